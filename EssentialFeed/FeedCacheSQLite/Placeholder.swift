@@ -1,0 +1,2 @@
+import GRDB
+enum NothingFeedCacheSQLite {}

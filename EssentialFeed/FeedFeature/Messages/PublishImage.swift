@@ -1,0 +1,44 @@
+public import Duet
+public import Foundation
+
+/// Puts an image at the top of the feed.
+///
+/// The sender makes the id, so that publishing the same image again changes nothing.
+public struct PublishImage: Command, Hashable, Validatable {
+    /// How long a description or a location may be, in characters.
+    public static let textLimit = 2_000
+
+    /// The image's id.
+    public let id: FeedImage.ID
+
+    /// What it shows.
+    public let description: String?
+
+    /// Where it was taken.
+    public let location: String?
+
+    /// Its bytes, of a format that ``ImageFormat`` knows.
+    public let data: Data
+
+    /// Makes the command of its parts.
+    public init(id: FeedImage.ID, description: String? = nil, location: String? = nil, data: Data) {
+        self.id = id
+        self.description = description
+        self.location = location
+        self.data = data
+    }
+
+    /// Checks that the bytes are an image and that the texts are not too long.
+    ///
+    /// - Throws: ``InvalidMessage`` that names the field.
+    public func validate() throws {
+        for (field, text) in [("description", description), ("location", location)] {
+            guard (text?.unicodeScalars.count ?? 0) <= Self.textLimit else {
+                throw InvalidMessage(field: field, reason: "must have at most \(Self.textLimit) characters")
+            }
+        }
+        guard ImageFormat(data: data) != nil else {
+            throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import Mustache
+import Hummingbird
+enum NothingFeedWeb {}

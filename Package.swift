@@ -1,0 +1,157 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target compiles with these: the Swift 6 language mode plus the upcoming features that this code is written for.
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .strictMemorySafety(),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// A product of another package, fetched and built only when the trait asks for it.
+func product(_ name: String, _ package: String, trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
+let httpTypesFoundation = product("HTTPTypesFoundation", "swift-http-types", trait: "HTTP")
+let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "AsyncHTTPClient")
+let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
+let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
+let nio = [product("NIOCore", "swift-nio", trait: "Hummingbird"), product("NIOPosix", "swift-nio", trait: "Hummingbird")]
+let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
+let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
+let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
+let logging = product("Logging", "swift-log", trait: "EssentialFeed")
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "EssentialFeed")
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func feature(
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "EssentialFeed/\(name)",
+        resources: resources,
+        swiftSettings: settings
+    )
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "duet",
+    defaultLocalization: "en",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Duet", targets: ["Duet"]),
+        .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
+        .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
+        .library(name: "DuetTesting", targets: ["DuetTesting"]),
+        .executable(name: "feed", targets: ["feed"]),
+    ],
+    traits: [
+        .trait(name: "HTTP", description: "Messages over HTTP: DuetHTTP, on swift-http-types."),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "HTTPClient on AsyncHTTPClient: DuetAsyncHTTPClient.",
+            enabledTraits: ["HTTP"]
+        ),
+        .trait(name: "Hummingbird", description: "Servers on Hummingbird.", enabledTraits: ["HTTP"]),
+        .trait(name: "SQLite", description: "Durable stores on GRDB."),
+        .trait(
+            name: "EssentialFeed",
+            description: "The Essential Feed: the application and its command-line program.",
+            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "SQLite"]
+        ),
+        .default(enabledTraits: ["EssentialFeed"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The toolkit.
+        module("Duet"),
+        module("DuetHTTP", ["Duet", httpTypes]),
+        module("DuetAsyncHTTPClient", ["Duet", "DuetHTTP", httpTypes, asyncHTTPClient]),
+        module("DuetTesting", ["Duet"]),
+
+        // The application.
+        feature("FeedFeature", ["Duet"]),
+        feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes, httpTypesFoundation]),
+        feature("FeedCache", ["FeedFeature"]),
+        feature("FeedCacheSQLite", ["FeedCache", grdb]),
+        feature("FeedPresentation", ["FeedFeature"]),
+        feature("FeedBackend", ["FeedFeature", hummingbird, grdb]),
+        feature("FeedWeb", ["FeedFeature", "FeedPresentation", hummingbird, mustache]),
+        feature(
+            "FeedComposition",
+            [
+                "FeedAPI", "FeedCache", "FeedCacheSQLite", "FeedBackend", "FeedWeb", "DuetAsyncHTTPClient",
+                serviceLifecycle, logging,
+            ]
+        ),
+        .executableTarget(
+            name: "feed",
+            dependencies: ["FeedComposition", "FeedPresentation", argumentParser],
+            path: "EssentialFeed/feed",
+            swiftSettings: settings
+        ),
+
+        // Tests, and what they share.
+        .target(
+            name: "FeedTesting",
+            dependencies: ["FeedFeature", "FeedCache", "DuetHTTP", httpTypes],
+            path: "Tests/FeedTesting",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "FeedStoreWriter",
+            dependencies: ["FeedCache", "FeedCacheSQLite"],
+            path: "Tests/FeedStoreWriter",
+            swiftSettings: settings
+        ),
+        tests("Duet", ["Duet", "DuetTesting"]),
+        tests("DuetTesting", ["DuetTesting"]),
+        tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes, httpTypesFoundation] + nio),
+        tests("FeedFeature", ["FeedFeature"]),
+        tests("FeedAPI", ["FeedAPI", "FeedTesting", "DuetHTTP", httpTypes]),
+        tests("FeedCache", ["FeedCache", "FeedTesting", "FeedStoreWriter"]),
+        tests("FeedCacheSQLite", ["FeedCacheSQLite", "FeedCache", "FeedTesting", "FeedStoreWriter", grdb]),
+        tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting", "Duet"]),
+        tests("FeedBackend", ["FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb]),
+        tests("FeedWeb", ["FeedWeb", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting]),
+        tests("FeedComposition", ["FeedComposition", "FeedCache", "FeedTesting", "Duet"]),
+        tests(
+            "FeedAcceptance",
+            [
+                "FeedComposition", "FeedBackend", "FeedWeb", "FeedCache", "FeedCacheSQLite", "FeedTesting", "Duet",
+                "DuetAsyncHTTPClient", "DuetHTTP", httpTypes, httpTypesFoundation,
+            ]
+        ),
+        tests("FeedCommand", ["feed", "FeedTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

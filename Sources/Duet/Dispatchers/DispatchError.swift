@@ -1,0 +1,26 @@
+/// Why a message was not handled, when the reason is not the handler's own.
+@nonexhaustive
+public enum DispatchError: Error, Equatable {
+    /// The dispatcher has no handler for the message of this name.
+    case handlerNotFound(message: String)
+
+    /// A dispatcher was given two handlers for the message of this name.
+    case duplicateHandler(message: String, handlers: [String])
+
+    /// The message of this name took longer than the timeout allows.
+    case timedOut(message: String, after: Duration)
+}
+
+extension DispatchError: CustomStringConvertible {
+    /// What failed and what to do about it.
+    public var description: String {
+        switch self {
+        case .handlerNotFound(let message):
+            "No handler for \(message). Add one to the dispatcher that this message was given to."
+        case .duplicateHandler(let message, let handlers):
+            "Two handlers for \(message): \(handlers.joined(separator: " and ")). A message has one; remove the other."
+        case .timedOut(let message, let duration):
+            "\(message) took longer than \(duration). Make its handler faster or allow it more time."
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Dispatches within the process, to the one handler that was given for each message.
+///
+/// ```swift
+/// let dispatcher = try StandardDispatcher {
+///     GetInfoHandler()
+///     AddSomethingHandler()
+/// }
+/// ```
+///
+/// Which handler serves which message is settled once, here; a dispatch then is one look-up and one call, and allocates
+/// nothing.
+public struct StandardDispatcher: CommandQueryDispatcher {
+    private let handlers: HandlerTable
+
+    /// Makes a dispatcher of the handlers listed.
+    ///
+    /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two of them handle one message.
+    public init(@HandlerBuilder _ handlers: () throws -> [HandlerRegistration]) throws {
+        self.handlers = try HandlerTable(handlers())
+    }
+
+    /// Has the command handled by its handler.
+    ///
+    /// - Throws: The handler's own error, or ``DispatchError/handlerNotFound(message:)``.
+    @inline(__always)
+    public func dispatch<C: Command>(_ command: C) async throws {
+        guard let box = handlers[C.self] else {
+            throw DispatchError.handlerNotFound(message: C.messageName)
+        }
+        // The table files a box under the type of its own message, so the box found here is a `CommandBox<C>`.
+        try await unsafe unsafeDowncast(box, to: CommandBox<C>.self).handler.handle(command)
+    }
+
+    /// Has the query answered by its handler.
+    ///
+    /// - Throws: The handler's own error, or ``DispatchError/handlerNotFound(message:)``.
+    @inline(__always)
+    public func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
+        guard let box = handlers[Q.self] else {
+            throw DispatchError.handlerNotFound(message: Q.messageName)
+        }
+        // The table files a box under the type of its own message, so the box found here is a `QueryBox<Q>`.
+        return try await unsafe unsafeDowncast(box, to: QueryBox<Q>.self).handler.handle(query)
+    }
+}

@@ -1,0 +1,15 @@
+/// The module and the type path of `type`.
+///
+/// The runtime puts `(unknown context at $1234).` before the name of a private or function-local type. That address
+/// differs from run to run, so it cannot be part of a stable name and is left out.
+func qualifiedName(of type: any Any.Type) -> String {
+    var rest = Substring(String(reflecting: type))
+    var name = ""
+    while let start = rest.firstRange(of: "(unknown context at $") {
+        name += rest[..<start.lowerBound]
+        rest = rest[start.upperBound...]
+        guard let end = rest.firstRange(of: ").") else { break }
+        rest = rest[end.upperBound...]
+    }
+    return name + rest
+}
