@@ -24,7 +24,8 @@ let httpTypesFoundation = product("HTTPTypesFoundation", "swift-http-types", tra
 let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "AsyncHTTPClient")
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
-let nio = [product("NIOCore", "swift-nio", trait: "Hummingbird"), product("NIOPosix", "swift-nio", trait: "Hummingbird")]
+let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
+let nio = [nioCore, product("NIOPosix", "swift-nio", trait: "Hummingbird")]
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
@@ -109,13 +110,13 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "FeedAPI", "FeedCache", "FeedCacheSQLite", "FeedBackend", "FeedWeb", "DuetAsyncHTTPClient",
-                serviceLifecycle, logging,
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite",
+                "FeedFeature", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
             ]
         ),
         .executableTarget(
             name: "feed",
-            dependencies: ["FeedComposition", "FeedPresentation", argumentParser],
+            dependencies: ["Duet", "FeedComposition", "FeedFeature", "FeedPresentation", argumentParser, logging],
             path: "EssentialFeed/feed",
             swiftSettings: settings
         ),

@@ -1,0 +1,29 @@
+public import Foundation
+
+/// What the client side can be told from outside.
+public struct ClientOptions: Sendable {
+    /// What the feed is cached in.
+    public enum StoreKind: String, CaseIterable, Sendable {
+        /// A SQLite database, through GRDB.
+        case sqlite
+
+        /// A folder of files.
+        case file
+    }
+
+    /// The backend, with a path if it has one.
+    public let remote: URL
+
+    /// The cache's database file or folder; one per account.
+    public let cache: URL
+
+    /// What the feed is cached in.
+    public let store: StoreKind
+
+    /// Makes options of their parts.
+    public init(remote: URL, cache: URL, store: StoreKind = .sqlite) {
+        self.remote = remote
+        self.cache = cache
+        self.store = store
+    }
+}

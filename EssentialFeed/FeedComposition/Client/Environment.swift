@@ -1,0 +1,32 @@
+public import Foundation
+public import Logging
+
+/// What the application takes from outside: the time, and a log.
+///
+/// This is the one place where the application asks for the real time.
+public struct Environment: Sendable {
+    /// The current time.
+    public let now: @Sendable () -> Date
+
+    /// What durations are measured by.
+    public let clock: any Clock<Duration>
+
+    /// Where failures go that are not shown.
+    public let logger: Logger
+
+    /// Makes an environment of its parts; the real clocks unless told otherwise.
+    public init(
+        now: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger
+    ) {
+        self.now = now
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Logs a failure that is not shown.
+    var report: FailureReport {
+        { [logger] what, error in logger.warning("\(what): \(error)") }
+    }
+}

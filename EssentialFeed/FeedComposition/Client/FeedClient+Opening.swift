@@ -1,0 +1,61 @@
+public import Duet
+import DuetAsyncHTTPClient
+import FeedCache
+import FeedCacheSQLite
+import FeedFeature
+import Foundation
+
+extension FeedClient {
+    /// Tells the person who uses the program something that they should know.
+    public typealias Notice = @Sendable (_ text: String) -> Void
+
+    /// Opens the cache, composes the client, hands its dispatcher to `body` and closes everything afterwards.
+    ///
+    /// A cache that cannot be read is set aside with its bytes, and a new one is made; `notice` says so.
+    ///
+    /// - Throws: What `body` throws, or the cache's own error when none can be made.
+    public static func withDispatcher<Value: Sendable>(
+        _ options: ClientOptions,
+        environment: Environment,
+        notice: Notice,
+        body: @Sendable (_ dispatcher: any CommandQueryDispatcher) async throws -> Value
+    ) async throws -> Value {
+        let store = try openStore(options, notice: notice)
+        let client = NIOHTTPClient(clock: environment.clock)
+        let result: Result<Value, any Error>
+        do {
+            let dispatcher = try dispatcher(
+                baseURL: options.remote,
+                client: client,
+                store: store,
+                policy: FeedCachePolicy(),
+                now: environment.now,
+                report: environment.report,
+                middleware: [
+                    LoggingMiddleware(clock: environment.clock) { [logger = environment.logger] event in
+                        logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
+                    }
+                ]
+            )
+            result = .success(try await body(dispatcher))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        return try result.get()
+    }
+
+    private static func openStore(
+        _ options: ClientOptions,
+        notice: Notice
+    ) throws -> any FeedStore & FeedImageDataStore {
+        switch options.store {
+        case .sqlite:
+            let opened = try SQLiteFeedStore.open(at: options.cache)
+            return opened.store
+        case .file:
+            let opened = try FileFeedStore.open(at: options.cache)
+            return opened.store
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Duet
+import FeedCache
+import FeedFeature
+
+/// Deletes the cache; loads that are under way save nothing after it.
+struct ClearFeedCacheHandler: CommandHandler {
+    let store: any FeedStore
+    let invalidation: Invalidation
+
+    func handle(_ command: ClearFeedCache) async throws {
+        invalidation.begin()
+        try await store.deleteCachedFeed()
+    }
+}

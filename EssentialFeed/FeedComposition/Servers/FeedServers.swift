@@ -1,0 +1,140 @@
+public import Duet
+import FeedBackend
+import FeedFeature
+import FeedWeb
+public import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Runs the application's servers until the process is told to stop (SIGINT, SIGTERM) or the task is cancelled.
+///
+/// Servers end in the reverse of the order in which they were started, each after it has answered what it was asked.
+public struct FeedServers: Sendable {
+    /// Tells how far the seeding has come, in images.
+    public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
+
+    /// How often an invalid cache is looked for.
+    private static let removalInterval = Duration.seconds(60 * 60)
+
+    private let environment: Environment
+
+    /// Makes servers in an environment.
+    public init(environment: Environment) {
+        self.environment = environment
+    }
+
+    /// Runs the backend alone.
+    ///
+    /// - Throws: ``ServerError`` when it cannot listen; the database's or the seed's own error.
+    public func runBackend(
+        _ options: BackendOptions,
+        progress: @escaping Progress,
+        onReady: @escaping @Sendable (_ backend: URL) async -> Void
+    ) async throws {
+        let backend = try await backend(options, progress: progress, onReady: onReady)
+        try await group([backend]).run()
+    }
+
+    /// Runs the page alone, with a backend elsewhere.
+    ///
+    /// - Throws: ``ServerError`` when it cannot listen; the cache's own error when it cannot be made.
+    public func runWeb(
+        _ options: WebOptions,
+        client: ClientOptions,
+        notice: @escaping FeedClient.Notice,
+        onReady: @escaping @Sendable (_ page: URL) async -> Void
+    ) async throws {
+        try await FeedClient.withDispatcher(client, environment: environment, notice: notice) { dispatcher in
+            let page = page(options, dispatcher: dispatcher, onReady: onReady)
+            try await group([removal(dispatcher), page]).run()
+        }
+    }
+
+    /// Runs backend and page in this process.
+    ///
+    /// - Throws: ``ServerError`` when one of them cannot listen; the database's, the seed's or the cache's own error.
+    public func runDemo(
+        backend backendOptions: BackendOptions,
+        web webOptions: WebOptions,
+        cache: URL,
+        store: ClientOptions.StoreKind,
+        notice: @escaping FeedClient.Notice,
+        progress: @escaping Progress,
+        onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
+    ) async throws {
+        let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
+        let backend = try await backend(backendOptions, progress: progress) { announcement.yield($0) }
+        let web = ClosureService {
+            // The backend's address is known when it listens: it may have been told to take any port.
+            guard let remote = await addresses.first(where: { _ in true }) else { return }
+            let client = ClientOptions(remote: remote, cache: cache, store: store)
+            try await FeedClient.withDispatcher(client, environment: environment, notice: notice) { dispatcher in
+                let page = page(webOptions, dispatcher: dispatcher) { await onReady(remote, $0, dispatcher) }
+                try await group([removal(dispatcher), page], handlesSignals: false).run()
+            }
+        }
+        try await group([backend, web]).run()
+    }
+}
+
+extension FeedServers {
+    private func backend(
+        _ options: BackendOptions,
+        progress: @escaping Progress,
+        onReady: @escaping @Sendable (URL) async -> Void
+    ) async throws -> ServerService {
+        let database = try FeedDatabase(path: options.database.path)
+        let backend = try FeedBackend(database: database, now: environment.now)
+        let seeder = FeedSeeder(database: database, now: environment.now)
+        switch options.seed {
+        case .samples: try await seeder.seed(from: FeedSeeder.samples, progress: progress)
+        case .folder(let folder): try await seeder.seed(from: folder, progress: progress)
+        case .nothing: break
+        }
+        return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
+            backend.application(
+                host: options.host,
+                port: options.port,
+                publicURL: options.publicURL,
+                onServerRunning: onServerRunning,
+                logger: environment.logger
+            )
+        }
+    }
+
+    private func page(
+        _ options: WebOptions,
+        dispatcher: any CommandQueryDispatcher,
+        onReady: @escaping @Sendable (URL) async -> Void
+    ) -> ServerService {
+        let web = FeedWeb(dispatcher: dispatcher, now: environment.now)
+        return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
+            web.application(
+                host: options.host,
+                port: options.port,
+                onServerRunning: onServerRunning,
+                logger: environment.logger
+            )
+        }
+    }
+
+    private func removal(_ dispatcher: any CommandDispatcher) -> PeriodicCommand<RemoveInvalidFeedCache> {
+        PeriodicCommand(
+            command: RemoveInvalidFeedCache(),
+            interval: Self.removalInterval,
+            dispatcher: dispatcher,
+            clock: environment.clock,
+            report: environment.report
+        )
+    }
+
+    private func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {
+        ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services,
+                gracefulShutdownSignals: handlesSignals ? [.sigint, .sigterm] : [],
+                logger: environment.logger
+            )
+        )
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// A server as a service: tells its address when it listens, and answers the requests in flight before it ends.
+struct ServerService: Service {
+    let host: String
+    let port: Int
+    let onListening: @Sendable (_ address: URL) async -> Void
+    let application:
+        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) -> any ApplicationProtocol
+
+    func run() async throws {
+        let application = application { channel in
+            if let address = address(port: channel.localAddress?.port ?? port) { await onListening(address) }
+        }
+        do {
+            try await application.run()
+        } catch {
+            throw ServerError(error, host: host, port: port) ?? error
+        }
+    }
+
+    /// The root of the server, as somebody on this machine reaches it.
+    private func address(port: Int) -> URL? {
+        let reachable = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
+        return URL(string: "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)/")
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import FeedComposition
+import Foundation
+
+/// Backend and page in one process.
+struct Demo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run backend and page in one process, and print the feed and the page's address.",
+        discussion: "Both listen on this machine only. Ctrl-C ends them, after they have answered what they were asked."
+    )
+
+    @Option(help: ArgumentHelp("The page's port; 0 takes any that is free.", valueName: "port"))
+    var webPort: UInt16 = 8000
+
+    @Option(help: ArgumentHelp("The backend's port; 0 takes any that is free.", valueName: "port"))
+    var backendPort: UInt16 = 8080
+
+    @OptionGroup
+    var server: BackendServerOptions
+
+    @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
+    var language: LanguageOptions
+
+    @OptionGroup
+    var log: LogOptions
+
+    func run() async throws {
+        let progress = ProgressBar("Filling the backend")
+        let output = FeedOutput(language: language.language, now: Date())
+        try await FeedServers(environment: log.environment()).runDemo(
+            backend: server.backend(host: "127.0.0.1", port: backendPort),
+            web: WebOptions(port: Int(webPort)),
+            cache: cache.url,
+            store: cache.store,
+            notice: Terminal.note,
+            progress: progress.update
+        ) { backend, page, dispatcher in
+            do {
+                output.print(try await dispatcher.dispatch(LoadFeed()))
+            } catch {
+                Terminal.note("The feed could not be loaded: \(error)")
+            }
+            print("\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)\n\nPress Ctrl-C to stop.")
+            Terminal.flush()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import FeedComposition
+import FeedFeature
+import Foundation
+
+/// The bytes of one image.
+struct Image: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Load the bytes of an image, from the cache or else from its server."
+    )
+
+    @Argument(help: ArgumentHelp("Where the image is.", valueName: "url"), transform: httpURL)
+    var url: URL
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
+    var log: LogOptions
+
+    func run() async throws {
+        // The backend is not asked: the image's URL says where its bytes are.
+        let client = cache.client(remote: RemoteOptions.standard)
+        let data = try await FeedClient.withDispatcher(client, environment: log.environment(), notice: Terminal.note) {
+            try await $0.dispatch(LoadImageData(url: url))
+        }
+        guard output != "-" else { return FileHandle.standardOutput.write(data) }
+        do {
+            try data.write(to: URL(filePath: output), options: .atomic)
+        } catch {
+            throw CommandError("\(output) cannot be written. Give a file in a folder that can be.")
+        }
+        Terminal.note("\(data.count) bytes written to \(output)")
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import FeedComposition
+import Foundation
+
+/// The page alone.
+struct Web: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the page alone, for a backend elsewhere.",
+        discussion: "It listens on this machine only, unless --host says otherwise."
+    )
+
+    @OptionGroup
+    var remote: RemoteOptions
+
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
+    var host = "127.0.0.1"
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+    var port: UInt16 = 8000
+
+    @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
+    var log: LogOptions
+
+    func run() async throws {
+        try await FeedServers(environment: log.environment()).runWeb(
+            WebOptions(host: host, port: Int(port)),
+            client: cache.client(remote: remote.remote),
+            notice: Terminal.note
+        ) { page in
+            print("Page:  \(page.absoluteString)\n\nPress Ctrl-C to stop.")
+            Terminal.flush()
+        }
+    }
+}

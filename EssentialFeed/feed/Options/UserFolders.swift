@@ -1,0 +1,24 @@
+import Foundation
+
+/// The folders of the person who runs the program, by the XDG Base Directory Specification 0.8.
+struct UserFolders {
+    /// What can be made anew.
+    let cache: URL
+
+    /// What should be kept.
+    let data: URL
+
+    init(environment: [String: String]) {
+        let home = URL(filePath: environment["HOME"] ?? NSHomeDirectory(), directoryHint: .isDirectory)
+        func folder(_ variable: String, _ fallback: String) -> URL {
+            // The specification has a relative path ignored.
+            guard let path = environment[variable], path.hasPrefix("/") else { return home.appending(path: fallback) }
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        cache = folder("XDG_CACHE_HOME", ".cache").appending(path: "essential-feed", directoryHint: .isDirectory)
+        data = folder("XDG_DATA_HOME", ".local/share").appending(path: "essential-feed", directoryHint: .isDirectory)
+    }
+
+    /// The folders of this process.
+    static var current: UserFolders { UserFolders(environment: ProcessInfo.processInfo.environment) }
+}

@@ -1,0 +1,44 @@
+# Everything a person needs, each command with its own set-up. `make` alone lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench fault screenshot clean
+
+ARGS ?=
+
+help: ## List these commands.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+setup:
+	@scripts/setup.sh libsqlite3-dev
+
+run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--help" shows what can be set.
+	@echo "Building feed. The first time takes a few minutes; later it takes seconds."
+	@swift build --product feed --quiet
+	@exec .build/debug/feed demo $(ARGS)
+
+test: setup ## Build everything and run the tests.
+	@echo "Building everything with its tests. The first time takes a few minutes."
+	@swift build --build-tests --quiet
+	@swift test --skip-build
+
+check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
+	@scripts/setup.sh jq
+	@scripts/check.sh
+
+format: ## Format all Swift code.
+	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
+
+bench: setup ## Run the benchmarks and print their tables (builds in release: the first time takes many minutes).
+	@scripts/setup.sh valgrind wrk
+	@Benchmarks/run.sh
+
+fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
+	@DUET_FAULT_ROUNDS=500 swift test --filter Kill
+
+screenshot: setup ## Take the README's picture of the page with headless Chromium.
+	@scripts/setup.sh chromium
+	@swift build --product feed --quiet
+	@scripts/screenshot.sh
+
+clean: ## Remove everything that was built.
+	@rm -rf .build Benchmarks/.build

@@ -1,0 +1,51 @@
+import Duet
+import FeedBackend
+import FeedTesting
+import Foundation
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import Testing
+
+/// The real backend on a socket of its own, with the bundled photographs, until `stop()`.
+struct RunningBackend {
+    let url: URL
+    let dispatcher: any CommandQueryDispatcher
+    private let group: ServiceGroup
+    private let task: Task<Void, any Error>
+
+    /// Starts a backend; what it publishes carries the port that it first took, so a restart is given that port again.
+    init(in directory: TemporaryDirectory, port: Int = 0, now: @escaping @Sendable () -> Date) async throws {
+        let database = try FeedDatabase(path: directory.url.appending(path: "backend.sqlite").path)
+        try await FeedSeeder(database: database, now: now).seed(from: FeedSeeder.samples)
+        let backend = try FeedBackend(database: database, now: now)
+        let logger = Logger(label: "backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
+        let application = backend.application(
+            host: "127.0.0.1",
+            port: port,
+            onServerRunning: { announcement.yield($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [application], logger: logger))
+        task = Task {
+            defer { announcement.finish() }
+            try await group.run()
+        }
+        guard let bound = await ports.first(where: { _ in true }) else {
+            try await task.value
+            throw CannotStart()
+        }
+        self.group = group
+        url = try #require(URL(string: "http://127.0.0.1:\(bound)/"))
+        dispatcher = backend.dispatcher
+    }
+
+    /// Ends the backend, as a Ctrl-C does.
+    func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await task.value
+    }
+
+    private struct CannotStart: Error {}
+}

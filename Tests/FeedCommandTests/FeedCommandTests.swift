@@ -1,0 +1,187 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// The program from outside: what it prints, what it says of faults, and its exit codes.
+@Suite(.serialized) struct FeedCommandTests {
+    private let directory: TemporaryDirectory
+    private var home: URL { directory.url }
+    private let nowhere = "http://127.0.0.1:1/"
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test(arguments: ["demo", "serve", "web", "load", "comments", "image", "cache"])
+    func `every command explains itself`(command: String) throws {
+        let result = try FeedProcess.run(command, "--help", home: home)
+        #expect(result.status == 0)
+        #expect(result.output.contains("OVERVIEW: "))
+        #expect(result.output.contains("USAGE: feed \(command)"))
+    }
+
+    @Test func `without a command it says what there is`() throws {
+        let result = try FeedProcess.run(home: home)
+        #expect(result.status == 0)
+        for command in ["demo", "serve", "web", "load", "comments", "image", "cache"] {
+            #expect(result.output.contains("\n  \(command) "))
+        }
+    }
+
+    @Test func `the demo prints the feed and serves the page until Ctrl-C`() async throws {
+        let demo = try FeedProcess(["demo", "--web-port", "0", "--backend-port", "0"], home: home)
+        let page = try await demo.printed("Page:")
+        #expect(page.hasPrefix("http://127.0.0.1:"))
+        demo.interrupt()
+        let result = try demo.finish()
+        #expect(result.status == 0)
+        #expect(result.output.contains("My Feed"))
+        #expect(result.output.contains("Chelsea the cat"))
+        #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
+        #expect(result.error.contains("From the server."))
+        #expect(FileManager.default.fileExists(atPath: home.appending(path: "cache/essential-feed/feed.sqlite").path))
+        #expect(FileManager.default.fileExists(atPath: home.appending(path: "data/essential-feed/backend.sqlite").path))
+    }
+
+    @Test(arguments: ["sqlite", "file"])
+    func `what was loaded is still there when the server is gone`(store: String) async throws {
+        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let remote = try await server.printed("Backend:")
+        let online = try FeedProcess.run("load", "--all", "--remote", remote, "--store", store, "--json", home: home)
+        let image = home.appending(path: "cat.jpg").path
+        let cat = "\(remote)v1/image/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+        let comments = try FeedProcess.run(
+            "comments", "7bc6b6ad-36ce-538f-8cc5-df0fe69de0f0", "--remote", remote, "--json", home: home)
+        server.interrupt()
+        #expect(try server.finish().status == 0)
+        #expect(online.status == 0)
+        let loaded = try JSONDecoder().decode(Feed.self, from: Data(online.output.utf8))
+        #expect(loaded.source == "remote")
+        #expect(loaded.items.count == 12)
+        #expect(loaded.missingImages == 0)
+        #expect(try JSONDecoder().decode(CommentList.self, from: Data(comments.output.utf8)).items.count >= 2)
+
+        let offline = try FeedProcess.run("load", "--remote", remote, "--store", store, "--json", home: home)
+        #expect(offline.status == 0)
+        let cached = try JSONDecoder().decode(Feed.self, from: Data(offline.output.utf8))
+        #expect(cached.source == "cache")
+        #expect(cached.failure?.kind == "connectivity")
+        #expect(cached.items == loaded.items)
+        #expect(cached.missingImages == 0)
+
+        let saved = try FeedProcess.run("image", cat, "-o", image, "--store", store, home: home)
+        #expect(saved.status == 0)
+        #expect(try Data(contentsOf: URL(filePath: image)).starts(with: [0xFF, 0xD8, 0xFF]))
+
+        let table = try FeedProcess.run(
+            "load", "--remote", remote, "--store", store, "--language", "el", home: home)
+        #expect(table.output.contains("Το Feed μου"))
+        #expect(table.error.contains("Δεν ήταν δυνατή η σύνδεση στο διακομιστή"))
+    }
+
+    @Test func `with nothing cached and no server it says so and fails`() throws {
+        let result = try FeedProcess.run("load", "--remote", nowhere, home: home)
+        #expect(result.status == 1)
+        #expect(result.error.contains("Couldn't connect to server"))
+    }
+
+    @Test func `the cache is shown, kept while it is fresh, and cleared`() async throws {
+        let empty = try FeedProcess.run("cache", "show", home: home)
+        #expect(empty.output.contains("The cache is empty"))
+        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let remote = try await server.printed("Backend:")
+        _ = try FeedProcess.run("load", "--no-images", "--remote", remote, home: home)
+        server.interrupt()
+        _ = try server.finish()
+        #expect(try FeedProcess.run("cache", "remove-invalid", home: home).status == 0)
+        #expect(try FeedProcess.run("cache", "show", home: home).output.contains("10 images, saved"))
+        #expect(try FeedProcess.run("cache", "clear", home: home).status == 0)
+        #expect(try FeedProcess.run("cache", home: home).output.contains("The cache is empty"))
+    }
+
+    @Test func `a cache that cannot be read is set aside, and it says so`() throws {
+        let cache = home.appending(path: "feed.sqlite")
+        let garbage = Data("this is no database, and never was one".utf8)
+        try garbage.write(to: cache)
+        let result = try FeedProcess.run("cache", "show", "--cache", cache.path, home: home)
+        #expect(result.status == 0)
+        #expect(result.error.contains("unreadable"))
+        let kept = try FileManager.default.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.contains("unreadable") }
+        #expect(try kept.map { try Data(contentsOf: $0) } == [garbage])
+    }
+
+    @Test func `a port that is taken is one clear sentence`() async throws {
+        let first = try FeedProcess(["serve", "--port", "0"], home: home)
+        let port = try #require(URL(string: try await first.printed("Backend:"))?.port)
+        let second = try FeedProcess.run(
+            "serve", "--port", "\(port)", "--database", home.appending(path: "b.sqlite").path, home: home)
+        let page = try FeedProcess.run("web", "--port", "\(port)", home: home)
+        let demo = try FeedProcess.run(
+            "demo", "--web-port", "0", "--backend-port", "\(port)", "--database",
+            home.appending(path: "c.sqlite").path, home: home)
+        first.interrupt()
+        #expect(try first.finish().status == 0)
+        for result in [second, page, demo] {
+            #expect(result.status == 1)
+            #expect(result.error.hasPrefix("Error: Port \(port) on 127.0.0.1 is taken by another program."))
+            #expect(result.error.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ["load", "--cache", "/dev/null/feed.sqlite"], ["load", "--store", "file", "--cache", "/dev/null/feed"],
+        ["serve", "--database", "/dev/null/backend.sqlite"],
+    ])
+    func `a folder that cannot be written is one clear sentence that names it`(arguments: [String]) throws {
+        let result = try FeedProcess(arguments, home: home).finish()
+        #expect(result.status == 1)
+        #expect(result.error.hasPrefix("Error: "))
+        #expect(result.error.contains("/dev/null/"))
+        #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+        ["load", "--remote", "not an address"], ["web", "--remote", "ftp://127.0.0.1/"], ["load", "--remote", "http://"],
+        ["image", "cat.jpg", "-o", "x.jpg"], ["serve", "--port", "65536"], ["serve", "--port", "-1"],
+        ["load", "--limit", "0"], ["load", "--limit", "101"], ["load", "--pages", "0"], ["comments", "no-id"],
+        ["load", "--language", "xx"], ["serve", "--seed", "x", "--no-seed"], ["nonsense"], ["cache", "nonsense"],
+    ])
+    func `what was not written as it should be is refused with a usage error`(arguments: [String]) throws {
+        let result = try FeedProcess(arguments, home: home).finish()
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: "))
+        #expect(result.output == "")
+    }
+
+    @Test func `a host that is no address is one clear sentence`() throws {
+        let result = try FeedProcess.run("serve", "--host", "256.1.1.1", "--port", "0", home: home)
+        #expect(result.status == 1)
+        #expect(result.error.contains("256.1.1.1"))
+        #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    private struct Feed: Decodable {
+        struct Item: Decodable, Equatable {
+            let id: UUID
+            let url: URL
+        }
+
+        struct Failure: Decodable {
+            let kind: String
+        }
+
+        let source: String
+        let failure: Failure?
+        let missingImages: Int
+        let items: [Item]
+    }
+
+    private struct CommentList: Decodable {
+        struct Item: Decodable {
+            let message: String
+        }
+
+        let items: [Item]
+    }
+}

@@ -1,0 +1,81 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// The built program, run as a person would, in a home of its own.
+final class FeedProcess {
+    /// What a finished run left.
+    struct Result {
+        let status: Int32
+        let output: String
+        let error: String
+    }
+
+    private let process = Process()
+    private let output: URL
+    private let error: URL
+
+    /// Starts the program; what it prints goes to files in `home`, so that no full pipe can hold it up.
+    init(_ arguments: [String], home: URL) throws {
+        let run = home.appending(path: "run-\(arguments.joined(separator: " ").hashValue.magnitude)")
+        try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
+        output = run.appending(path: "output")
+        error = run.appending(path: "error")
+        process.executableURL = try Self.executable()
+        process.arguments = arguments
+        process.environment = [
+            "HOME": home.path,
+            "XDG_CACHE_HOME": home.appending(path: "cache").path,
+            "XDG_DATA_HOME": home.appending(path: "data").path,
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try Self.handle(writingTo: output)
+        process.standardError = try Self.handle(writingTo: error)
+        try process.run()
+    }
+
+    /// Runs the program to its end.
+    static func run(_ arguments: String..., home: URL) throws -> Result {
+        try FeedProcess(arguments, home: home).finish()
+    }
+
+    /// Sends what Ctrl-C sends.
+    func interrupt() {
+        process.interrupt()
+    }
+
+    /// Waits for the end.
+    func finish() throws -> Result {
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: try String(contentsOf: output, encoding: .utf8),
+            error: try String(contentsOf: error, encoding: .utf8)
+        )
+    }
+
+    /// Waits until the program has printed a line that begins with `label`, and returns the rest of the line.
+    func printed(_ label: String) async throws -> String {
+        while true {
+            let isRunning = process.isRunning
+            let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
+            if let line = lines.first(where: { $0.hasPrefix(label) }) {
+                return line.dropFirst(label.count).trimmingCharacters(in: .whitespaces)
+            }
+            try #require(isRunning, "ended early: \(try String(contentsOf: error, encoding: .utf8))")
+            await Task.yield()
+        }
+    }
+
+    private static func handle(writingTo url: URL) throws -> FileHandle {
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
+    }
+
+    /// The program lies beside the test bundle.
+    private static func executable() throws -> URL {
+        let url = builtExecutable("feed")
+        try #require(FileManager.default.isExecutableFile(atPath: url.path), "\(url.path) has not been built")
+        return url
+    }
+}

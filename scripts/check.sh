@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Checks what the compiler does not. Names each fault with its place; exits 1 when there is one.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+
+fault() {
+    echo "✗ $1" >&2
+    failed=1
+}
+
+echo "Format"
+swift format lint --strict --parallel --recursive \
+    Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources ||
+    fault "Not formatted: run make format, and mend by hand what it leaves."
+
+echo "Forbidden words"
+# Put together from halves, so that this file does not hold the words itself.
+words='@unch''ecked|nonisolated\(uns''afe\)|Task\.sle''ep|\bTO''DO\b'
+if git grep --untracked --line-number --extended-regexp "$words" -- '*.swift' '*.js' Makefile scripts .ci; then
+    fault "Words that are not used here: concurrency has no escapes, time is injected, loose ends are tied up."
+fi
+
+echo "Documentation of every public symbol"
+graphs=.build/$(swift -print-target-info | jq --raw-output .target.unversionedTriple)/symbolgraph
+rm -rf "$graphs"
+log=$(swift package dump-symbol-graph --skip-synthesized-members --minimum-access-level public 2>&1) ||
+    fault "The symbol graphs could not be made: $log"
+modules=$(ls Sources EssentialFeed | grep -E '^(Duet|Feed)')
+for module in $modules; do
+    graph=$graphs/$module.symbols.json
+    [ -s "$graph" ] || { fault "No symbol graph of $module."; continue; }
+    bare=$(jq --raw-output '.symbols[] | select(.accessLevel == "public" and (.docComment.lines // [] | length) == 0)
+        | "\(.location.uri // "?"):\(.location.position.line // 0 | . + 1): \(.pathComponents | join("."))"' "$graph")
+    [ -z "$bare" ] || { echo "$bare"; fault "Public symbols of $module without documentation."; }
+done
+
+echo "The core links no Foundation"
+objects=$(find .build/debug/Duet.build -name '*.o')
+[ -n "$objects" ] || fault "The core has not been built."
+if grep --line-number --extended-regexp '^(public |package |internal )?import (Foundation|Dispatch|Glibc)' -r Sources/Duet; then
+    fault "The core imports what it must not."
+fi
+for object in $objects; do
+    if readelf --string-dump=.swift1_autolink_entries "$object" 2>/dev/null | grep --quiet Foundation ||
+        nm --undefined-only "$object" | grep --quiet --extended-regexp '10Foundation|20FoundationEssentials'; then
+        fault "$object links Foundation."
+    fi
+done
+
+echo "README"
+[ "$(wc --lines <README.md)" -le 150 ] || fault "README.md is longer than 150 lines."
+head --lines=15 README.md | grep --quiet '```swift' || fault "README.md shows no code in its first 15 lines."
+
+[ $failed -eq 0 ] && echo "✓ All checks passed."
+exit $failed

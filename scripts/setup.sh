@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs the Debian packages named that are missing, and says so. Quick and silent when nothing is.
+set -euo pipefail
+
+if ! command -v swift >/dev/null; then
+    echo "Swift is not on the PATH. Install Swift 6.3 or later: https://www.swift.org/install/linux/" >&2
+    exit 1
+fi
+
+missing=()
+for package in "$@"; do
+    dpkg-query --show --showformat='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+echo "Installing from Debian: ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "Run as root, or install sudo: ${missing[*]} must be installed." >&2; exit 1; }
+    as_root=(sudo)
+fi
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -qq --yes --no-install-recommends "${missing[@]}" >/dev/null
