@@ -28,6 +28,7 @@ let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
 let nio = [nioCore, product("NIOPosix", "swift-nio", trait: "Hummingbird")]
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
+let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "EssentialFeed")
@@ -103,7 +104,7 @@ let package = Package(
         feature("FeedFeature", ["Duet"]),
         feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes, httpTypesFoundation]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["FeedCache", grdb]),
+        feature("FeedCacheSQLite", ["FeedCache", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"]),
         feature("FeedBackend", ["FeedFeature", hummingbird, grdb]),
         feature("FeedWeb", ["FeedFeature", "FeedPresentation", hummingbird, mustache]),

@@ -1,0 +1,163 @@
+import FeedFeature
+import Foundation
+import Synchronization
+
+/// What the file store does in its folder while it holds the lock.
+final class FeedFolder: Sendable {
+    private let directory: URL
+    private let images: URL
+    private let feedFile: URL
+    private let files: any FileAccess
+
+    /// The last feed that was read or written, with its bytes: the same bytes need not be decoded again.
+    private let known = Mutex<(bytes: Data, feed: CachedFeed)?>(nil)
+
+    init(_ directory: URL, _ files: any FileAccess) {
+        self.directory = directory
+        self.files = files
+        images = directory.appending(component: "images")
+        feedFile = directory.appending(component: "feed.json")
+    }
+
+    /// Makes what is not there, migrates what is old, and makes sure that the feed can be read.
+    func prepare() throws {
+        do {
+            try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        } catch {
+            for url in [directory, images] where FileManager.default.fileExists(atPath: url.path) && !isFolder(url) {
+                throw FeedStoreError.unreadable(path: url.path, reason: "It is a file and should be a folder")
+            }
+            throw FeedStoreError.folderUnavailable(path: directory.path, underlying: error)
+        }
+        guard let bytes = try bytes() else { return }
+        let file = try decode(bytes)
+        if file.version < FeedFile.version { try write(file.feed) }
+    }
+
+    /// The feed, or nil when there is none.
+    func feed() throws -> CachedFeed? {
+        guard let bytes = try bytes() else { return nil }
+        if let known = known.withLock({ $0 }), known.bytes == bytes { return known.feed }
+        let feed = try decode(bytes).feed
+        known.withLock { $0 = (bytes, feed) }
+        return feed
+    }
+
+    /// Puts one feed in the place of another, and keeps the bytes of images that are in both.
+    func replace(_ before: Result<CachedFeed?, any Error>, with after: CachedFeed?) throws {
+        let kept: Set<String>
+        switch before {
+        case .success(let feed):
+            kept = names(of: feed)
+        case .failure(FeedStoreError.unreadable):
+            kept = []
+            // A folder of that name would be in the way of the new file.
+            if after != nil { try failing(feedFile) { try files.remove(feedFile) } }
+        case .failure(FeedStoreError.newerSchema(let path, let found, let supported)):
+            // It belongs to a newer program, which can still read it.
+            throw FeedStoreError.newerSchema(path: path, found: found, supported: supported)
+        case .failure(let error):
+            // It may be readable the next time, so only a deletion may pass over it.
+            guard after == nil else { throw error }
+            kept = []
+        }
+        guard let after else {
+            try failing(feedFile) { try files.remove(feedFile) }
+            // From here on the feed is gone, whatever fails; what is left over is removed before the next one comes.
+            try? files.synchronize(directory)
+            try? removeData(except: [])
+            return
+        }
+        // Bytes that a process left behind when it was ended must not come to life again with the new feed.
+        try removeData(except: kept)
+        try write(after)
+        try? removeData(except: names(of: after))
+    }
+
+    /// Keeps the bytes if the feed has an image with this URL.
+    func insert(_ data: Data, for url: URL) throws {
+        guard try feed()?.images.contains(where: { $0.url == url }) == true else { return }
+        let file = images.appending(component: ImageDataFile.name(for: url))
+        try failing(file) {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            try put(try encoder.encode(ImageDataFile(url: url, data: data)), into: file)
+        }
+    }
+
+    /// The bytes of an image of the feed, or nil when there are none.
+    func data(for url: URL) throws -> Data? {
+        guard try feed()?.images.contains(where: { $0.url == url }) == true else { return nil }
+        let file = images.appending(component: ImageDataFile.name(for: url))
+        guard let bytes = try failing(file, { try files.contents(of: file) }) else { return nil }
+        do {
+            let contents = try PropertyListDecoder().decode(ImageDataFile.self, from: bytes)
+            return contents.url == url ? contents.data : nil
+        } catch {
+            throw FeedStoreError.unreadable(path: file.path, reason: "\(error)")
+        }
+    }
+
+    private func bytes() throws -> Data? {
+        if isFolder(feedFile) {
+            throw FeedStoreError.unreadable(path: feedFile.path, reason: "It is a folder and should be a file")
+        }
+        return try failing(feedFile) { try files.contents(of: feedFile) }
+    }
+
+    private func decode(_ bytes: Data) throws -> FeedFile {
+        do {
+            return try JSONDecoder().decode(FeedFile.self, from: bytes)
+        } catch let error as FeedFile.NewerVersion {
+            throw FeedStoreError.newerSchema(
+                path: feedFile.path,
+                found: "\(error.found)",
+                supported: "\(FeedFile.version)"
+            )
+        } catch {
+            throw FeedStoreError.unreadable(path: feedFile.path, reason: "\(error)")
+        }
+    }
+
+    private func write(_ feed: CachedFeed) throws {
+        let bytes = try failing(feedFile) {
+            let bytes = try JSONEncoder().encode(FeedFile(feed))
+            try put(bytes, into: feedFile)
+            return bytes
+        }
+        known.withLock { $0 = (bytes, feed) }
+    }
+
+    /// Writes beside the file and renames, so that the file is whole at any time.
+    private func put(_ bytes: Data, into file: URL) throws {
+        let other = file.appendingPathExtension("new")
+        try files.write(bytes, to: other)
+        try files.rename(other, to: file)
+        // The new file is the one that counts now, whether or not its name is on the disk yet.
+        try? files.synchronize(file.deletingLastPathComponent())
+    }
+
+    private func removeData(except kept: Set<String>) throws {
+        try failing(images) {
+            for name in try files.names(in: images) where !kept.contains(name) {
+                try files.remove(images.appending(component: name))
+            }
+        }
+    }
+
+    private func names(of feed: CachedFeed?) -> Set<String> {
+        Set(feed?.images.map { ImageDataFile.name(for: $0.url) } ?? [])
+    }
+
+    private func isFolder(_ url: URL) -> Bool {
+        (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+    }
+
+    private func failing<Value>(_ file: URL, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw FeedStoreError.failed(path: file.path, underlying: error)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+
+/// Keeps the feed as JSON and each image's bytes as a property list, in a folder of their own.
+///
+/// The folder holds `feed.json` and `images/`; a lock file lies beside it. What a transaction leaves is written to
+/// another file, which takes the place of `feed.json` in one step: whoever reads, and whatever ends the process, there is
+/// the old feed or the new one.
+public final class FileFeedStore: FeedStore, FeedImageDataStore {
+    private let folder: FeedFolder
+    private let lock: FileLock
+
+    /// Work is done here in the order in which it was asked for, and where waiting for a lock holds up nobody else.
+    private let queue = DispatchQueue(label: "FileFeedStore")
+
+    /// Opens the store in a folder, or makes it.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder, which belongs to the store alone.
+    ///   - lockTimeout: How long to wait while another process writes.
+    /// - Throws: ``FeedStoreError``.
+    public convenience init(directory: URL, lockTimeout: Duration = .seconds(5)) throws {
+        try self.init(directory: directory, lockTimeout: lockTimeout, files: DiskAccess())
+    }
+
+    package convenience init(directory: URL, lockTimeout: Duration = .seconds(5), files: any FileAccess) throws {
+        let locations = StoreLocations(directory)
+        try locations.makeFolder()
+        self.init(FeedFolder(directory, files), locations.lock(timeout: lockTimeout))
+        try lock.withLock(.exclusive) { try folder.prepare() }
+    }
+
+    private init(_ folder: FeedFolder, _ lock: FileLock) {
+        self.folder = folder
+        self.lock = lock
+    }
+
+    /// Opens the store in a folder; where there is one that cannot be used, sets it aside and makes a new one.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder, which belongs to the store alone.
+    ///   - lockTimeout: How long to wait while another process writes.
+    /// - Throws: ``FeedStoreError`` when setting something aside would not help.
+    public static func open(
+        at directory: URL,
+        lockTimeout: Duration = .seconds(5)
+    ) throws -> OpenedStore<FileFeedStore> {
+        let locations = StoreLocations(directory)
+        try locations.makeFolder()
+        let folder = FeedFolder(directory, DiskAccess())
+        let lock = locations.lock(timeout: lockTimeout)
+        return try lock.withLock(.exclusive) {
+            try OpenedStore(opening: locations) {
+                try folder.prepare()
+                return FileFeedStore(folder, lock)
+            }
+        }
+    }
+
+    /// The feed, or nil when there is none.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func retrieve() async throws -> CachedFeed? {
+        try await perform(.shared) { try $0.feed() }
+    }
+
+    /// Runs several steps as one: all of them happen, or none of them does.
+    ///
+    /// - Throws: What `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
+    public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
+        try await perform(.exclusive) { folder in
+            let before = Result { try folder.feed() }
+            let working = WorkingFeed(before)
+            try body(working)
+            if working.isChanged { try folder.replace(before, with: try working.retrieve()) }
+        }
+    }
+
+    /// Keeps the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func insert(_ data: Data, for url: URL) async throws {
+        try await perform(.exclusive) { try $0.insert(data, for: url) }
+    }
+
+    /// The bytes kept for this URL, or nil when there are none.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func retrieve(dataForURL url: URL) async throws -> Data? {
+        try await perform(.shared) { try $0.data(for: url) }
+    }
+
+    private func perform<Value: Sendable>(
+        _ mode: FileLock.Mode,
+        _ body: @escaping @Sendable (FeedFolder) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { [folder, lock] in
+                continuation.resume(with: Result { try lock.withLock(mode) { try body(folder) } })
+            }
+        }
+    }
+}

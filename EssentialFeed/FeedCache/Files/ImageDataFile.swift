@@ -1,0 +1,19 @@
+import Foundation
+
+/// The bytes of one image as the file store writes them, with the URL that they belong to.
+struct ImageDataFile: Codable {
+    let url: URL
+    let data: Data
+
+    /// The name of the file for a URL: the same in every process, and safe in every file system.
+    ///
+    /// The 64-bit FNV-1a hash of the URL's bytes (RFC 9923). Should two URLs share it, the file says whose it is, and
+    /// the other one is loaded again.
+    static func name(for url: URL) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in url.absoluteString.utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16) + ".plist"
+    }
+}

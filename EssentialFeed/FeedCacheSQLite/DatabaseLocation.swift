@@ -1,0 +1,69 @@
+import FeedCache
+import Foundation
+import GRDB
+
+/// Where a database is, and how it is opened there.
+struct DatabaseLocation {
+    let files: StoreLocations
+    let errors: ErrorMapping
+
+    private let url: URL
+    private let busyTimeout: Duration
+
+    init(_ url: URL, busyTimeout: Duration) {
+        self.url = url
+        self.busyTimeout = busyTimeout
+        files = StoreLocations(url, suffixes: ["-wal", "-shm"])
+        errors = ErrorMapping(path: url.path, busyTimeout: busyTimeout)
+    }
+
+    /// Keeps processes from making, migrating or setting aside one database at the same time.
+    func withLock<Value>(_ body: () throws -> Value) throws -> Value {
+        try files.makeFolder()
+        return try files.lock(timeout: busyTimeout).withLock(.exclusive, body)
+    }
+
+    /// Opens the database, or makes it, with the newest schema.
+    func openPool(prepare: @escaping @Sendable (Database) throws -> Void = { _ in }) throws -> DatabasePool {
+        if (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
+            throw FeedStoreError.unreadable(path: url.path, reason: "It is a folder and should be a database")
+        }
+        var configuration = Configuration()
+        configuration.label = "SQLiteFeedStore"
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        configuration.prepareDatabase(prepare)
+        return try errors.mapping {
+            let pool = try DatabasePool(path: url.path, configuration: configuration)
+            do {
+                try check(pool)
+            } catch {
+                // The files may have to move, and must not be in use then.
+                try? pool.close()
+                throw error
+            }
+            return pool
+        }
+    }
+
+    private func check(_ pool: DatabasePool) throws {
+        let migrator = FeedSchema.migrator
+        let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(migrator.migrations)
+        guard unknown.isEmpty else {
+            throw FeedStoreError.newerSchema(
+                path: url.path,
+                found: unknown.sorted().joined(separator: ", "),
+                supported: migrator.migrations.last ?? "none"
+            )
+        }
+        try migrator.migrate(pool)
+        // Only the feed's own tables: to check every image's bytes would mean to read them all.
+        try pool.read { database in
+            for table in FeedSchema.checkedTables {
+                let result = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
+                guard result == "ok" else {
+                    throw FeedStoreError.unreadable(path: url.path, reason: result ?? "it cannot be checked")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import GRDB
+
+/// The tables, and how they came to be.
+///
+/// A migration that was released never changes; a new schema is a new migration.
+enum FeedSchema {
+    /// The tables that hold the feed, without the images' bytes.
+    static let checkedTables = ["feed", "feedImage"]
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE feed (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        timestamp REAL NOT NULL -- seconds since 2001, as Foundation keeps them: no bit is lost
+                    );
+                    CREATE TABLE feedImage (
+                        position INTEGER PRIMARY KEY,
+                        id BLOB NOT NULL, -- the 16 bytes of the UUID
+                        description TEXT,
+                        url TEXT NOT NULL
+                    );
+                    CREATE TABLE imageData (
+                        url TEXT PRIMARY KEY NOT NULL,
+                        data BLOB NOT NULL
+                    );
+                    """
+            )
+        }
+        migrator.registerMigration("v2: locations") { database in
+            try database.execute(sql: "ALTER TABLE feedImage ADD COLUMN location TEXT")
+        }
+        return migrator
+    }
+}
