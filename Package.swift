@@ -145,12 +145,15 @@ let package = Package(
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting", "Duet"]),
         tests("FeedBackend", ["FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb]),
         tests("FeedWeb", ["FeedWeb", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting]),
-        tests("FeedComposition", ["FeedComposition", "FeedCache", "FeedTesting", "Duet"]),
+        tests(
+            "FeedComposition",
+            ["FeedComposition", "FeedCache", "FeedFeature", "FeedTesting", "Duet", "DuetTesting", logging, serviceLifecycle]
+        ),
         tests(
             "FeedAcceptance",
             [
-                "FeedComposition", "FeedBackend", "FeedWeb", "FeedCache", "FeedCacheSQLite", "FeedTesting", "Duet",
-                "DuetAsyncHTTPClient", "DuetHTTP", httpTypes, httpTypesFoundation,
+                "Duet", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird, logging,
+                serviceLifecycle,
             ]
         ),
         tests("FeedCommand", ["feed", "FeedTesting"]),

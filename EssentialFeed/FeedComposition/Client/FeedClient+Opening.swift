@@ -20,7 +20,7 @@ extension FeedClient {
         notice: Notice,
         body: @Sendable (_ dispatcher: any CommandQueryDispatcher) async throws -> Value
     ) async throws -> Value {
-        let store = try openStore(options, notice: notice)
+        let store = try openStore(options, environment: environment, notice: notice)
         let client = NIOHTTPClient(clock: environment.clock)
         let result: Result<Value, any Error>
         do {
@@ -47,15 +47,21 @@ extension FeedClient {
 
     private static func openStore(
         _ options: ClientOptions,
+        environment: Environment,
         notice: Notice
     ) throws -> any FeedStore & FeedImageDataStore {
         switch options.store {
-        case .sqlite:
-            let opened = try SQLiteFeedStore.open(at: options.cache)
-            return opened.store
-        case .file:
-            let opened = try FileFeedStore.open(at: options.cache)
-            return opened.store
+        case .sqlite: try settled(SQLiteFeedStore.open(at: options.cache), environment, notice)
+        case .file: try settled(FileFeedStore.open(at: options.cache), environment, notice)
         }
+    }
+
+    /// The store that was opened; when another one had to make way for it, that is logged and shown.
+    private static func settled<Store>(_ opened: OpenedStore<Store>, _ environment: Environment, _ notice: Notice) -> Store {
+        if let setAside = opened.setAside {
+            environment.logger.notice("\(setAside)")
+            notice("\(setAside)")
+        }
+        return opened.store
     }
 }

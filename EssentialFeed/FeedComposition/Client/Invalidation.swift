@@ -1,28 +1,30 @@
-import FeedCache
+package import FeedCache
 import FeedFeature
 import Foundation
 import Synchronization
 
 /// Keeps a load that began before an invalidation ended from being saved after it.
-final class Invalidation: Sendable {
+package final class Invalidation: Sendable {
     private let generation = Mutex(0)
+
+    package init() {}
 
     fileprivate var current: Int { generation.withLock { $0 } }
 
     /// Makes every load stale that has begun before. Call it before what is invalid is deleted.
-    func begin() {
+    package func begin() {
         generation.withLock { $0 += 1 }
     }
 
     /// The store as a load that begins now may use it: after the next invalidation it takes nothing more.
-    func guarding(_ store: any FeedStore) -> any FeedStore {
+    package func guarding(_ store: any FeedStore) -> any FeedStore {
         GuardedFeedStore(store: store, invalidation: self, generation: current)
     }
 }
 
 /// A load's result came after the cache was cleared, and was not saved.
-struct CacheClearedMeanwhile: Error, CustomStringConvertible {
-    let description = "the cache was cleared while the feed was loading"
+package struct CacheClearedMeanwhile: Error, CustomStringConvertible {
+    package let description = "the cache was cleared while the feed was loading"
 }
 
 /// Asks within the transaction whether it still may: before the deletion, or not at all.

@@ -1,17 +1,31 @@
-import Duet
-import ServiceLifecycle
+package import Duet
+package import ServiceLifecycle
 
 /// Dispatches a command at once, then at intervals, and once more when the service ends.
 ///
 /// On a server this takes the place of "when the app goes to the background". Failures are reported and end nothing.
-struct PeriodicCommand<C: Command>: Service {
-    let command: C
-    let interval: Duration
-    let dispatcher: any CommandDispatcher
-    let clock: any Clock<Duration>
-    let report: FailureReport
+package struct PeriodicCommand<C: Command>: Service {
+    private let command: C
+    private let interval: Duration
+    private let dispatcher: any CommandDispatcher
+    private let clock: any Clock<Duration>
+    private let report: FailureReport
 
-    func run() async throws {
+    package init(
+        command: C,
+        interval: Duration,
+        dispatcher: any CommandDispatcher,
+        clock: any Clock<Duration>,
+        report: @escaping FailureReport
+    ) {
+        self.command = command
+        self.interval = interval
+        self.dispatcher = dispatcher
+        self.clock = clock
+        self.report = report
+    }
+
+    package func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await dispatch()

@@ -1,0 +1,37 @@
+import FeedCache
+import FeedComposition
+import FeedFeature
+import FeedTesting
+import Foundation
+import Testing
+
+@Suite struct InvalidationTests {
+    private let invalidation = Invalidation()
+    private let store = InMemoryFeedStore()
+    private let feed = [FeedImage.fixture(1), FeedImage.fixture(2)]
+    private let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
+
+    @Test func `a load that began before an invalidation saves nothing after it`() async throws {
+        let loader = LocalFeedLoader(store: invalidation.guarding(store), policy: FeedCachePolicy(), now: { [now] in now })
+        invalidation.begin()
+        try await store.deleteCachedFeed()
+        await #expect(throws: CacheClearedMeanwhile.self) { try await loader.save(feed) }
+        #expect(try await store.retrieve() == nil)
+    }
+
+    @Test func `a load that begins after an invalidation saves as ever`() async throws {
+        invalidation.begin()
+        let loader = LocalFeedLoader(store: invalidation.guarding(store), policy: FeedCachePolicy(), now: { [now] in now })
+        try await loader.save(feed)
+        #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: now))
+    }
+
+    @Test func `each step of a stale load is refused, and reading goes on`() async throws {
+        try await store.insert(feed, timestamp: now)
+        let guarded = invalidation.guarding(store)
+        invalidation.begin()
+        await #expect(throws: CacheClearedMeanwhile.self) { try await guarded.deleteCachedFeed() }
+        await #expect(throws: CacheClearedMeanwhile.self) { try await guarded.insert([], timestamp: now) }
+        #expect(try await guarded.retrieve() == CachedFeed(images: feed, timestamp: now))
+    }
+}
