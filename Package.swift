@@ -106,7 +106,11 @@ let package = Package(
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"]),
-        feature("FeedBackend", ["FeedFeature", hummingbird, grdb]),
+        feature(
+            "FeedBackend",
+            ["Duet", "FeedFeature", hummingbird, grdb, httpTypes, logging] + nio,
+            resources: [.copy("Resources/samples")]
+        ),
         feature("FeedWeb", ["FeedFeature", "FeedPresentation", hummingbird, mustache]),
         feature(
             "FeedComposition",
@@ -143,7 +147,13 @@ let package = Package(
         tests("FeedCache", ["FeedCache", "FeedTesting", "FeedStoreWriter"]),
         tests("FeedCacheSQLite", ["FeedCacheSQLite", "FeedCache", "FeedTesting", "FeedStoreWriter", grdb]),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting", "Duet"]),
-        tests("FeedBackend", ["FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb]),
+        tests(
+            "FeedBackend",
+            [
+                "FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb, httpTypes, logging,
+                serviceLifecycle,
+            ] + nio
+        ),
         tests("FeedWeb", ["FeedWeb", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting]),
         tests(
             "FeedComposition",

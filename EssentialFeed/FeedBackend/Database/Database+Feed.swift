@@ -1,0 +1,41 @@
+import FeedFeature
+import Foundation
+import GRDB
+
+/// The steps that handlers and the seeder have in common; each runs within the caller's transaction.
+extension Database {
+    /// Where an image stands in the feed, or nil when it is not there; the newest has the largest position.
+    func position(of image: UUID) throws -> Int64? {
+        try Int64.fetchOne(
+            cachedStatement(sql: "SELECT position FROM image WHERE id = ?"),
+            arguments: [image]
+        )
+    }
+
+    /// Where a removed image stood, or nil when none of this id was removed.
+    func position(ofRemoved image: UUID) throws -> Int64? {
+        try Int64.fetchOne(
+            cachedStatement(sql: "SELECT position FROM removed_image WHERE id = ?"),
+            arguments: [image]
+        )
+    }
+
+    /// Puts an image that is not there at the top of the feed.
+    func insert(_ image: PublishImage, format: ImageFormat) throws {
+        try cachedStatement(sql: "INSERT INTO image (id, description, location) VALUES (?, ?, ?)")
+            .execute(arguments: [image.id, image.description, image.location])
+        let position = lastInsertedRowID
+        // The same bits, signed: SQLite has no unsigned integer.
+        let checksum = Int64(bitPattern: Checksum.of(image.data))
+        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, checksum, bytes) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [position, format.rawValue, checksum, image.data])
+    }
+
+    /// Adds a comment; one whose id is there already changes nothing.
+    func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
+        let milliseconds = Int64((createdAt.timeIntervalSince1970 * 1_000).rounded())
+        let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
+        try cachedStatement(sql: sql)
+            .execute(arguments: [comment.id, position, comment.message, comment.username, milliseconds])
+    }
+}

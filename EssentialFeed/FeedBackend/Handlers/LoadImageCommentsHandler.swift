@@ -1,0 +1,32 @@
+import Duet
+import FeedFeature
+import Foundation
+import GRDB
+
+/// Answers with the comments in the order in which they were posted.
+struct LoadImageCommentsHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
+        try await database.connection.read { db in
+            guard let position = try db.position(of: query.imageID) else {
+                throw BackendError.imageNotFound(query.imageID)
+            }
+            let sql = """
+                SELECT id, message, created_at, username FROM comment WHERE image = ? ORDER BY created_at, sequence
+                """
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [position])
+            return try Array(
+                rows.map { row in
+                    let milliseconds: Int64 = row[2]
+                    return ImageComment(
+                        id: row[0],
+                        message: row[1],
+                        createdAt: Date(timeIntervalSince1970: Double(milliseconds) / 1_000),
+                        username: row[3]
+                    )
+                }
+            )
+        }
+    }
+}

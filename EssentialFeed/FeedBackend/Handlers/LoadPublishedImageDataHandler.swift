@@ -1,0 +1,20 @@
+import Duet
+import FeedFeature
+import GRDB
+
+struct LoadPublishedImageDataHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
+        try await database.connection.read { db in
+            let sql = """
+                SELECT bytes, format, checksum FROM image_bytes
+                WHERE image = (SELECT position FROM image WHERE id = ?)
+                """
+            guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.id]),
+                let format = ImageFormat(rawValue: row[1])
+            else { throw BackendError.imageNotFound(query.id) }
+            return PublishedImageData(data: row[0], format: format, checksum: UInt64(bitPattern: row[2]))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Duet
+import FeedFeature
+import Foundation
+import GRDB
+
+/// Stores a comment with the server's time.
+///
+/// Of two comments with one id the first stays.
+struct PostImageCommentHandler: CommandHandler {
+    let database: FeedDatabase
+    let now: @Sendable () -> Date
+
+    func handle(_ command: PostImageComment) async throws {
+        try checkStorable(command.message, field: "message")
+        try checkStorable(command.username, field: "username")
+        let createdAt = now()
+        try await database.connection.write { db in
+            guard let position = try db.position(of: command.imageID) else {
+                throw BackendError.imageNotFound(command.imageID)
+            }
+            try db.insert(command, at: position, createdAt: createdAt)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Duet
+import FeedFeature
+import GRDB
+
+/// Removes an image with its bytes and comments, and remembers where it stood for those who page from it.
+struct RemoveImageHandler: CommandHandler {
+    let database: FeedDatabase
+
+    func handle(_ command: RemoveImage) async throws {
+        try await database.connection.write { db in
+            try db.execute(
+                sql: "INSERT INTO removed_image (id, position) SELECT id, position FROM image WHERE id = ?",
+                arguments: [command.id]
+            )
+            try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import FeedFeature
+import Foundation
+
+/// The `feed.json` of a folder of images; keys that are not named here, such as an image's licence, are ignored.
+struct FeedManifest: Decodable {
+    struct Item: Decodable {
+        let id: UUID
+        let description: String?
+        let location: String?
+        let image: String
+        let comments: [Comment]?
+    }
+
+    struct Comment: Decodable {
+        let id: UUID?
+        let message: String
+        let username: String
+        let created_at: String?
+    }
+
+    let items: [Item]
+
+    /// Reads a manifest and checks all of it, so that a fault in its last line is found before anything is stored.
+    ///
+    /// - Throws: ``FeedSeedError``.
+    init(contentsOf file: URL) throws {
+        do {
+            self = try JSONDecoder().decode(FeedManifest.self, from: Data(contentsOf: file))
+        } catch let error as DecodingError {
+            let fault = InvalidMessage(error)
+            throw FeedSeedError(file: file.path, key: fault.field, reason: fault.reason)
+        } catch {
+            throw FeedSeedError(file: file.path, key: nil, reason: "cannot be read (\(error.localizedDescription))")
+        }
+        do {
+            try check()
+        } catch {
+            throw FeedSeedError(file: file.path, key: error.field, reason: error.reason)
+        }
+    }
+
+    private func check() throws(InvalidMessage) {
+        var ids: Set<UUID> = []
+        for (index, item) in items.enumerated() {
+            guard ids.insert(item.id).inserted else {
+                throw InvalidMessage(field: "items[\(index)].id", reason: "is the id of an earlier item, \(item.id)")
+            }
+        }
+        var commentIDs: Set<UUID> = []
+        for (index, item) in items.enumerated() {
+            for (number, comment) in (item.comments ?? []).enumerated() {
+                let key = "items[\(index)].comments[\(number)]"
+                if let id = comment.id, !commentIDs.insert(id).inserted {
+                    throw InvalidMessage(field: "\(key).id", reason: "is the id of an earlier comment, \(id)")
+                }
+                if let text = comment.created_at, Date(iso8601: text) == nil {
+                    throw InvalidMessage(
+                        field: "\(key).created_at",
+                        reason: "must be an ISO 8601 time with an offset, not \(text.quoted)"
+                    )
+                }
+                do {
+                    try comment.command(for: item.id, number: number).validate()
+                    try checkStorable(comment.message, field: "message")
+                    try checkStorable(comment.username, field: "username")
+                } catch {
+                    let fault = error as? InvalidMessage
+                    throw InvalidMessage(
+                        field: "\(key).\(fault?.field ?? "message")",
+                        reason: fault?.reason ?? "\(error)"
+                    )
+                }
+            }
+        }
+    }
+}
+
+extension FeedManifest.Comment {
+    /// The comment as a message.
+    ///
+    /// One without an id is given the same one each time, made of its image and its place (a UUID of version 8, RFC 9562).
+    func command(for imageID: UUID, number: Int) -> PostImageComment {
+        PostImageComment(
+            id: id ?? UUID(derivedFrom: "\(imageID)/comments/\(number)"),
+            imageID: imageID,
+            message: message,
+            username: username
+        )
+    }
+}
+
+extension UUID {
+    fileprivate init(derivedFrom name: String) {
+        let halves = [Checksum.of("a/\(name)".utf8), Checksum.of("b/\(name)".utf8)]
+        let text = halves.map { half in
+            let digits = String(half, radix: 16, uppercase: true)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        let (a, b) = (text[0], text[1])
+        let formatted = "\(a.prefix(8))-\(a.dropFirst(8).prefix(4))-8\(a.suffix(3))-8\(b.prefix(3))-\(b.suffix(12))"
+        self = UUID(uuidString: formatted) ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    }
+}

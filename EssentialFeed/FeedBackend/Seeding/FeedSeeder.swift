@@ -1,0 +1,103 @@
+import FeedFeature
+public import Foundation
+import GRDB
+
+/// Fills a database from a folder of images with a manifest, `feed.json`.
+///
+/// ```json
+/// {"items": [{"id": "…", "description": "…", "location": "…", "image": "cat.jpg",
+///             "comments": [{"id": "…", "message": "…", "username": "…", "created_at": "2026-01-02T03:04:05Z"}]}]}
+/// ```
+///
+/// Only `id` and `image` are required of an item, `message` and `username` of a comment. The first item becomes the
+/// newest of the feed.
+public struct FeedSeeder: Sendable {
+    private let database: FeedDatabase
+    private let now: @Sendable () -> Date
+
+    /// A seeder of a database; `now` dates the comments whose time the manifest does not tell.
+    public init(database: FeedDatabase, now: @escaping @Sendable () -> Date) {
+        self.database = database
+        self.now = now
+    }
+
+    /// The folder of photographs that comes with this module, each with its author, licence and source.
+    public static var samples: URL { Bundle.module.bundleURL.appending(path: "samples") }
+
+    /// Publishes the images of a folder, with their comments.
+    ///
+    /// They are stored in batches, each whole or not at all. What is there already, or was removed, stays as it is, so
+    /// that repeating this changes nothing, and going on after a fault does no harm.
+    ///
+    /// - Parameters:
+    ///   - folder: Holds `feed.json` and the images that it names.
+    ///   - progress: Told how many of how many items are done: at the start and after each batch.
+    /// - Throws: ``FeedSeedError`` that names file and key; an error of the database.
+    public func seed(
+        from folder: URL,
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws {
+        let images = ImageFolder(folder)
+        let manifest = try FeedManifest(contentsOf: images.manifest)
+        let total = manifest.items.count
+        progress(0, total)
+        var batch: [Seed] = []
+        var size = 0
+        // Backwards, because what is published last is the newest.
+        for (index, item) in manifest.items.enumerated().reversed() {
+            let seed = try seed(of: item, key: "items[\(index)]", in: images)
+            batch.append(seed)
+            size += seed.image.data.count
+            if batch.count == 1_000 || size > ImageRoutes.limit || index == 0 {
+                try Task.checkCancellation()
+                try await store(batch)
+                progress(total - index, total)
+                (batch, size) = ([], 0)
+            }
+        }
+    }
+
+    private func seed(of item: FeedManifest.Item, key: String, in images: ImageFolder) throws -> Seed {
+        do {
+            let image = PublishImage(
+                id: item.id,
+                description: item.description,
+                location: item.location,
+                data: try images.data(named: item.image)
+            )
+            try image.validate()
+            try checkStorable(item.description, field: "description")
+            try checkStorable(item.location, field: "location")
+            let comments = (item.comments ?? []).enumerated().map { number, comment in
+                (
+                    comment.command(for: item.id, number: number),
+                    comment.created_at.flatMap { Date(iso8601: $0) } ?? now()
+                )
+            }
+            return Seed(image: image, comments: comments)
+        } catch let fault as InvalidMessage {
+            // What the message calls its body is the file that the item names.
+            let field = fault.field == "body" ? "image" : fault.field
+            throw FeedSeedError(file: images.manifest.path, key: "\(key).\(field)", reason: fault.reason)
+        }
+    }
+
+    private func store(_ batch: [Seed]) async throws {
+        try await database.connection.write { db in
+            for seed in batch where try db.position(ofRemoved: seed.image.id) == nil {
+                if try db.position(of: seed.image.id) == nil, let format = ImageFormat(data: seed.image.data) {
+                    try db.insert(seed.image, format: format)
+                }
+                guard let position = try db.position(of: seed.image.id) else { continue }
+                for (comment, createdAt) in seed.comments {
+                    try db.insert(comment, at: position, createdAt: createdAt)
+                }
+            }
+        }
+    }
+}
+
+private struct Seed: Sendable {
+    let image: PublishImage
+    let comments: [(PostImageComment, Date)]
+}

@@ -1,0 +1,127 @@
+import Duet
+import FeedBackend
+import FeedFeature
+import Foundation
+import Testing
+
+struct BackendCommandTests {
+    private let backend: TestBackend
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    private func comment(_ id: Int, on image: Int, _ message: String = "Hello") -> PostImageComment {
+        PostImageComment(id: .number(id), imageID: .number(image), message: message, username: "somebody")
+    }
+
+    @Test func `an image published twice is there once, as it was the first time`() async throws {
+        try await backend.publish(1...2)
+        let again = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 99))
+        try await backend.dispatcher.dispatch(again)
+        #expect(try await backend.page() == [.number(2), .number(1)])
+        let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
+        #expect(images.map(\.description) == ["2", "1"])
+        #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == .tinyImage)
+    }
+
+    @Test func `a removed image takes its bytes and comments with it`() async throws {
+        try await backend.publish(1...1)
+        try await backend.dispatcher.dispatch(comment(1, on: 1))
+        try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
+        #expect(try await backend.page() == [])
+        #expect(try await backend.dispatcher.dispatch(IsImagePublished(id: .number(1))) == false)
+        // What remains is the note of where it stood.
+        #expect(try await backend.rows() == 1)
+        await #expect(throws: BackendError.imageNotFound(.number(1))) {
+            try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1)))
+        }
+        await #expect(throws: BackendError.imageNotFound(.number(1))) {
+            try await backend.comments(on: .number(1))
+        }
+    }
+
+    @Test func `removing an image again, or one that never was, changes nothing`() async throws {
+        try await backend.publish(1...2)
+        for id in [1, 1, 9] { try await backend.dispatcher.dispatch(RemoveImage(id: .number(id))) }
+        #expect(try await backend.page() == [.number(2)])
+        await #expect(throws: BackendError.imageNotFound(.number(9))) { try await backend.page(after: .number(9)) }
+    }
+
+    @Test func `a removed image is not published again`() async throws {
+        try await backend.publish(1...1)
+        try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
+        await #expect(throws: BackendError.imageRemoved(.number(1))) { try await backend.publish(1...1) }
+        #expect(try await backend.page() == [])
+    }
+
+    @Test func `comments come in the order in which they were posted`() async throws {
+        try await backend.publish(1...2)
+        for id in [3, 1, 2] { try await backend.dispatcher.dispatch(comment(id, on: 1)) }
+        try await backend.dispatcher.dispatch(comment(4, on: 2))
+        #expect(try await backend.comments(on: .number(1)).map(\.id) == [.number(3), .number(1), .number(2)])
+        #expect(try await backend.comments(on: .number(2)).map(\.id) == [.number(4)])
+    }
+
+    @Test func `a comment posted twice is there once, as it was the first time`() async throws {
+        try await backend.publish(1...1)
+        try await backend.dispatcher.dispatch(comment(1, on: 1, "First"))
+        try await backend.dispatcher.dispatch(comment(1, on: 1, "Second"))
+        #expect(try await backend.comments(on: .number(1)).map(\.message) == ["First"])
+    }
+
+    @Test func `many posts of one comment at once store it once`() async throws {
+        try await backend.publish(1...1)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<50 {
+                let command = comment(1, on: 1, "Try \(number)")
+                group.addTask { try await backend.dispatcher.dispatch(command) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await backend.comments(on: .number(1)).count == 1)
+    }
+
+    @Test func `many publications of one image at once store it once`() async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { try await backend.publish(1...1) } }
+            try await group.waitForAll()
+        }
+        #expect(try await backend.page() == [.number(1)])
+    }
+
+    @Test func `a comment on an image that is not there is refused`() async throws {
+        await #expect(throws: BackendError.imageNotFound(.number(1))) {
+            try await backend.dispatcher.dispatch(comment(1, on: 1))
+        }
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test(arguments: [
+        (PublishImage.textLimit - 1, true), (PublishImage.textLimit, true), (PublishImage.textLimit + 1, false),
+    ])
+    func `a description has at most 2,000 characters`(length: Int, isValid: Bool) async throws {
+        let text = String(repeating: "é", count: length)
+        try? await backend.dispatcher.dispatch(PublishImage(id: .number(1), description: text, data: .tinyImage))
+        #expect(try await backend.page().isEmpty != isValid)
+    }
+
+    @Test func `bytes that are no image are refused`() async throws {
+        await #expect(throws: InvalidMessage.self) {
+            try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: Data("<html>".utf8)))
+        }
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test func `a text with the character U+0000, which would be cut there, is refused`() async throws {
+        try await backend.publish(1...1)
+        let before = try await backend.rows()
+        await #expect(throws: InvalidMessage.self) {
+            try await backend.dispatcher.dispatch(comment(1, on: 1, "a\0b"))
+        }
+        await #expect(throws: InvalidMessage.self) {
+            try await backend.dispatcher.dispatch(PublishImage(id: .number(2), location: "a\0b", data: .tinyImage))
+        }
+        #expect(try await backend.rows() == before)
+    }
+}

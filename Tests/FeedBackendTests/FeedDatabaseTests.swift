@@ -1,0 +1,104 @@
+import Duet
+import FeedBackend
+import FeedFeature
+import Foundation
+import GRDB
+import Testing
+
+struct FeedDatabaseTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `folders on the way to the file are made`() async throws {
+        let database = try FeedDatabase(path: folder.path("a/b/feed.sqlite"))
+        let backend = try FeedBackend(database: database) { TestBackend.now }
+        #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()) == [])
+        #expect(FileManager.default.fileExists(atPath: folder.path("a/b/feed.sqlite")))
+    }
+
+    @Test func `what was stored is there after a restart`() async throws {
+        let path = folder.path("feed.sqlite")
+        let photograph = try Data.sample("coffee.jpg")
+        do {
+            let backend = try FeedBackend(database: FeedDatabase(path: path)) { TestBackend.now }
+            try await backend.dispatcher.dispatch(
+                PublishImage(id: .number(1), description: "Coffee", location: "Here", data: photograph)
+            )
+            try await backend.dispatcher.dispatch(
+                PostImageComment(id: .number(2), imageID: .number(1), message: "Hm", username: "me")
+            )
+        }
+        let backend = try FeedBackend(database: FeedDatabase(path: path)) { .distantFuture }
+        let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
+        #expect(images.map(\.id) == [.number(1)])
+        #expect(images.map(\.description) == ["Coffee"])
+        #expect(images.map(\.location) == ["Here"])
+        #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == photograph)
+        let comments = try await backend.dispatcher.dispatch(LoadImageComments(imageID: .number(1)))
+        #expect(
+            comments == [ImageComment(id: .number(2), message: "Hm", createdAt: TestBackend.now, username: "me")]
+        )
+    }
+
+    @Test func `two databases on one file see each other's images`() async throws {
+        let path = folder.path("feed.sqlite")
+        let one = try FeedBackend(database: FeedDatabase(path: path)) { TestBackend.now }
+        let other = try FeedBackend(database: FeedDatabase(path: path)) { TestBackend.now }
+        try await one.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+        #expect(try await other.dispatcher.dispatch(IsImagePublished(id: .number(1))))
+    }
+
+    @Test func `a database in memory works like one in a file`() async throws {
+        let backend = try FeedBackend(database: .inMemory()) { TestBackend.now }
+        try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+        #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()).map(\.id) == [.number(1)])
+    }
+
+    @Test func `a file that is no database is named and left alone`() throws {
+        let path = folder.path("feed.sqlite")
+        let garbage = Data(repeating: 0x2A, count: 8_192)
+        try garbage.write(to: URL(filePath: path))
+        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: path) }
+        guard case .damaged(path, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains(path) == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == garbage)
+    }
+
+    @Test func `a path that leads through a file is named`() throws {
+        try Data().write(to: URL(filePath: folder.path("file")))
+        let path = folder.path("file/feed.sqlite")
+        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: path) }
+        guard case .cannotOpen(path, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("Check that its folder can be written") == true)
+    }
+
+    @Test func `a folder in the file's place is named`() throws {
+        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: folder.url.path) }
+        guard case .cannotOpen? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a newer schema is refused and left alone`() async throws {
+        let path = folder.path("feed.sqlite")
+        _ = try FeedDatabase(path: path)
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')") }
+        try queue.close()
+        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: path) }
+        guard case .newerSchema(path)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import FeedBackend
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+struct FeedRouteTests {
+    private struct Page: Decodable, Equatable {
+        let items: [Item]
+    }
+
+    private struct Item: Decodable, Equatable {
+        let id: UUID
+        var description: String?
+        var location: String?
+        let image: String
+    }
+
+    private let backend: TestBackend
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    @Test func `an empty feed is an empty list`() async throws {
+        try await backend.test { client in
+            let response = try await client.get("/v1/feed")
+            #expect(response.status == .ok)
+            #expect(response.text == #"{"items":[]}"#)
+        }
+    }
+
+    @Test func `the samples are served in the manifest's order`() async throws {
+        try await backend.seedSamples()
+        try await backend.test { client in
+            let page: Page = try await client.get("/v1/feed?limit=100").json()
+            #expect(page.items.count == 12)
+            let id = "19E0FED3-EFEF-5C1E-A5D7-B8C0E425D15A"
+            #expect(
+                page.items[1]
+                    == Item(
+                        id: try #require(UUID(uuidString: id)),
+                        description: "A cup of coffee on a wooden table",
+                        location: "Pikolo Espresso Bar",
+                        image: "http://localhost/v1/image/\(id)"
+                    )
+            )
+            #expect(page.items[0].description == "Chelsea the cat")
+            #expect(page.items[0].location == nil)
+        }
+    }
+
+    @Test func `a page holds ten images unless told otherwise`() async throws {
+        try await backend.publish(1...12)
+        try await backend.test { client async throws in
+            #expect(try await client.get("/v1/feed").json(Page.self).items.count == 10)
+            #expect(try await client.get("/v1/feed?limit=11").json(Page.self).items.count == 11)
+        }
+    }
+
+    @Test func `the next page follows the id of the last item, in either case`() async throws {
+        try await backend.publish(10...12)
+        try await backend.test { client in
+            for id in [UUID.number(11).uuidString, UUID.number(11).uuidString.lowercased()] {
+                let page: Page = try await client.get("/v1/feed?limit=10&after_id=\(id)").json()
+                #expect(page.items.map(\.id) == [.number(10)])
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("-1", "not -1"), ("0", "not 0"), ("101", "not 101"), ("999999", "not 999999"), ("abc", "not abc"),
+        ("", "not empty"), ("%2B5", "not +5"), ("1.0", "not 1.0"), ("99999999999999999999", "not 99999999999999999999"),
+        ("%D9%A1", "not ١"),
+    ])
+    func `a limit that is no number from 1 to 100 is a bad request`(limit: String, named: String) async throws {
+        try await backend.test { client in
+            let detail = try await client.get("/v1/feed?limit=\(limit)").problem(.badRequest)
+            #expect(detail == "limit must be a whole number from 1 to 100, \(named).")
+        }
+    }
+
+    @Test(arguments: [
+        ("limit=1&limit=2", "limit must be given once, not 2 times."),
+        ("after_id=", "after_id must be a UUID, not empty."),
+        ("after_id=12", "after_id must be a UUID, not 12."),
+        ("after_id=00000000-0000-4000-8000-0000000000011", nil),
+        ("after_id=%7B00000000-0000-4000-8000-000000000001%7D", nil),
+        ("limit=%zz", "The query must be percent-encoded UTF-8, which “%zz” is not."),
+        ("limit=%FF", "The query must be percent-encoded UTF-8, which “%FF” is not."),
+        ("limit=é", "The query must be percent-encoded UTF-8, which “é” is not."),
+    ])
+    func `a query that makes no sense is a bad request`(query: String, expected: String?) async throws {
+        try await backend.publish(1...1)
+        try await backend.test { client in
+            let detail = try await client.get("/v1/feed?\(query)").problem(.badRequest)
+            if let expected { #expect(detail == expected) }
+        }
+    }
+
+    @Test func `a page after an image that never was is not found`() async throws {
+        try await backend.test { client in
+            let detail = try await client.get("/v1/feed?after_id=\(UUID.number(1))").problem(.notFound)
+            #expect(detail == "There is no image \(UUID.number(1)).")
+        }
+    }
+
+    @Test func `a page after a removed image continues where that stood`() async throws {
+        try await backend.publish(1...3)
+        try await backend.test { client in
+            #expect(try await client.delete("/v1/image/\(UUID.number(2))").status == .noContent)
+            let page: Page = try await client.get("/v1/feed?after_id=\(UUID.number(2))").json()
+            #expect(page.items.map(\.id) == [.number(1)])
+        }
+    }
+
+    @Test(arguments: ["https://feed.example/x", "https://feed.example/x/", "http://127.0.0.1:8080"])
+    func `the images' URLs begin with the public URL`(base: String) async throws {
+        try await backend.publish(1...1)
+        try await backend.test(publicURL: URL(string: base)) { client in
+            let page: Page = try await client.get("/v1/feed").json()
+            let base = base.hasSuffix("/") ? String(base.dropLast()) : base
+            #expect(page.items.map(\.image) == ["\(base)/v1/image/\(UUID.number(1))"])
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Duet
+import FeedBackend
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+struct ImageRouteTests {
+    private let backend: TestBackend
+    private let uri = "/v1/image/\(UUID.number(1))"
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    @Test func `an image is created, then left as it is`() async throws {
+        let photograph = try Data.sample("rocket.jpg")
+        try await backend.test { client in
+            let first = try await client.put("\(uri)?description=Lift-off&location=Florida", "image/jpeg", photograph)
+            #expect(first.status == .created)
+            let again = try await client.put("\(uri)?description=Other", "image/jpeg", .tinyImage)
+            #expect(again.status == .noContent)
+            let response = try await client.get(uri)
+            #expect(response.status == .ok)
+            #expect(response.data == photograph)
+            #expect(response.headers[.contentType] == "image/jpeg")
+            #expect(response.headers[.contentLength] == String(photograph.count))
+            #expect(response.headers[.xContentTypeOptions] == "nosniff")
+        }
+        let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
+        #expect(images.map(\.description) == ["Lift-off"])
+        #expect(images.map(\.location) == ["Florida"])
+    }
+
+    @Test(arguments: [
+        ("description=a+b", "a+b"), ("description=a%20b", "a b"), ("description=a%2Fb", "a/b"),
+        ("description=%C3%A9", "é"), ("description=a=b", "a=b"), ("description=", nil), ("", nil),
+        ("unknown=1", nil),
+    ])
+    func `a description is read from the query`(query: String, expected: String?) async throws {
+        try await backend.test { client async throws in
+            #expect(try await client.put("\(uri)?\(query)", "image/jpeg", .tinyImage).status == .created)
+        }
+        #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()).map(\.description) == [expected])
+    }
+
+    @Test(arguments: ["description=%FF", "description=%00", "description=1&description=2", "location=%"])
+    func `a description that is no text is a bad request`(query: String) async throws {
+        try await backend.test { client in
+            _ = try await client.put("\(uri)?\(query)", "image/jpeg", .tinyImage).problem(.badRequest)
+        }
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test(arguments: ImageFormat.allCases)
+    func `each format is served as its own media type`(format: ImageFormat) async throws {
+        let bytes: [ImageFormat: [UInt8]] = [
+            .jpeg: [0xFF, 0xD8, 0xFF, 0xE0],
+            .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
+            .gif: Array("GIF89a".utf8),
+            .webp: Array("RIFF....WEBPVP8 ".utf8),
+        ]
+        let data = Data(try #require(bytes[format]))
+        try await backend.test { client in
+            #expect(try await client.put(uri, format.mediaType, data).status == .created)
+            let response = try await client.get(uri)
+            #expect(response.headers[.contentType] == format.mediaType)
+            #expect(response.data == data)
+        }
+    }
+
+    @Test(arguments: [nil, "image/svg+xml", "text/html", "application/octet-stream", "image/jpg", ""])
+    func `a media type that is no image's is not taken`(type: String?) async throws {
+        try await backend.test { client in
+            let detail = try await client.put(uri, type, .tinyImage).problem(.unsupportedMediaType)
+            #expect(detail == "The Content-Type must be one of image/jpeg, image/png, image/gif, image/webp.")
+        }
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test(arguments: [Data("<html></html>".utf8), Data(), Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])])
+    func `bytes that are not what their media type says are not taken`(data: Data) async throws {
+        try await backend.test { client in
+            let detail = try await client.put(uri, "image/jpeg", data).problem(.unsupportedMediaType)
+            #expect(detail == "The body is not what its Content-Type says, image/jpeg.")
+        }
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test(arguments: [(16_777_215, true), (16_777_216, true), (16_777_217, false)])
+    func `an image has at most 16 MiB`(size: Int, isValid: Bool) async throws {
+        try await backend.test { client in
+            let response = try await client.put(uri, "image/jpeg", .image(ofSize: size))
+            if isValid {
+                #expect(response.status == .created)
+            } else {
+                #expect(try response.problem(.contentTooLarge) == "The body must have at most 16777216 bytes.")
+            }
+        }
+        #expect(try await backend.page().isEmpty != isValid)
+    }
+
+    @Test func `an unchanged image is not sent again`() async throws {
+        try await backend.publish(1...1)
+        try await backend.test { client in
+            let tag = try #require(try await client.get(uri).headers[.eTag])
+            for names in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let response = try await client.get(uri, headers: [.ifNoneMatch: names])
+                #expect(response.status == .notModified)
+                #expect(response.data.isEmpty)
+                #expect(response.headers[.eTag] == tag)
+            }
+            #expect(try await client.get(uri, headers: [.ifNoneMatch: "\"other\""]).status == .ok)
+        }
+    }
+
+    @Test func `other bytes have another entity tag`() async throws {
+        try await backend.seedSamples()
+        let ids = try await backend.page(limit: 100)
+        let tags = try await backend.test { client in
+            var tags: Set<String?> = []
+            for id in ids { tags.insert(try await client.get("/v1/image/\(id)").headers[.eTag]) }
+            return tags
+        }
+        #expect(tags.count == 12)
+        #expect(!tags.contains(nil))
+    }
+
+    @Test func `an image is removed, and removed again without a change`() async throws {
+        try await backend.publish(1...1)
+        try await backend.test { client in
+            for _ in 1...2 { #expect(try await client.delete(uri).status == .noContent) }
+            #expect(try await client.get(uri).problem(.notFound) == "There is no image \(UUID.number(1)).")
+            let detail = try await client.put(uri, "image/jpeg", .tinyImage).problem(.gone)
+            #expect(detail == "The image \(UUID.number(1)) was removed. Publish it under a new id.")
+        }
+    }
+
+    @Test(arguments: ["17", "%2F", "00000000-0000-4000-8000-00000000000", "00000000-0000-4000-8000-000000000001%20"])
+    func `an id that is no UUID is a bad request`(id: String) async throws {
+        try await backend.test { client async throws in
+            let detail = "The image's id must be a UUID, not \(id)."
+            #expect(try await client.get("/v1/image/\(id)").problem(.badRequest) == detail)
+            #expect(try await client.put("/v1/image/\(id)", "image/jpeg", .tinyImage).problem(.badRequest) == detail)
+            #expect(try await client.delete("/v1/image/\(id)").problem(.badRequest) == detail)
+        }
+        #expect(try await backend.rows() == 0)
+    }
+}

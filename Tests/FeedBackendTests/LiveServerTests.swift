@@ -1,0 +1,110 @@
+import FeedBackend
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+/// The same backend over a real socket.
+struct LiveServerTests {
+    private let backend: TestBackend
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    private func answer(_ request: String, host: String = "127.0.0.1", publicURL: URL? = nil) async throws -> String {
+        let application = backend.backend.application(host: host, publicURL: publicURL, logger: .silent)
+        return try await application.test(.live) { client in
+            try await exchange(request, port: try #require(client.port))
+        }
+    }
+
+    private func get(_ host: String) -> String {
+        "GET /v1/feed HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
+    }
+
+    @Test func `an image goes its whole way`() async throws {
+        let photograph = try Data.sample("astronaut.jpg")
+        let uri = "/v1/image/\(UUID.number(1))"
+        try await backend.test(.live) { client in
+            #expect(try await client.put("\(uri)?description=Eileen", "image/jpeg", photograph).status == .created)
+            #expect(try await client.get(uri).data == photograph)
+            let head = try await client.execute(uri: uri, method: .head)
+            #expect(head.headers[.contentLength] == String(photograph.count))
+            let body = #"{"id":"\#(UUID.number(2))","message":"Hello","username":"me"}"#
+            #expect(try await client.post("\(uri)/comments", body).status == .created)
+            #expect(String(buffer: try await client.get("\(uri)/comments").body).contains("Hello"))
+            #expect(try await client.delete(uri).status == .noContent)
+            _ = try await client.get(uri).problem(.notFound)
+        }
+    }
+
+    @Test func `a body that is too large does not end the connection`() async throws {
+        try await backend.test(.live) { client in
+            let uri = "/v1/image/\(UUID.number(1))"
+            _ = try await client.put(uri, "image/jpeg", .image(ofSize: 16_777_217)).problem(.contentTooLarge)
+            #expect(try await client.put(uri, "image/jpeg", .tinyImage).status == .created)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
+    func `a body that is cut short is not stored`(framing: String) async throws {
+        let head = "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
+        let answer = try await answer("\(head)\(framing)GIF89a and no more")
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST:8080", "[::1]", "[::1]:80", "127.0.0.1:1"])
+    func `on a loopback address this machine's names are answered`(host: String) async throws {
+        try await backend.publish(1...1)
+        let answer = try await answer(get("Host: \(host)\r\n"))
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.contains(#""image":"http://\#(host)/v1/image/\#(UUID.number(1))""#))
+    }
+
+    @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "10.0.0.1", "[::2]"])
+    func `on a loopback address other names are refused`(host: String) async throws {
+        #expect(try await answer(get("Host: \(host)\r\n")).hasPrefix("HTTP/1.1 421 "))
+    }
+
+    @Test(arguments: [
+        "", "Host:\r\n", "Host: a b\r\n", "Host: me@localhost\r\n", "Host: localhost:x\r\n", "Host: [::1\r\n",
+        "Host: local\"host\r\n",
+    ])
+    func `a request without a proper host is a bad request`(field: String) async throws {
+        #expect(try await answer(get(field), host: "0.0.0.0").hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test func `on any other address any name is answered`() async throws {
+        #expect(try await answer(get("Host: feed.example\r\n"), host: "0.0.0.0").hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test func `behind a proxy on this machine the public name is answered`() async throws {
+        let url = try #require(URL(string: "https://feed.example/x"))
+        #expect(try await answer(get("Host: feed.example\r\n"), publicURL: url).hasPrefix("HTTP/1.1 200 "))
+        #expect(try await answer(get("Host: evil.example\r\n"), publicURL: url).hasPrefix("HTTP/1.1 421 "))
+    }
+
+    @Test func `a free port is taken, told and given back`() async throws {
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let application = backend.backend.application(
+            port: 0,
+            onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
+            logger: .silent
+        )
+        let group = ServiceGroup(services: [application], logger: .silent)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await group.run() }
+            let port = try #require(await ports.first { _ in true })
+            #expect(port > 0)
+            #expect(try await exchange(get("Host: 127.0.0.1:\(port)\r\n"), port: port).hasPrefix("HTTP/1.1 200 "))
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+}

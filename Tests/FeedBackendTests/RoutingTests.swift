@@ -1,0 +1,98 @@
+import Duet
+import FeedBackend
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+struct RoutingTests {
+    private let backend: TestBackend
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    @Test(arguments: [
+        "/", "/v1", "/v1/feed/x", "/v1/image", "/v2/feed", "/v1/Feed", "/v1/image/1/comments/2", "/health/x",
+    ])
+    func `an unknown path is not found`(path: String) async throws {
+        try await backend.test { client async throws in
+            #expect(try await client.get(path).problem(.notFound) == "There is nothing at \(path).")
+        }
+    }
+
+    @Test(arguments: [
+        ("/health", "POST", "GET, HEAD"),
+        ("/v1/feed", "POST", "GET, HEAD"),
+        ("/v1/feed", "OPTIONS", "GET, HEAD"),
+        ("/v1/feed?limit=1", "BREW", "GET, HEAD"),
+        ("/v1/image/x", "POST", "GET, HEAD, PUT, DELETE"),
+        ("/v1/image/x/comments", "DELETE", "GET, HEAD, POST"),
+    ])
+    func `another method than those of a path is not allowed`(path: String, method: String, allowed: String)
+        async throws
+    {
+        try await backend.test { client in
+            let method = try #require(HTTPRequest.Method(method))
+            let response = try await client.execute(uri: path, method: method)
+            #expect(response.headers[.allow] == allowed)
+            #expect(
+                try response.problem(.methodNotAllowed).contains("answers to \(allowed), not to \(method.rawValue)")
+            )
+        }
+    }
+
+    @Test func `each method that a path allows is answered`() async throws {
+        try await backend.test { client in
+            for path in ["/health", "/v1/feed", "/v1/image/x", "/v1/image/x/comments"] {
+                let response = try await client.execute(uri: path, method: .trace)
+                let allowed = try #require(response.headers[.allow]).split(separator: ", ")
+                for name in allowed {
+                    let method = try #require(HTTPRequest.Method(String(name)))
+                    #expect(try await client.execute(uri: path, method: method).status != .methodNotAllowed)
+                }
+            }
+        }
+    }
+
+    @Test func `HEAD answers like GET, without the body`() async throws {
+        try await backend.publish(1...1)
+        let image = "/v1/image/\(UUID.number(1))"
+        try await backend.test { client in
+            for path in ["/health", "/v1/feed", image, "\(image)/comments", "/v1/feed?limit=0", "/nothing"] {
+                let get = try await client.get(path)
+                let head = try await client.execute(uri: path, method: .head)
+                #expect(head.status == get.status)
+                #expect(head.headers == get.headers)
+                #expect(head.data.isEmpty)
+            }
+        }
+    }
+
+    @Test func `health is well when the database answers`() async throws {
+        try await backend.test { client in
+            let response = try await client.get("/health")
+            #expect(response.status == .ok)
+            #expect(response.text == #"{"status":"ok"}"#)
+        }
+    }
+
+    @Test func `an internal error says nothing of the inside`() async throws {
+        let backend = FeedBackend(dispatcher: BrokenDispatcher())
+        try await backend.application(logger: .silent).test(.router) { client in
+            for path in ["/health", "/v1/feed", "/v1/image/\(UUID.number(1))"] {
+                let detail = try await client.get(path).problem(.internalServerError)
+                #expect(detail == "The server could not do this; its log says why.")
+            }
+        }
+    }
+}
+
+private struct BrokenDispatcher: CommandQueryDispatcher {
+    struct Secret: Error {}
+
+    func dispatch<C: Command>(_ command: C) async throws { throw Secret() }
+    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value { throw Secret() }
+}

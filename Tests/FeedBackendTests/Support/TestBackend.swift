@@ -1,0 +1,85 @@
+import Duet
+import FeedBackend
+import FeedFeature
+import Foundation
+import GRDB
+import Hummingbird
+import HummingbirdTesting
+import Logging
+
+/// A backend on a database file of its own, with the clock standing still.
+struct TestBackend: Sendable {
+    static let now = Date(timeIntervalSince1970: 1_772_000_000.25)
+
+    let folder: TemporaryFolder
+    let database: FeedDatabase
+    let backend: FeedBackend
+
+    init() throws {
+        folder = try TemporaryFolder()
+        database = try FeedDatabase(path: folder.path("feed.sqlite"))
+        backend = try FeedBackend(database: database) { Self.now }
+    }
+
+    var dispatcher: any CommandQueryDispatcher { backend.dispatcher }
+
+    func test<Value>(
+        _ world: TestingSetup = .router,
+        publicURL: URL? = nil,
+        _ body: @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        try await backend.application(publicURL: publicURL, logger: .silent).test(world, body)
+    }
+
+    func seedSamples() async throws {
+        try await FeedSeeder(database: database) { Self.now }.seed(from: FeedSeeder.samples)
+    }
+
+    /// Publishes images with the numbers as ids, so that the last one is the newest.
+    func publish(_ numbers: ClosedRange<Int>) async throws {
+        for number in numbers {
+            try await dispatcher.dispatch(PublishImage(id: .number(number), description: "\(number)", data: .tinyImage))
+        }
+    }
+
+    func page(after: UUID? = nil, limit: Int = 10) async throws -> [UUID] {
+        try await dispatcher.dispatch(LoadPublishedImages(after: after, limit: limit)).map(\.id)
+    }
+
+    func comments(on image: UUID) async throws -> [ImageComment] {
+        try await dispatcher.dispatch(LoadImageComments(imageID: image))
+    }
+
+    /// How many rows all tables have together, read past the backend.
+    func rows() async throws -> Int {
+        try await DatabaseQueue(path: folder.path("feed.sqlite")).read { db in
+            let tables = ["image", "image_bytes", "comment", "removed_image"]
+            return try tables.reduce(0) { try $0 + (Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \($1)") ?? 0) }
+        }
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+extension UUID {
+    static func number(_ number: Int) -> UUID {
+        let digits = String(number)
+        let text = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+        return UUID(uuidString: text) ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    }
+}
+
+extension Data {
+    /// Enough of an image to be taken for one.
+    static let tinyImage = image(ofSize: 16)
+
+    static func image(ofSize size: Int) -> Data {
+        Data([0xFF, 0xD8, 0xFF]) + Data(repeating: 0, count: size - 3)
+    }
+
+    static func sample(_ name: String) throws -> Data {
+        try Data(contentsOf: FeedSeeder.samples.appending(path: name))
+    }
+}
