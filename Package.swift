@@ -103,9 +103,13 @@ let package = Package(
         feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes, httpTypesFoundation]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", grdb]),
-        feature("FeedPresentation", ["FeedFeature"]),
+        feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedBackend", ["FeedFeature", hummingbird, grdb]),
-        feature("FeedWeb", ["FeedFeature", "FeedPresentation", hummingbird, mustache]),
+        feature(
+            "FeedWeb",
+            ["FeedFeature", "FeedPresentation", "Duet", hummingbird, httpTypes, mustache, logging] + nio,
+            resources: [.embedInCode("Resources")]
+        ),
         feature(
             "FeedComposition",
             [
@@ -140,9 +144,12 @@ let package = Package(
         tests("FeedAPI", ["FeedAPI", "FeedTesting", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedTesting", "FeedStoreWriter"]),
         tests("FeedCacheSQLite", ["FeedCacheSQLite", "FeedCache", "FeedTesting", "FeedStoreWriter", grdb]),
-        tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting", "Duet"]),
+        tests("FeedPresentation", ["FeedPresentation", "FeedFeature"]),
         tests("FeedBackend", ["FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb]),
-        tests("FeedWeb", ["FeedWeb", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting]),
+        tests(
+            "FeedWeb",
+            ["FeedWeb", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, httpTypes, logging] + nio
+        ),
         tests("FeedComposition", ["FeedComposition", "FeedCache", "FeedTesting", "Duet"]),
         tests(
             "FeedAcceptance",
