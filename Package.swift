@@ -105,13 +105,17 @@ let package = Package(
         feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes, httpTypesFoundation]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", grdb, grdbSQLite]),
-        feature("FeedPresentation", ["FeedFeature"]),
+        feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature(
             "FeedBackend",
             ["Duet", "FeedFeature", hummingbird, grdb, httpTypes, logging] + nio,
             resources: [.copy("Resources/samples")]
         ),
-        feature("FeedWeb", ["FeedFeature", "FeedPresentation", hummingbird, mustache]),
+        feature(
+            "FeedWeb",
+            ["FeedFeature", "FeedPresentation", "Duet", hummingbird, httpTypes, mustache, logging] + nio,
+            resources: [.embedInCode("Resources")]
+        ),
         feature(
             "FeedComposition",
             [
@@ -146,7 +150,7 @@ let package = Package(
         tests("FeedAPI", ["FeedAPI", "FeedTesting", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedTesting", "FeedStoreWriter"]),
         tests("FeedCacheSQLite", ["FeedCacheSQLite", "FeedCache", "FeedTesting", "FeedStoreWriter", grdb]),
-        tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting", "Duet"]),
+        tests("FeedPresentation", ["FeedPresentation", "FeedFeature"]),
         tests(
             "FeedBackend",
             [
@@ -154,7 +158,10 @@ let package = Package(
                 serviceLifecycle,
             ] + nio
         ),
-        tests("FeedWeb", ["FeedWeb", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting]),
+        tests(
+            "FeedWeb",
+            ["FeedWeb", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, httpTypes, logging] + nio
+        ),
         tests(
             "FeedComposition",
             ["FeedComposition", "FeedCache", "FeedFeature", "FeedTesting", "Duet", "DuetTesting", logging, serviceLifecycle]

@@ -1,0 +1,39 @@
+/// A text that a screen shows, by its key in the tables of texts.
+public enum Text: String, CaseIterable, Sendable {
+    /// The feed's title.
+    case feedTitle = "feed.title"
+    /// Says that the feed has no images.
+    case feedEmpty = "feed.empty"
+    /// Says when a cached feed was saved; `%@` stands for "5 minutes ago".
+    case feedSaved = "feed.saved"
+    /// Asks for the feed again.
+    case feedRefresh = "feed.refresh"
+    /// Asks for the next page.
+    case feedLoadMore = "feed.load-more"
+    /// Says that something is being loaded.
+    case feedLoading = "feed.loading"
+    /// Names an image that nobody described.
+    case imageUnlabelled = "image.unlabelled"
+    /// Says that an image could not be shown.
+    case imageFailed = "image.failed"
+    /// The title of an image's comments.
+    case commentsTitle = "comments.title"
+    /// Says that an image has no comments.
+    case commentsEmpty = "comments.empty"
+    /// Leads back to the feed.
+    case commentsBack = "comments.back"
+    /// Tries again what failed.
+    case retry = "action.retry"
+    /// Takes a message away.
+    case dismiss = "action.dismiss"
+    /// Says that the server could not be reached.
+    case connectionError = "error.connection"
+    /// Says that the server's answer is not what was agreed on.
+    case invalidDataError = "error.invalid-data"
+    /// Says that something else failed.
+    case unexpectedError = "error.unexpected"
+    /// Says that there is nothing at this address.
+    case notFoundError = "error.not-found"
+    /// Says that a request cannot be understood.
+    case badRequestError = "error.bad-request"
+}

@@ -1,0 +1,30 @@
+import Hummingbird
+
+/// On a loopback address, refuses requests for any other host (RFC 9110, section 15.5.20).
+///
+/// Otherwise a page from elsewhere, whose name has been pointed at this machine, could read the answers.
+struct LoopbackHosts: RouterMiddleware {
+    private static let hosts: Set = ["127.0.0.1", "localhost", "[::1]"]
+
+    private let isLoopback: Bool
+
+    init(boundTo host: String) {
+        isLoopback = Self.hosts.contains(host.lowercased()) || host == "::1"
+    }
+
+    func handle(
+        _ request: Request,
+        context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard !isLoopback || Self.hosts.contains(Self.host(of: request)) else { throw HTTPError(.misdirectedRequest) }
+        return try await next(request, context)
+    }
+
+    /// The host without its port.
+    private static func host(of request: Request) -> String {
+        let authority = request.head.authority?.lowercased() ?? ""
+        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return authority }
+        return String(authority[..<colon])
+    }
+}

@@ -1,0 +1,23 @@
+import FeedPresentation
+
+/// What a template is filled with; the templates use these names.
+struct Page<Content> {
+    let title: String
+    let error: String?
+    let content: Content
+    let language: String
+    let chosenLanguage: String?
+    let query: String
+    let text: [String: String]
+
+    init(title: String, error: String? = nil, content: Content, visit: Visit) {
+        self.title = title
+        self.error = error
+        self.content = content
+        language = visit.language.tag
+        chosenLanguage = visit.chosenLanguage?.tag
+        query = visit.chosenLanguage.map { "?lang=\($0.tag)" } ?? ""
+        // A dot leads into a value in a template, so texts go by the names that they have in Swift.
+        text = Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", visit.language[$0]) })
+    }
+}

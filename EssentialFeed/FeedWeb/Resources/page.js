@@ -1,0 +1,173 @@
+// Brings the server's page to life: load more, refresh, the banner, and images that can be asked for again.
+// The page works without it; what it adds uses what the server rendered.
+
+const texts = document.body.dataset;
+const find = (selector) => document.querySelector(selector);
+
+// The load that runs, or null. A load whose object is no longer here is an old one: whatever it brings is dropped, and it
+// must not end the loading of the one that came after it.
+let loading = null;
+
+function begin(kind) {
+    loading?.controller.abort();
+    loading = { kind, controller: new AbortController() };
+    find('main').setAttribute('aria-busy', 'true');
+    return loading;
+}
+
+function end(load) {
+    if (loading !== load) return;
+    loading = null;
+    find('main').removeAttribute('aria-busy');
+}
+
+async function get(url, load) {
+    let response;
+    try {
+        response = await fetch(url, { signal: load.controller.signal });
+        return { response, body: await response.text() };
+    } catch {
+        throw new Error(texts.connectionError);
+    }
+}
+
+const addressOf = (path, form) => `${path}?${new URLSearchParams(new FormData(form))}`;
+const parse = (html) => new DOMParser().parseFromString(html, 'text/html');
+
+// The banner
+
+function showBanner(message) {
+    const banner = find('#banner');
+    banner.hidden = !message;
+    banner.querySelector('p').textContent = message;
+}
+
+// Refresh: what is on screen stays until there is something to put in its place.
+
+async function refresh(form) {
+    if (loading?.kind === 'refresh') return;
+    const load = begin('refresh');
+    showMore('idle');
+    showBanner('');
+    try {
+        const { body } = await get(addressOf('/', form), load);
+        if (loading !== load) return;
+        const page = parse(body);
+        const banner = page.querySelector('#banner');
+        const main = page.querySelector('main');
+        const failed = !banner || !banner.hidden;
+        if (failed) showBanner(banner?.querySelector('p').textContent || texts.unexpectedError);
+        if (main && (!failed || main.querySelector('.card'))) {
+            find('main').replaceWith(document.adoptNode(main));
+            prepare();
+        }
+    } catch (error) {
+        if (loading === load) showBanner(error.message);
+    } finally {
+        end(load);
+    }
+}
+
+// Load more
+
+function showMore(state, message = '') {
+    const form = find('#more');
+    if (!form) return;
+    const button = form.querySelector('button');
+    button.dataset.idle ??= button.textContent;
+    button.textContent = { idle: button.dataset.idle, busy: button.dataset.busy, failed: button.dataset.again }[state];
+    button.classList.toggle('busy', state === 'busy');
+    form.querySelector('.failure').textContent = message;
+}
+
+async function loadMore(form) {
+    if (loading) return;
+    const load = begin('more');
+    showMore('busy');
+    try {
+        const { response, body } = await get(addressOf('/feed', form), load);
+        if (loading !== load) return;
+        if (!response.ok) {
+            const isMessage = response.headers.get('Content-Type')?.startsWith('text/plain');
+            throw new Error(isMessage ? body : texts.unexpectedError);
+        }
+        append(parse(body).querySelectorAll('.card'), form);
+    } catch (error) {
+        if (loading === load) showMore('failed', error.message);
+    } finally {
+        end(load);
+    }
+}
+
+function append(cards, form) {
+    if (cards.length === 0) return form.remove();
+    const feed = find('#feed');
+    const known = new Set([...feed.querySelectorAll('.card')].map((card) => card.dataset.id));
+    for (const card of cards) {
+        if (known.has(card.dataset.id)) continue;
+        known.add(card.dataset.id);
+        feed.append(document.adoptNode(card));
+    }
+    form.elements.after.value = cards[cards.length - 1].dataset.id;
+    showMore('idle');
+    watch(form);
+    settleImages(feed);
+}
+
+// Asks for the next page just before its place comes into view. After a failure it waits until the reader comes back.
+const nearEnd = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) loadMore(entry.target);
+}, { rootMargin: '400px' });
+
+function watch(form) {
+    nearEnd.unobserve(form);
+    // Observing anew reports at once where the form is, so a page that does not fill the window is followed by another.
+    nearEnd.observe(form);
+}
+
+// Images
+
+function settle(image, state) {
+    const frame = image.closest('.frame');
+    if (!frame) return;
+    frame.dataset.state = state;
+    frame.querySelector('.problem').hidden = state !== 'failed';
+}
+
+function settleImages(root) {
+    for (const image of root.querySelectorAll('.frame img')) {
+        if (image.complete) settle(image, image.naturalWidth > 0 ? 'loaded' : 'failed');
+    }
+}
+
+function retry(frame) {
+    const image = frame.querySelector('img');
+    settle(image, 'loading');
+    image.src = image.getAttribute('src');
+}
+
+// Neither event bubbles, so they are caught on their way down; that holds for images that are yet to come, too.
+document.addEventListener('load', (event) => event.target.matches?.('img') && settle(event.target, 'loaded'), true);
+document.addEventListener('error', (event) => event.target.matches?.('img') && settle(event.target, 'failed'), true);
+
+document.addEventListener('click', (event) => {
+    if (event.target.closest('.dismiss')) showBanner('');
+    if (event.target.closest('.retry')) retry(event.target.closest('.frame'));
+});
+
+document.addEventListener('submit', (event) => {
+    const actions = { refresh, more: loadMore };
+    const action = actions[event.target.id];
+    if (!action) return;
+    event.preventDefault();
+    action(event.target);
+});
+
+function prepare() {
+    settleImages(document);
+    const more = find('#more');
+    if (more) watch(more);
+}
+
+document.documentElement.classList.add('scripted');
+prepare();

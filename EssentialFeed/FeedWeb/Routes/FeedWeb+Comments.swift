@@ -1,0 +1,32 @@
+import Duet
+import FeedFeature
+import FeedPresentation
+import Foundation
+import Hummingbird
+import Logging
+
+extension FeedWeb {
+    /// The comments on an image, below the image if this server knows it.
+    func commentsPage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let id = try Self.imageID(context)
+        let visit = Visit(request)
+        let image = try? await image(id)
+        let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
+        var status = HTTPResponse.Status.ok
+        let comments: ImageCommentsViewModel
+        do {
+            comments = presenter.present(try await dispatcher.dispatch(LoadImageComments(imageID: id)))
+        } catch {
+            context.logger.error("The comments on the image \(id) could not be loaded: \(error)")
+            comments = presenter.present(error)
+            status = .init(for: error)
+        }
+        let content = Discussion(
+            image: image.map { FeedImageViewModel($0, language: visit.language) },
+            comments: comments.comments.map(Discussion.Comment.init),
+            emptyMessage: comments.emptyMessage
+        )
+        let page = Page(title: comments.title, error: comments.error, content: content, visit: visit)
+        return try .html("comments", page, status: status)
+    }
+}

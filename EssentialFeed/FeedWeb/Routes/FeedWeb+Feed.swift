@@ -1,0 +1,68 @@
+import Duet
+import FeedFeature
+import FeedPresentation
+import Foundation
+import Hummingbird
+import Logging
+
+extension FeedWeb {
+    /// The page: the feed from its start, or after an image for those who page without script.
+    func feedPage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let visit = Visit(request)
+        let last = try request.uri.queryParameters["after"].map(Self.imageID)
+        let presenter = presenter(for: visit)
+        do {
+            let page = try await loadFeed(after: last)
+            if let failure = page.failure { context.logger.notice("The feed is not the server's: \(failure)") }
+            return try show(presenter.present(page), to: visit)
+        } catch {
+            context.logger.error("The feed could not be loaded: \(error)")
+            return try show(presenter.present(error), to: visit, status: .init(for: error))
+        }
+    }
+
+    /// The cards of the page after an image, or, when they cannot be had, one line of text that says why.
+    func nextPage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let visit = Visit(request)
+        guard let last = request.uri.queryParameters["after"] else { throw HTTPError(.badRequest) }
+        let imageID = try Self.imageID(last)
+        do {
+            let page = try await loadFeed(after: imageID)
+            // No images and a failure is no end of the feed: the server was not there to say so.
+            if page.images.isEmpty, let failure = page.failure { throw failure }
+            let content = presenter(for: visit).present(page)
+            return try .html("cards", Page(title: content.title, content: content, visit: visit))
+        } catch {
+            context.logger.error("The next page could not be loaded: \(error)")
+            return .text(visit.language.message(for: error), status: .init(for: error))
+        }
+    }
+
+    /// Loads a page and remembers where its images are.
+    func loadFeed(after last: FeedImage.ID? = nil) async throws -> FeedPage {
+        let page = try await dispatcher.dispatch(LoadFeed(after: last))
+        images.insert(page.images)
+        return page
+    }
+
+    private func presenter(for visit: Visit) -> FeedPresenter {
+        FeedPresenter(language: visit.language, now: now(), calendar: calendar)
+    }
+
+    private func show(
+        _ content: FeedViewModel,
+        to visit: Visit,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        try .html(
+            "feed",
+            Page(title: content.title, error: content.error, content: content, visit: visit),
+            status: status
+        )
+    }
+
+    private static func imageID(_ text: Substring) throws -> FeedImage.ID {
+        guard let id = UUID(uuidString: String(text)) else { throw HTTPError(.badRequest) }
+        return id
+    }
+}

@@ -1,0 +1,105 @@
+import FeedFeature
+import FeedPresentation
+import Foundation
+import Testing
+
+@Suite struct FeedPresenterTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private let cat = FeedImage(id: UUID(), description: "A cat", location: "A sofa", url: anyURL)
+    private let dog = FeedImage(id: UUID(), url: anyURL)
+
+    @Test func `a page from the server shows its images in order and nothing else`() {
+        let shown = presenter().present(FeedPage(images: [cat, dog], source: .remote))
+
+        #expect(shown.title == "My Feed")
+        #expect(shown.images.map(\.id) == [cat.id, dog.id])
+        #expect(shown.error == nil)
+        #expect(shown.age == nil)
+        #expect(shown.emptyMessage == nil)
+        #expect(shown.lastImage == dog.id)
+    }
+
+    @Test func `an empty page from the server says so and ends the feed`() {
+        let shown = presenter().present(FeedPage(images: [], source: .remote))
+
+        #expect(shown.images.isEmpty)
+        #expect(shown.emptyMessage == "There are no images yet.")
+        #expect(shown.error == nil)
+        #expect(shown.lastImage == nil)
+    }
+
+    @Test(
+        arguments: [
+            (.english, "Couldn't connect to server", "Saved 5 minutes ago"),
+            (.greek, "Δεν ήταν δυνατή η σύνδεση στο διακομιστή", "Αποθηκεύτηκε πριν από 5 λεπτά"),
+            (.brazilianPortuguese, "Não foi possível conectar com o servidor", "Salvo há 5 minutos"),
+        ] as [(Language, String, String)]
+    )
+    func `a cached page shows its images, its age and the error`(_ language: Language, _ error: String, _ age: String) {
+        let page = FeedPage(
+            images: [cat],
+            source: .cache(savedAt: now.addingTimeInterval(-300)),
+            failure: .connectivity("refused")
+        )
+        let shown = presenter(language).present(page)
+
+        #expect(shown.images.map(\.id) == [cat.id])
+        #expect(shown.error == error)
+        #expect(shown.age == age)
+    }
+
+    @Test func `with nothing usable the list is empty and the error says why`() {
+        let page = FeedPage(images: [], source: .nowhere, failure: .connectivity("refused"))
+        let shown = presenter().present(page)
+
+        #expect(shown.images.isEmpty)
+        #expect(shown.error == "Couldn't connect to server")
+        #expect(shown.emptyMessage == nil)
+    }
+
+    @Test func `an error leaves no images and its message`() {
+        let shown = presenter().present(RemoteFailure.invalidData("no items"))
+
+        #expect(shown.images.isEmpty)
+        #expect(shown.error == "The server's answer could not be used")
+        #expect(shown.emptyMessage == nil)
+        #expect(shown.lastImage == nil)
+    }
+
+    @Test func `a cancelled load shows nothing`() {
+        let shown = presenter().present(CancellationError())
+
+        #expect(shown.error == nil)
+        #expect(shown.emptyMessage == nil)
+    }
+
+    @Test func `an image shows its description and location`() {
+        let shown = FeedImageViewModel(cat, language: .english)
+
+        #expect(shown.description == "A cat")
+        #expect(shown.location == "A sofa")
+        #expect(shown.label == "A cat")
+    }
+
+    @Test(arguments: [nil, "", " \n\t"] as [String?])
+    func `absent and blank texts have no rows`(_ text: String?) {
+        let image = FeedImage(id: UUID(), description: text, location: text, url: anyURL)
+        let shown = FeedImageViewModel(image, language: .brazilianPortuguese)
+
+        #expect(shown.description == nil)
+        #expect(shown.location == nil)
+        #expect(shown.label == "Imagem sem descrição")
+    }
+
+    @Test func `an image without description is labelled by its location`() {
+        let image = FeedImage(id: UUID(), location: "A sofa", url: anyURL)
+
+        #expect(FeedImageViewModel(image, language: .english).label == "A sofa")
+    }
+
+    private func presenter(_ language: Language = .english) -> FeedPresenter {
+        FeedPresenter(language: language, now: now, calendar: .utc)
+    }
+}
+
+private let anyURL = URL(filePath: "/images/any.jpg")

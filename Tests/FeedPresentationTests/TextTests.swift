@@ -1,0 +1,49 @@
+import FeedFeature
+import FeedPresentation
+import Foundation
+import Testing
+
+@Suite struct TextTests {
+    @Test(arguments: Language.allCases)
+    func `every key is there in every language and no other`(_ language: Language) {
+        #expect(language.keys == Set(Text.allCases.map(\.rawValue)))
+    }
+
+    @Test(arguments: Language.allCases, Text.allCases)
+    func `no text is empty or shows its key`(_ language: Language, _ text: Text) {
+        let shown = language[text]
+        #expect(!shown.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty)
+        #expect(shown != text.rawValue)
+        #expect(shown.contains("%@") == (text == .feedSaved))
+    }
+
+    @Test(arguments: Text.allCases)
+    func `no text is the same in all languages`(_ text: Text) {
+        #expect(Set(Language.allCases.map { $0[text] }).count == Language.allCases.count)
+    }
+
+    @Test(
+        arguments: [
+            (.english, "My Feed", "Comments", "Couldn't connect to server"),
+            (.greek, "Το Feed μου", "Σχόλια", "Δεν ήταν δυνατή η σύνδεση στο διακομιστή"),
+            (.brazilianPortuguese, "Meu Feed", "Comentários", "Não foi possível conectar com o servidor"),
+        ] as [(Language, String, String, String)]
+    )
+    func `titles and connection error read as agreed`(
+        _ language: Language,
+        _ feed: String,
+        _ comments: String,
+        _ connection: String
+    ) {
+        #expect(language[.feedTitle] == feed)
+        #expect(language[.commentsTitle] == comments)
+        #expect(language[.connectionError] == connection)
+    }
+
+    @Test(arguments: Language.allCases)
+    func `each kind of error has its own message`(_ language: Language) {
+        #expect(language.message(for: RemoteFailure.connectivity("refused")) == language[.connectionError])
+        #expect(language.message(for: RemoteFailure.invalidData("no items")) == language[.invalidDataError])
+        #expect(language.message(for: CocoaError(.fileNoSuchFile)) == language[.unexpectedError])
+    }
+}

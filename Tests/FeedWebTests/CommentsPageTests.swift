@@ -1,0 +1,83 @@
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite struct CommentsPageTests {
+    private let comments = [
+        ImageComment(id: image(10).id, message: "Nice", createdAt: Site.now.addingTimeInterval(-300), username: "Ada"),
+        ImageComment(id: image(11).id, message: "<b>Where?", createdAt: Site.now, username: "<Lin>"),
+    ]
+
+    @Test func `comments show message, user name and date below their image`() async throws {
+        let page = try await site().get("/images/\(image(1).id)/comments")
+
+        #expect(page.status == .ok)
+        #expect(page.text.contains("<h1>Comments</h1>"))
+        #expect(page.text.contains(#"<img src="/images/\#(image(1).id)" alt="A cat""#))
+        #expect(page.text.contains("<b>Ada</b>"))
+        #expect(
+            page.text.contains(#"<time datetime="2023-11-14T22:08:20Z" title="2023-11-14T22:08:20Z">5 minutes ago<"#)
+        )
+        #expect(page.text.contains(#"<p class="message">Nice</p>"#))
+        let messages = page.text.matches(of: /<p class="message">(.*)<\/p>/).map { String($0.1) }
+        #expect(messages == ["Nice", "&lt;b&gt;Where?"])
+        #expect(page.text.contains("<b>&lt;Lin&gt;</b>"))
+    }
+
+    @Test func `comments are asked for each time and kept nowhere`() async throws {
+        let site = site()
+        let first = try await site.get("/images/\(image(1).id)/comments")
+        _ = try await site.get("/images/\(image(1).id)/comments")
+
+        #expect(first.headers[.cacheControl] == "no-store")
+        #expect(site.dispatcher.messages.count { $0 == .loadImageComments(image(1).id) } == 2)
+    }
+
+    @Test func `comments on an image that this server does not know come without it`() async throws {
+        let page = try await site().get("/images/\(image(2).id)/comments")
+
+        #expect(page.status == .ok)
+        #expect(page.text.contains("Nice"))
+        #expect(!page.text.contains("<figure"))
+    }
+
+    @Test func `comments come even when the feed cannot be loaded`() async throws {
+        let site = Site { [comments] in
+            $0.feed = { _ in throw RemoteFailure.connectivity("refused") }
+            $0.comments = { _ in comments }
+        }
+
+        #expect(try await site.get("/images/\(image(1).id)/comments").text.contains("Nice"))
+    }
+
+    @Test func `an image without comments says so`() async throws {
+        #expect(
+            try await Site().get("/images/\(image(1).id)/comments").text
+                .contains(#"<p class="empty">Nobody has commented yet.</p>"#)
+        )
+    }
+
+    @Test(arguments: [
+        ("en", "Couldn&#39;t connect to server"),
+        ("el", "Δεν ήταν δυνατή η σύνδεση στο διακομιστή"),
+        ("pt-BR", "Não foi possível conectar com o servidor"),
+    ])
+    func `a failure shows the banner and no comments`(_ language: String, _ message: String) async throws {
+        let site = Site { $0.comments = { _ in throw RemoteFailure.connectivity("refused") } }
+        let page = try await site.get("/images/\(image(1).id)/comments", language: language)
+
+        #expect(page.status == .badGateway)
+        #expect(page.banner == message)
+        #expect(!page.text.contains(#"class="comment""#))
+    }
+
+    private func site() -> Site {
+        Site { [comments] in
+            $0.feed = { _ in FeedPage(images: [image(1, description: "A cat")], source: .remote) }
+            $0.comments = { _ in comments }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import FeedFeature
+import FeedWeb
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite struct FeedPageTests {
+    @Test func `the page shows the images in the feed's order`() async throws {
+        let site = Site {
+            $0.feed = { _ in
+                FeedPage(images: [image(2, description: "A cat", location: "A sofa"), image(1)], source: .remote)
+            }
+        }
+        let page = try await site.get("/")
+
+        #expect(page.status == .ok)
+        #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+        #expect(page.text.contains("<h1>My Feed</h1>"))
+        #expect(page.cards == [image(2).id.uuidString, image(1).id.uuidString])
+        #expect(page.text.contains(#"<p class="description">A cat</p>"#))
+        #expect(page.text.contains(#"<p class="location">A sofa</p>"#))
+        #expect(page.text.contains(#"<img src="/images/\#(image(2).id)" alt="A cat" loading="lazy""#))
+        #expect(page.banner == nil)
+        #expect(!page.text.contains(#"class="age""#))
+        #expect(site.dispatcher.messages == [.loadFeed(after: nil)])
+    }
+
+    @Test func `absent descriptions and locations have no rows`() async throws {
+        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
+        let page = try await site.get("/")
+
+        #expect(page.cards.count == 1)
+        #expect(!page.text.contains(#"class="description""#))
+        #expect(!page.text.contains(#"class="location""#))
+        #expect(page.text.contains(#"alt="Image without a description""#))
+    }
+
+    @Test func `a link leads from each image to its comments`() async throws {
+        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
+
+        #expect(try await site.get("/").text.contains(#"<a href="/images/\#(image(1).id)/comments">"#))
+    }
+
+    @Test(arguments: [
+        ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+        (#"" onerror="alert(1)"#, "&quot; onerror=&quot;alert(1)"),
+        ("' &amp;", "&#39; &amp;amp;"),
+        ("{{title}} {{{text}}} {{>layout}}", "{{title}} {{{text}}} {{&gt;layout}}"),
+    ])
+    func `a hostile text is only a text`(_ hostile: String, _ shown: String) async throws {
+        let site = Site {
+            $0.feed = { _ in
+                FeedPage(images: [image(1, description: hostile, location: hostile)], source: .remote)
+            }
+        }
+        let page = try await site.get("/")
+
+        #expect(page.text.contains(#"<p class="description">\#(shown)</p>"#))
+        #expect(page.text.contains(#"<p class="location">\#(shown)</p>"#))
+        #expect(page.text.contains(#"alt="\#(shown)""#))
+        #expect(!page.text.contains(hostile + "</p>") || hostile == shown)
+    }
+
+    @Test func `a cached feed shows its images, its age and the banner`() async throws {
+        let site = Site {
+            $0.feed = { _ in
+                let savedAt = Site.now.addingTimeInterval(-300)
+                return FeedPage(images: [image(1)], source: .cache(savedAt: savedAt), failure: .connectivity("refused"))
+            }
+        }
+        let page = try await site.get("/")
+
+        #expect(page.status == .ok)
+        #expect(page.cards.count == 1)
+        #expect(page.banner == "Couldn&#39;t connect to server")
+        #expect(page.text.contains(#"<p class="age">Saved 5 minutes ago</p>"#))
+        #expect(!page.text.contains("refused"))
+    }
+
+    @Test func `with nothing usable the list is empty and the banner says why`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [], source: .nowhere, failure: .connectivity("refused")) }
+        }
+        let page = try await site.get("/")
+
+        #expect(page.status == .ok)
+        #expect(page.cards.isEmpty)
+        #expect(page.banner == "Couldn&#39;t connect to server")
+        #expect(!page.text.contains(#"class="empty""#))
+        #expect(page.more == nil)
+    }
+
+    @Test(
+        arguments: [
+            (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server"),
+            (RemoteFailure.invalidData("no items"), 502, "The server&#39;s answer could not be used"),
+            (CocoaError(.fileReadCorruptFile), 500, "Something went wrong"),
+        ] as [(any Error, Int, String)]
+    )
+    func `an error shows the empty page with a banner`(_ error: any Error, _ status: Int, _ message: String)
+        async throws
+    {
+        let site = Site { $0.feed = { _ in throw error } }
+        let page = try await site.get("/")
+
+        #expect(page.status.code == status)
+        #expect(page.text.contains("<h1>My Feed</h1>"))
+        #expect(page.banner == message)
+    }
+
+    @Test func `an empty feed says so`() async throws {
+        let page = try await Site().get("/")
+
+        #expect(page.status == .ok)
+        #expect(page.cards.isEmpty)
+        #expect(page.text.contains(#"<p class="empty">There are no images yet.</p>"#))
+        #expect(page.banner == nil)
+        #expect(page.more == nil)
+    }
+
+    @Test func `load more goes on after the last image, without script too`() async throws {
+        let site = Site {
+            $0.feed = { after in
+                FeedPage(images: after == nil ? [image(1), image(2)] : [image(3)], source: .remote)
+            }
+        }
+        let first = try await site.get("/")
+        let last = try #require(first.more)
+        let second = try await site.get("/?after=\(last)")
+
+        #expect(last == image(2).id.uuidString)
+        #expect(second.cards == [image(3).id.uuidString])
+        #expect(site.dispatcher.messages == [.loadFeed(after: nil), .loadFeed(after: image(2).id)])
+    }
+}

@@ -1,0 +1,106 @@
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite struct ImageDataTests {
+    @Test(arguments: [
+        (jpeg, "image/jpeg"),
+        (Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]), "image/png"),
+        (Data("GIF89a-".utf8), "image/gif"),
+        (Data("RIFF....WEBPVP8 ".utf8), "image/webp"),
+    ])
+    func `a delivered image is served with the type of its bytes`(_ data: Data, _ type: String) async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.imageData = { _ in data }
+        }
+        _ = try await site.get("/")
+        let answer = try await site.get("/images/\(image(1).id)")
+
+        #expect(answer.status == .ok)
+        #expect(answer.headers[.contentType] == type)
+        #expect(Data(answer.body.readableBytesView) == data)
+        #expect(site.dispatcher.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
+    }
+
+    @Test func `images of every page and either case of id are found`() async throws {
+        let site = Site {
+            $0.feed = { after in FeedPage(images: [after == nil ? image(1) : image(0xAB)], source: .remote) }
+        }
+        _ = try await site.get("/")
+        _ = try await site.get("/feed?after=\(image(1).id)")
+        let answer = try await site.get("/images/\(image(0xAB).id.uuidString.lowercased())")
+
+        #expect(answer.status == .ok)
+        #expect(site.dispatcher.messages.last == .loadImageData(image(0xAB).url))
+    }
+
+    @Test func `an address in the request is not looked at`() async throws {
+        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
+        let answer = try await site.get("/images/\(image(1).id)?url=http://127.0.0.1/secret")
+
+        #expect(answer.status == .ok)
+        #expect(site.dispatcher.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
+    }
+
+    @Test func `an unknown id asks for the feed once and is not found`() async throws {
+        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
+        let answer = try await site.get("/images/\(image(2).id)?url=http://127.0.0.1/secret")
+
+        #expect(answer.status == .notFound)
+        #expect(site.dispatcher.messages == [.loadFeed(after: nil)])
+    }
+
+    @Test(arguments: ["/images/1", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret"])
+    func `an id that is none is not found`(_ path: String) async throws {
+        let site = Site()
+
+        #expect(try await site.get(path).status == .notFound)
+        #expect(site.dispatcher.messages.isEmpty)
+    }
+
+    @Test(arguments: [Data(), Data("<html>".utf8), Data([0xFF, 0xD8]), Data("GIF88a".utf8)])
+    func `bytes that are no image are not passed on`(_ data: Data) async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.imageData = { _ in data }
+        }
+        let answer = try await site.get("/images/\(image(1).id)")
+
+        #expect(answer.status == .badGateway)
+        #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
+        #expect(answer.headers[.cacheControl] == "no-store")
+    }
+
+    @Test func `an image that cannot be loaded is a bad gateway`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.imageData = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+
+        #expect(try await site.get("/images/\(image(1).id)").status == .badGateway)
+    }
+
+    @Test func `a feed that cannot be loaded leaves the image unanswered, not unknown`() async throws {
+        let site = Site { $0.feed = { _ in throw RemoteFailure.connectivity("refused") } }
+
+        #expect(try await site.get("/images/\(image(1).id)").status == .badGateway)
+    }
+
+    @Test(arguments: [(UInt8(2), true), (3, true), (4, true), (5, false)])
+    func `of the images delivered the oldest are forgotten`(_ newest: UInt8, _ isKnown: Bool) async throws {
+        let site = Site(imageLimit: 4) {
+            $0.feed = { after in
+                guard let after, after.uuid.15 < newest else { return FeedPage(images: [], source: .remote) }
+                return FeedPage(images: [image(after.uuid.15 + 1)], source: .remote)
+            }
+        }
+        for number in 0..<newest { _ = try await site.get("/feed?after=\(image(number).id)") }
+
+        #expect(try await site.get("/images/\(image(newest).id)").status == .ok)
+        #expect(try await site.get("/images/\(image(1).id)").status == (isKnown ? .ok : .notFound))
+    }
+}

@@ -1,0 +1,44 @@
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite struct LiveServerTests {
+    private let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
+
+    @Test func `a browser gets the page and then its image`() async throws {
+        try await site.application().test(.live) { client in
+            let page = try await client.execute(uri: "/", method: .get) { $0 }
+            let picture = try await client.execute(uri: "/images/\(image(1).id)", method: .get) { $0 }
+
+            #expect(page.cards == [image(1).id.uuidString])
+            #expect(Data(picture.body.readableBytesView) == jpeg)
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", 200), ("localhost", 200), ("LocalHost:1", 200), ("[::1]:8080", 200), ("[::1]", 200),
+        ("example.com", 421), ("127.0.0.1.example.com:80", 421), ("localhost.example.com", 421), ("[::2]", 421),
+        ("example.com:localhost", 421), ("", 421),
+    ])
+    func `bound to loopback only its own hosts are answered`(_ host: String, _ status: Int) async throws {
+        #expect(try await self.status(of: host, boundTo: "127.0.0.1") == status)
+        #expect(try await self.status(of: host, boundTo: "::1") == status)
+    }
+
+    @Test func `bound to another address any host is answered`() async throws {
+        #expect(try await status(of: "example.com", boundTo: "0.0.0.0") == 200)
+    }
+
+    /// The status of an answer to a request that names a host.
+    private func status(of host: String, boundTo address: String) async throws -> Int {
+        try await site.application(host: address).test(.live) { client in
+            let port = try #require(client.port)
+            return try await TestClient.withClient(host: "localhost", port: port) { client in
+                try await client.execute(TestClient.Request("/", method: .get, authority: host)).status.code
+            }
+        }
+    }
+}
