@@ -22,6 +22,7 @@ func product(_ name: String, _ package: String, trait: String) -> Target.Depende
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
 let httpTypesFoundation = product("HTTPTypesFoundation", "swift-http-types", trait: "HTTP")
 let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "AsyncHTTPClient")
+let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio", trait: "AsyncHTTPClient") }
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
 let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
@@ -97,7 +98,7 @@ let package = Package(
         // The toolkit.
         module("Duet"),
         module("DuetHTTP", ["Duet", httpTypes]),
-        module("DuetAsyncHTTPClient", ["Duet", "DuetHTTP", httpTypes, asyncHTTPClient]),
+        module("DuetAsyncHTTPClient", ["Duet", "DuetHTTP", httpTypes, asyncHTTPClient] + nioClient),
         module("DuetTesting", ["Duet"]),
 
         // The application.
@@ -145,9 +146,9 @@ let package = Package(
         ),
         tests("Duet", ["Duet", "DuetTesting"]),
         tests("DuetTesting", ["DuetTesting"]),
-        tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes, httpTypesFoundation] + nio),
-        tests("FeedFeature", ["FeedFeature"]),
-        tests("FeedAPI", ["FeedAPI", "FeedTesting", "DuetHTTP", httpTypes]),
+        tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes] + nioClient),
+        tests("FeedFeature", ["FeedFeature", "Duet"]),
+        tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedTesting", "FeedStoreWriter"]),
         tests("FeedCacheSQLite", ["FeedCacheSQLite", "FeedCache", "FeedTesting", "FeedStoreWriter", grdb]),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature"]),

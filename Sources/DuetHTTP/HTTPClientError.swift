@@ -1,11 +1,13 @@
 /// Why a request got no complete answer.
+///
+/// A URL in one of these carries neither user information nor a query, so that it can be logged.
 @nonexhaustive
 public enum HTTPClientError: Error {
     /// The request cannot be sent as it is: it has no scheme or authority, or another scheme than `http` or `https`.
     case invalidRequest(reason: String)
 
-    /// No connection, or one that broke before the answer was complete.
-    case connectionFailed(url: String, underlying: any Error)
+    /// No connection, one that broke before the answer was complete, or an answer that is not HTTP.
+    case connectionFailed(url: String, reason: String? = nil, underlying: any Error)
 
     /// Head and body of the answer were not there within the deadline.
     case deadlineExceeded(url: String, after: Duration)
@@ -15,6 +17,12 @@ public enum HTTPClientError: Error {
 
     /// The server redirected in a ring, or more often than the client follows.
     case tooManyRedirects(url: String)
+
+    /// The server redirected to where the client does not go.
+    case redirectRefused(url: String, reason: String)
+
+    /// The client was shut down before the answer was complete.
+    case shutDown(url: String)
 }
 
 extension HTTPClientError: CustomStringConvertible {
@@ -22,15 +30,19 @@ extension HTTPClientError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidRequest(let reason):
-            "The request cannot be sent: \(reason)"
-        case .connectionFailed(let url, let underlying):
-            "No answer from \(url): \(underlying). Is the server running there?"
+            "The request cannot be sent: \(reason)."
+        case .connectionFailed(let url, let reason, let underlying):
+            "No answer from \(url): \(reason ?? "\(underlying)"). Is the server running there?"
         case .deadlineExceeded(let url, let duration):
             "No complete answer from \(url) within \(duration)."
         case .bodyTooLarge(let url, let limit):
             "The answer from \(url) is larger than \(limit) bytes. Raise the client's body limit if that is right."
         case .tooManyRedirects(let url):
             "\(url) redirects in a ring or too often."
+        case .redirectRefused(let url, let reason):
+            "\(url) redirects to where this client does not go: \(reason)."
+        case .shutDown(let url):
+            "No answer from \(url): this HTTP client was shut down. Send requests before shutting it down."
         }
     }
 }

@@ -15,7 +15,9 @@ public struct FeedPage: Hashable, Sendable {
         case nowhere
     }
 
-    /// The images, in the feed's order. An empty page from the server ends the feed.
+    /// The images, in the feed's order.
+    ///
+    /// An empty page from the server ends the feed.
     public let images: [FeedImage]
 
     /// Where the images came from.

@@ -1,0 +1,25 @@
+public import Duet
+public import DuetHTTP
+public import FeedFeature
+public import Foundation
+
+/// Answers ``LoadImageComments`` by asking the server.
+public struct RemoteImageCommentsHandler: QueryHandler, Sendable {
+    private let baseURL: URL
+    private let client: any HTTPClient
+
+    /// Makes a handler that asks a server with a client.
+    public init(baseURL: URL, client: any HTTPClient) {
+        self.baseURL = baseURL
+        self.client = client
+    }
+
+    /// Asks the server once.
+    ///
+    /// - Throws: ``RemoteFailure``; ``InvalidBaseURL`` when there is no such server; `CancellationError`.
+    public func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
+        let (request, body) = try FeedEndpoint.comments(imageID: query.imageID).request(baseURL: baseURL)
+        let (response, data) = try await client.answer(to: request, body: body)
+        return try ImageCommentsMapper.map(data, from: response)
+    }
+}

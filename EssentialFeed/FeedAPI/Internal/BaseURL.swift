@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+
+/// The part that all of the server's addresses have in common, checked and taken apart.
+struct BaseURL {
+    private let url: URL
+    private let path: Substring
+    private let authorization: String?
+
+    init(_ url: URL) throws {
+        let base: BareURL
+        do {
+            base = try BareURL(url)
+        } catch {
+            throw InvalidBaseURL(url: error.url, reason: error.reason)
+        }
+        guard base.url.query() == nil, base.url.fragment() == nil else {
+            throw InvalidBaseURL(url: base.loggable, reason: "it must end with its path, without ? and #")
+        }
+        self.url = base.url
+        authorization = base.authorization
+        let path = base.url.path(percentEncoded: true)
+        self.path = path.dropLast(path.reversed().prefix { $0 == "/" }.count)
+    }
+
+    /// A request to a path below this one.
+    ///
+    /// Query items that are nil are left out; the others are sorted by name.
+    func request(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ query: [String: String?] = [:],
+        contentType: String? = nil
+    ) -> HTTPRequest {
+        var request = HTTPRequest(method: method, url: url)
+        request.path = self.path + path + Self.encode(query)
+        request.headerFields[.accept] = "application/json, application/problem+json"
+        request.headerFields[.authorization] = authorization
+        request.headerFields[.contentType] = contentType
+        return request
+    }
+
+    private static func encode(_ query: [String: String?]) -> String {
+        let items = query.sorted { $0.key < $1.key }.compactMap { name, value in
+            // Only what RFC 3986, section 2.3, calls unreserved: servers disagree about what `+` means.
+            value?.addingPercentEncoding(withAllowedCharacters: unreserved).map { "\(name)=\($0)" }
+        }
+        return items.isEmpty ? "" : "?" + items.joined(separator: "&")
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
+}

@@ -1,0 +1,33 @@
+public import DuetHTTP
+public import FeedFeature
+public import Foundation
+import HTTPTypes
+
+/// Loads an image's bytes from wherever its URL points.
+public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
+    private let client: any HTTPClient
+
+    /// Makes a loader that asks with a client.
+    public init(client: any HTTPClient) {
+        self.client = client
+    }
+
+    /// Asks the server of the URL once.
+    ///
+    /// A user and a password in the URL are sent as an `Authorization` field of the Basic scheme.
+    ///
+    /// - Throws: ``RemoteFailure``, also for a URL that is not http or https; `CancellationError`.
+    public func loadImageData(from url: URL) async throws -> Data {
+        let bare: BareURL
+        do {
+            bare = try BareURL(url)
+        } catch {
+            throw RemoteFailure.invalidData("\(error.url) cannot be an image's address: \(error.reason)")
+        }
+        var request = HTTPRequest(method: .get, url: bare.url)
+        request.headerFields[.accept] = "image/*"
+        request.headerFields[.authorization] = bare.authorization
+        let (response, data) = try await client.answer(to: request)
+        return try FeedImageDataMapper.map(data, from: response)
+    }
+}

@@ -1,0 +1,49 @@
+import AsyncHTTPClient
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+extension NIOHTTPClient.Configuration {
+    /// What went wrong with a request, in this package's terms.
+    func translate(_ error: any Error, request: HTTPRequest) -> any Error {
+        if Task.isCancelled { return CancellationError() }
+        if error is DuetHTTP.HTTPClientError || error is CancellationError { return error }
+        let url = request.loggableURL
+        return switch error as? AsyncHTTPClient.HTTPClientError {
+        case .invalidURL, .emptyHost, .emptyScheme:
+            DuetHTTP.HTTPClientError.invalidRequest(reason: "\(url) is not a URL")
+        case .traceRequestWithBody:
+            DuetHTTP.HTTPClientError.invalidRequest(reason: "TRACE takes no body")
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+            DuetHTTP.HTTPClientError.deadlineExceeded(url: url, after: deadline)
+        case .alreadyShutdown, .cancelled:
+            DuetHTTP.HTTPClientError.shutDown(url: url)
+        default:
+            DuetHTTP.HTTPClientError.connectionFailed(url: url, reason: Self.reason(error), underlying: error)
+        }
+    }
+
+    private static let cutShort = "the connection was closed before the answer was complete"
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if error.dnsAError != nil && error.dnsAAAAError != nil { return "its host name is not known" }
+            let refused = error.connectionErrors.contains { ($0.error as? IOError)?.errnoCode == ECONNREFUSED }
+            return refused ? "the connection was refused" : "\(error)"
+        case HTTPParserError.invalidEOFState:
+            return cutShort
+        case let error as AsyncHTTPClient.HTTPClientError where error == .remoteConnectionClosed:
+            return cutShort
+        case is IOError:
+            return "the connection broke (\(error))"
+        case let error as HTTPParserError:
+            return "the answer is not valid HTTP (\(error))"
+        default:
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import DuetAsyncHTTPClient
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FaultTests {
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n1234",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n1234",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Le",
+        "HTTP/1.1 200",
+        "",
+    ])
+    func `an answer that is cut short is no answer`(answer: String) async throws {
+        try await withServer({ _ in [.text(answer), .close] }) { server, client in
+            try await expectFailure(client, server, reason: "the connection was closed before the answer was complete")
+        }
+    }
+
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n",
+        "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
+        "HTTP/1.1 99999 No\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n123456",
+        "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n12345",
+        "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n12345",
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n12345",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nabc\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    ])
+    func `an answer that is not HTTP is no answer`(answer: String) async throws {
+        try await withServer({ _ in [.text(answer)] }) { server, client in
+            try await expectFailure(client, server, reason: "the answer is not valid HTTP")
+        }
+    }
+
+    @Test func `head fields without end are no answer`() async throws {
+        let field = Array("X-Field: \(String(repeating: "a", count: 1_000))\r\n".utf8)
+        try await withServer({ _ in [.text("HTTP/1.1 200 OK\r\n"), .endless(field)] }) { server, client in
+            try await expectFailure(client, server, reason: "the answer is not valid HTTP")
+            await server.log.until { $0.open == 0 }
+        }
+    }
+
+    @Test func `a refused connection fails at once and says so`() async throws {
+        // Nobody listens on the port of a server that has stopped.
+        let server = try await RawServer.start { _ in [] }
+        try await server.stop()
+        let clock = ContinuousClock()
+        try await withClient { client in
+            let start = clock.now
+            try await expectFailure(client, server, reason: "the connection was refused")
+            #expect(clock.now - start < .seconds(5))
+        }
+    }
+
+    @Test func `an error text holds neither a password nor a query`() async throws {
+        let server = try await RawServer.start { _ in [] }
+        try await server.stop()
+        try await withClient { client in
+            let error = await #expect(throws: HTTPClientError.self) {
+                try await client.send(server.request(.get, "/path?token=secret"))
+            }
+            let text = try #require(error?.description)
+            #expect(text.contains("http://127.0.0.1:\(server.port)/path:"))
+            #expect(!text.contains("secret"))
+        }
+    }
+
+    private func expectFailure(_ client: NIOHTTPClient, _ server: RawServer, reason: String) async throws {
+        let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
+        guard case .connectionFailed(_, let text, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(text?.hasPrefix(reason) == true, "\(text ?? "")")
+    }
+}

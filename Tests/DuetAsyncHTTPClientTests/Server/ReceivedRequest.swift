@@ -1,0 +1,39 @@
+import Foundation
+
+/// A request as it came over the wire.
+struct ReceivedRequest: Hashable, Sendable {
+    /// The request line, as `GET /path HTTP/1.1`.
+    let line: String
+
+    /// The header fields, by their names in lower case.
+    let fields: [String: String]
+
+    /// The body.
+    let body: String
+
+    /// The path and the query.
+    var target: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+}
+
+extension ReceivedRequest {
+    /// Takes the first request out of the bytes received so far, or nothing while it is not complete.
+    static func take(from bytes: inout [UInt8]) -> ReceivedRequest? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        let fields = Dictionary(
+            lines.dropFirst().compactMap { line -> (String, String)? in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2 else { return nil }
+                return (parts[0].lowercased(), parts[1].trimmingCharacters(in: .whitespaces))
+            },
+            uniquingKeysWith: { "\($0), \($1)" }
+        )
+        let length = fields["content-length"].flatMap { Int($0) } ?? 0
+        let head = text[..<end.upperBound].utf8.count
+        guard bytes.count >= head + length else { return nil }
+        let body = String(decoding: bytes[head..<head + length], as: UTF8.self)
+        bytes.removeFirst(head + length)
+        return ReceivedRequest(line: lines[0], fields: fields, body: body)
+    }
+}

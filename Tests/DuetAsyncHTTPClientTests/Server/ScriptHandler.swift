@@ -1,0 +1,54 @@
+import NIOCore
+
+/// Answers each request on one connection with the steps that a script gives for it.
+final class ScriptHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let log: ServerLog
+    private let script: @Sendable (ReceivedRequest) -> [Step]
+    private var received: [UInt8] = []
+
+    init(log: ServerLog, script: @escaping @Sendable (ReceivedRequest) -> [Step]) {
+        self.log = log
+        self.script = script
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        while let request = ReceivedRequest.take(from: &received) {
+            log.record { $0.requests.append(request) }
+            for step in script(request) { perform(step, on: context.channel) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A client that goes away in the middle is what some tests are about.
+        context.close(promise: nil)
+    }
+
+    private func perform(_ step: Step, on channel: any Channel) {
+        switch step {
+        case .bytes(let bytes): channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+        case .drip(let bytes): Self.drip(bytes, at: 0, on: channel, log: log)
+        case .endless(let bytes): Self.pour(ByteBuffer(bytes: bytes), into: channel)
+        case .close: channel.close(promise: nil)
+        }
+    }
+
+    private static func drip(_ bytes: [UInt8], at index: Int, on channel: any Channel, log: ServerLog) {
+        channel.writeAndFlush(ByteBuffer(bytes: [bytes[index % bytes.count]])).whenSuccess {
+            log.record { $0.dripped += 1 }
+            channel.eventLoop.scheduleTask(in: .milliseconds(1)) {
+                drip(bytes, at: index + 1, on: channel, log: log)
+            }
+        }
+    }
+
+    private static func pour(_ buffer: ByteBuffer, into channel: any Channel) {
+        channel.writeAndFlush(buffer).whenSuccess {
+            // Not at once: a write that succeeds without waiting would recurse for ever.
+            channel.eventLoop.execute { pour(buffer, into: channel) }
+        }
+    }
+}
