@@ -144,7 +144,8 @@ let package = Package(
             path: "Tests/FeedStoreWriter",
             swiftSettings: settings
         ),
-        tests("Duet", ["Duet", "DuetTesting"]),
+        .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
+        tests("Duet", ["Duet", "DuetTesting", "OtherModule"]),
         tests("DuetTesting", ["DuetTesting"]),
         tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes] + nioClient),
         tests("FeedFeature", ["FeedFeature", "Duet"]),

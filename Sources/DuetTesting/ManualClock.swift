@@ -102,14 +102,17 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock forward and wakes those whose time has come, the earliest first.
+    /// Moves the clock forward in one step and wakes those whose time has come, the earliest first.
+    ///
+    /// One who sleeps again when woken counts from where the clock stands then.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             state.unseen.removeAll { due.keys.contains($0) }
-            return due.values.sorted { $0.deadline < $1.deadline }
+            // Of those with one deadline, the first to sleep is the first to wake.
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
         }
         for sleeper in due { sleeper.continuation.resume() }
     }

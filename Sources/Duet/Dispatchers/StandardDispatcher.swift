@@ -10,13 +10,26 @@
 /// Which handler serves which message is settled once, here; a dispatch then is one look-up and one call, and allocates
 /// nothing.
 public struct StandardDispatcher: CommandQueryDispatcher {
-    private let handlers: HandlerTable
+    /// Apart from `queryHandlers`, because one type may be both a command and a query, and the boxes are not alike.
+    private let commandHandlers: HandlerTable
+    private let queryHandlers: HandlerTable
 
     /// Makes a dispatcher of the handlers listed.
     ///
     /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two of them handle one message.
     public init(@HandlerBuilder _ handlers: () throws -> [HandlerRegistration]) throws {
-        self.handlers = try HandlerTable(handlers())
+        let registrations = try handlers()
+        var handlerNames: [ObjectIdentifier: String] = [:]
+        for registration in registrations {
+            if let other = handlerNames.updateValue(registration.handlerName, forKey: registration.message) {
+                throw DispatchError.duplicateHandler(
+                    message: registration.messageName,
+                    handlers: [other, registration.handlerName]
+                )
+            }
+        }
+        commandHandlers = HandlerTable(registrations.filter { $0.kind == .command })
+        queryHandlers = HandlerTable(registrations.filter { $0.kind == .query })
     }
 
     /// Has the command handled by its handler.
@@ -24,7 +37,7 @@ public struct StandardDispatcher: CommandQueryDispatcher {
     /// - Throws: The handler's own error, or ``DispatchError/handlerNotFound(message:)``.
     @inline(__always)
     public func dispatch<C: Command>(_ command: C) async throws {
-        guard let box = handlers[C.self] else {
+        guard let box = commandHandlers[C.self] else {
             throw DispatchError.handlerNotFound(message: C.messageName)
         }
         // The table files a box under the type of its own message, so the box found here is a `CommandBox<C>`.
@@ -36,7 +49,7 @@ public struct StandardDispatcher: CommandQueryDispatcher {
     /// - Throws: The handler's own error, or ``DispatchError/handlerNotFound(message:)``.
     @inline(__always)
     public func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
-        guard let box = handlers[Q.self] else {
+        guard let box = queryHandlers[Q.self] else {
             throw DispatchError.handlerNotFound(message: Q.messageName)
         }
         // The table files a box under the type of its own message, so the box found here is a `QueryBox<Q>`.

@@ -5,26 +5,20 @@
 struct HandlerTable: Sendable {
     private struct Slot {
         var message: ObjectIdentifier?
-        var box: (any HandlerBox)?
+        var box: (any AnyObject & Sendable)?
     }
 
     private let slots: [Slot]
     private let mask: Int
 
-    init(_ registrations: [HandlerRegistration]) throws(DispatchError) {
+    /// Files each handler's box under its message; no message may occur twice.
+    init(_ registrations: [HandlerRegistration]) {
         var capacity = 4
         while capacity < registrations.count * 2 { capacity *= 2 }
         mask = capacity - 1
 
         var slots = [Slot](repeating: Slot(), count: capacity)
-        var handlerNames: [ObjectIdentifier: String] = [:]
         for registration in registrations {
-            if let other = handlerNames.updateValue(registration.handlerName, forKey: registration.message) {
-                throw .duplicateHandler(
-                    message: registration.messageName,
-                    handlers: [other, registration.handlerName]
-                )
-            }
             var index = Self.hash(registration.message) & mask
             while slots[index].message != nil { index = (index + 1) & mask }
             slots[index] = Slot(message: registration.message, box: registration.box)
@@ -33,7 +27,7 @@ struct HandlerTable: Sendable {
     }
 
     @inline(__always)
-    subscript<Message>(_ message: Message.Type) -> (any HandlerBox)? {
+    subscript<Message>(_ message: Message.Type) -> (any AnyObject & Sendable)? {
         let key = ObjectIdentifier(message)
         var index = Self.hash(key) & mask
         while true {
@@ -44,7 +38,7 @@ struct HandlerTable: Sendable {
         }
     }
 
-    /// Metadata is aligned to 16 bytes, so the low four bits of its address say nothing.
+    /// The address of the type's metadata, whose low bits hardly differ from type to type.
     @inline(__always)
     private static func hash(_ message: ObjectIdentifier) -> Int {
         Int(bitPattern: message) >> 4

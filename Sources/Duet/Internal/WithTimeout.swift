@@ -2,44 +2,53 @@ import Synchronization
 
 /// Runs `operation` and cancels it when `duration` has passed.
 ///
-/// - Throws: `error` when the time was up first, else what `operation` throws.
+/// An operation that then finishes all the same has done its work, and its value is returned.
+///
+/// - Throws: What `operation` throws; `error` when it fails after the time was up.
 package func withTimeout<Value>(
     _ duration: Duration,
     clock: any Clock<Duration>,
     error: @autoclosure () -> any Error,
     operation: @Sendable @concurrent @escaping () async throws -> sending Value
 ) async throws -> Value {
-    let result = try await withThrowingTaskGroup(of: Outcome<Value>.self) { group -> Handover<Value>? in
+    let result = await withTaskGroup(of: Outcome<Value>.self) { group -> Result<Handover<Value>, any Error>? in
         group.addTask {
-            .finished(Handover(try await operation()))
+            do {
+                return .ended(.success(Handover(try await operation())))
+            } catch {
+                return .ended(.failure(error))
+            }
         }
         group.addTask {
             do {
                 try await clock.sleep(for: duration)
                 return .timeIsUp
             } catch {
-                return .cancelled
+                return .stoppedWaiting
             }
         }
-        defer { group.cancelAll() }
-        while let outcome = try await group.next() {
+        var timeIsUp = false
+        var result: Result<Handover<Value>, any Error>?
+        for await outcome in group {
             switch outcome {
-            case .finished(let value): return value
-            case .timeIsUp: return nil
-            // A cancelled sleep says nothing about the operation, which may yet finish what it has begun.
-            case .cancelled: continue
+            case .ended(.failure) where timeIsUp: result = .failure(error())
+            case .ended(let ended): result = ended
+            case .timeIsUp: timeIsUp = true
+            case .stoppedWaiting: continue
             }
+            group.cancelAll()
         }
-        return nil
+        return result
     }
-    guard let value = result?.take() else { throw error() }
+    guard let value = try result?.get().take() else { throw error() }
     return value
 }
 
 private enum Outcome<Value>: Sendable {
-    case finished(Handover<Value>)
+    case ended(Result<Handover<Value>, any Error>)
     case timeIsUp
-    case cancelled
+    /// The caller was cancelled, or the operation has ended; what comes of the operation decides.
+    case stoppedWaiting
 }
 
 /// Hands one value from a task to another, which is safe for a value that is not `Sendable` because it is given away.

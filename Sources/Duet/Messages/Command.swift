@@ -15,5 +15,6 @@ extension Command {
     /// It lets one expression, `Handler.Message.Value`, name the result of any handler.
     public typealias Value = Void
 
+    /// The module and the type path, as long as no other name is set.
     public static var messageName: String { qualifiedName(of: self) }
 }

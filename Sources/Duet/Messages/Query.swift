@@ -13,5 +13,6 @@ public protocol Query<Value>: Sendable {
 }
 
 extension Query {
+    /// The module and the type path, as long as no other name is set.
     public static var messageName: String { qualifiedName(of: self) }
 }

@@ -6,20 +6,14 @@ extension CommandQueryDispatcher {
     /// ```
     ///
     /// The layers are put together here, once. Without middleware this is the dispatcher itself.
-    public func with<each M: Middleware>(_ middleware: repeat each M) -> any CommandQueryDispatcher {
-        var layers: [any Middleware] = []
-        for layer in repeat each middleware { layers.append(layer) }
-        return with(layers)
-    }
-
-    /// This dispatcher wrapped in a list of middleware, the first one outermost.
-    public func with(_ middleware: [any Middleware]) -> any CommandQueryDispatcher {
+    public func with(_ middleware: any Middleware...) -> any CommandQueryDispatcher {
         var dispatcher: any CommandQueryDispatcher = self
         for layer in middleware.reversed() { dispatcher = wrap(dispatcher, in: layer) }
         return dispatcher
     }
 }
 
+/// Opens both, so that a layer calls what comes next by its type and not through another existential.
 private func wrap(
     _ next: some CommandQueryDispatcher,
     in middleware: some Middleware

@@ -16,10 +16,16 @@ public protocol Middleware: Sendable {
 }
 
 extension Middleware {
+    /// Lets the command pass, for a middleware that is about queries.
+    ///
+    /// - Throws: What `next` throws.
     public func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
         try await next.dispatch(command)
     }
 
+    /// Lets the query pass, for a middleware that is about commands.
+    ///
+    /// - Throws: What `next` throws.
     public func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
         try await next.dispatch(query)
     }

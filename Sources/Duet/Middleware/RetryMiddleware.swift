@@ -58,7 +58,7 @@ public struct RetryMiddleware: Middleware {
 
     /// Waits until it is time to try again.
     ///
-    /// - Throws: `error` when the policy gives up or the task is cancelled meanwhile.
+    /// - Throws: `error` when there is to be no further attempt, `CancellationError` when the wait is cancelled.
     private func wait(afterAttempt attempt: Int, error: any Error) async throws {
         guard !Task.isCancelled,
             let delay = policy.delay(afterAttempt: attempt, error: error, random: random.next())

@@ -9,7 +9,7 @@ public struct RetryPolicy: Sendable {
         /// The same for each retry.
         case constant(Duration)
 
-        /// Multiplied by `factor` from retry to retry, up to `maximum`.
+        /// Multiplied by `factor` from retry to retry, up to `maximum`; a factor below 1 counts as 1.
         case exponential(initial: Duration, factor: Double = 2, maximum: Duration)
     }
 
@@ -49,7 +49,7 @@ public struct RetryPolicy: Sendable {
         guard attempt < maximumAttempts, !(error is CancellationError), isRetryable(error) else { return nil }
         if case .handlerNotFound? = error as? DispatchError { return nil }
         let longest = longestDelay(afterAttempt: attempt)
-        return jitter ? longest * random : longest
+        return jitter ? longest * min(1, max(0, random)) : longest
     }
 
     private func longestDelay(afterAttempt attempt: Int) -> Duration {
@@ -57,11 +57,15 @@ public struct RetryPolicy: Sendable {
         case .constant(let duration):
             return duration
         case .exponential(let initial, let factor, let maximum):
-            var delay = initial
-            for _ in 1..<attempt {
-                // Stops at the maximum: a product that went on growing would overflow.
-                if delay >= maximum { break }
-                delay = delay * factor
+            let factor = max(1, factor)
+            var delay = max(.zero, initial)
+            for _ in 1..<max(1, attempt) {
+                // Asked before multiplying: the product of a long series overflows, which would trap.
+                guard delay < maximum / factor else { return maximum }
+                let next = delay * factor
+                // A series that does not grow has reached its end, however many attempts are still to come.
+                if next <= delay { break }
+                delay = next
             }
             return min(delay, maximum)
         }

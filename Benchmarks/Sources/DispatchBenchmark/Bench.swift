@@ -1,0 +1,100 @@
+import DispatchSubjects
+import Duet
+
+/// The loops that are measured: each calls one subject so many times and hands back a number made of all results.
+///
+/// Each loop is a function of its own that is not inlined, gets its subject as a parameter, and uses each result for
+/// the next message, so the optimiser can neither see through the subject nor leave out a call.
+struct Bench {
+    private let queryHandler = AddToHandler(offset: 1)
+    private let commandHandler = RememberHandler()
+    private let closures: ClosureDispatcher
+    private let dispatchers: [any CommandQueryDispatcher]
+
+    init() throws {
+        let (queryHandler, commandHandler) = (queryHandler, commandHandler)
+        closures = ClosureDispatcher(query: queryHandler, command: commandHandler)
+        let standard = try StandardDispatcher {
+            queryHandler
+            commandHandler
+        }
+        dispatchers = [
+            standard.with(),
+            standard.with(PassThrough()),
+            standard.with(PassThrough(), PassThrough()),
+            standard.with(PassThrough(), PassThrough(), PassThrough()),
+        ]
+    }
+
+    /// Calls the subject so many times.
+    func run(_ subject: Subject, _ kind: Kind, times: Int) async throws -> Int {
+        switch kind {
+        case .query:
+            switch subject {
+            case .direct: try await queries(queryHandler, times)
+            case .existential: try await queries(any: queryHandler, times)
+            case .closures: try await queries(closures, times)
+            case .layers(let count): try await queries(dispatchers[count], times)
+            }
+        case .command:
+            switch subject {
+            case .direct: try await commands(commandHandler, times)
+            case .existential: try await commands(any: commandHandler, times)
+            case .closures: try await commands(closures, times)
+            case .layers(let count): try await commands(dispatchers[count], times)
+            }
+        }
+    }
+
+    @inline(never)
+    private func queries(_ handler: AddToHandler, _ times: Int) async throws -> Int {
+        var number = 0
+        for _ in 0..<times { number = try await handler.handle(AddTo(number: number)) }
+        return number
+    }
+
+    @inline(never)
+    private func queries(any handler: any QueryHandler<AddTo>, _ times: Int) async throws -> Int {
+        var number = 0
+        for _ in 0..<times { number = try await handler.handle(AddTo(number: number)) }
+        return number
+    }
+
+    @inline(never)
+    private func queries(_ dispatcher: any CommandQueryDispatcher, _ times: Int) async throws -> Int {
+        var number = 0
+        for _ in 0..<times { number = try await dispatcher.dispatch(AddTo(number: number)) }
+        return number
+    }
+
+    @inline(never)
+    private func queries(_ dispatcher: ClosureDispatcher, _ times: Int) async throws -> Int {
+        var number = 0
+        for _ in 0..<times { number = try await dispatcher.dispatch(AddTo(number: number)) }
+        return number
+    }
+
+    @inline(never)
+    private func commands(_ handler: RememberHandler, _ times: Int) async throws -> Int {
+        for number in 0..<times { try await handler.handle(Remember(number: number)) }
+        return commandHandler.remembered
+    }
+
+    @inline(never)
+    private func commands(any handler: any CommandHandler<Remember>, _ times: Int) async throws -> Int {
+        for number in 0..<times { try await handler.handle(Remember(number: number)) }
+        return commandHandler.remembered
+    }
+
+    @inline(never)
+    private func commands(_ dispatcher: any CommandQueryDispatcher, _ times: Int) async throws -> Int {
+        for number in 0..<times { try await dispatcher.dispatch(Remember(number: number)) }
+        return commandHandler.remembered
+    }
+
+    @inline(never)
+    private func commands(_ dispatcher: ClosureDispatcher, _ times: Int) async throws -> Int {
+        for number in 0..<times { try await dispatcher.dispatch(Remember(number: number)) }
+        return commandHandler.remembered
+    }
+}

@@ -1,0 +1,5 @@
+/// The two kinds of message.
+enum Kind: String, CaseIterable {
+    case query
+    case command
+}

@@ -1,0 +1,22 @@
+/// The ways to a handler that are compared.
+enum Subject: Hashable {
+    /// The handler by its own type.
+    case direct
+    /// The handler by its protocol: what all others are compared with.
+    case existential
+    /// A dispatcher by its protocol, with so many layers of middleware.
+    case layers(Int)
+    /// A dictionary of closures.
+    case closures
+
+    static let all = [direct, existential, layers(0), layers(1), layers(2), layers(3), closures]
+
+    var name: String {
+        switch self {
+        case .direct: "concrete-handler"
+        case .existential: "any-handler"
+        case .layers(let count): count == 0 ? "any-dispatcher" : "layers-\(count)"
+        case .closures: "closures-by-name"
+        }
+    }
+}

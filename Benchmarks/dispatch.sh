@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Prints what a dispatch costs beside a direct call through the handler's existential (any-handler, ratio 1).
+#   time          median of 51 interleaved rounds in one run of DispatchBenchmark
+#   instructions  callgrind's count at two numbers of calls, the difference by call
+#   allocations   memcheck's count at two numbers of calls, the difference by call
+set -euo pipefail
+cd "$(dirname "$0")"
+
+command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 1; }
+swift build -c release --product DispatchBenchmark
+bench=$(swift build -c release --show-bin-path)/DispatchBenchmark
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+few=1000 many=21000
+
+"$bench" times >"$work/times"
+
+# Writes "KIND SUBJECT instructions allocations" of one subject, each by call.
+count() {
+    local kind=$1 subject=$2 calls
+    for calls in $few $many; do
+        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" run "$subject" "$kind" $calls 2>&1 >/dev/null |
+            awk '/Collected/ { print $NF }'
+        valgrind --tool=memcheck --leak-check=no --undef-value-errors=no "$bench" run "$subject" "$kind" $calls 2>&1 >/dev/null |
+            awk '/total heap usage/ { gsub(",", ""); print $5 }'
+    done | paste -sd' ' | awk -v id="$kind $subject" -v calls=$((many - few)) \
+        '{ printf "%s %.1f %.3f\n", id, ($3 - $1) / calls, ($4 - $2) / calls }' >"$work/count.$kind.$subject"
+}
+export -f count
+export few many bench work
+awk '{ print $1, $2 }' "$work/times" | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'count "$0" "$1"'
+
+awk '
+    FNR == NR || FILENAME != ARGV[ARGC - 1] { instructions[$1, $2] = $3; allocations[$1, $2] = $4; next }
+    { order[++n] = $1 SUBSEP $2; time[$1, $2] = $3 }
+    END {
+        printf "%-8s %-17s %9s %6s %13s %6s %12s\n", "", "", "time, ns", "ratio", "instructions", "ratio", "allocations"
+        for (i = 1; i <= n; i++) {
+            split(order[i], id, SUBSEP)
+            base = id[1] SUBSEP "any-handler"
+            printf "%-8s %-17s %9.1f %6.2f %13.1f %6.2f %12.3f\n", id[1], id[2], time[order[i]],
+                time[order[i]] / time[base], instructions[order[i]], instructions[order[i]] / instructions[base],
+                allocations[order[i]]
+        }
+    }
+' "$work"/count.* "$work/times"

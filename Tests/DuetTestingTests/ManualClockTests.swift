@@ -1,0 +1,175 @@
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite
+struct ManualClockTests {
+    private let clock = ManualClock()
+
+    @Test
+    func `a clock stands still until it is moved`() {
+        #expect(clock.now.offset == .zero)
+        clock.advance(by: .seconds(2))
+        clock.advance(by: .milliseconds(1))
+        #expect(clock.now.offset == .milliseconds(2_001))
+        #expect(clock.minimumResolution == .zero)
+    }
+
+    @Test
+    func `instants are counted from one another`() {
+        let start = clock.now
+        clock.advance(by: .seconds(3))
+        #expect(start.duration(to: clock.now) == .seconds(3))
+        #expect(clock.now.duration(to: start) == .seconds(-3))
+        #expect(start.advanced(by: .seconds(3)) == clock.now)
+        #expect(start < clock.now)
+    }
+
+    @Test
+    func `who sleeps wakes when the time has come and not before`() async throws {
+        let journal = Journal()
+        let task = sleep(.seconds(2), journal)
+        #expect(await clock.nextSleeper() == .seconds(2))
+        clock.advance(by: .milliseconds(1_999))
+        #expect(journal.entries == [])
+        clock.advance(by: .milliseconds(1))
+        try await task.value
+        #expect(journal.entries == [.seconds(2)])
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `a deadline that has passed is not slept for`(duration: Duration) async throws {
+        try await clock.sleep(for: duration)
+        let now = clock.now
+        clock.advance(by: .seconds(5))
+        try await clock.sleep(until: now)
+        #expect(clock.now.offset == .seconds(5))
+    }
+
+    @Test
+    func `each sleeper is told of once, in the order they fell asleep`() async throws {
+        let journal = Journal()
+        let first = sleep(.seconds(3), journal)
+        #expect(await clock.nextSleeper() == .seconds(3))
+        let second = sleep(.seconds(1), journal)
+        #expect(await clock.nextSleeper() == .seconds(1))
+        clock.advance(by: .seconds(3))
+        try await first.value
+        try await second.value
+        #expect(Set(journal.entries) == [.seconds(1), .seconds(3)])
+    }
+
+    @Test @MainActor
+    func `sleepers wake in the order of their deadlines`() async throws {
+        // All on one actor, so that they go on in the order in which they were woken.
+        var woken: [Int] = []
+        let tasks = [3, 1, 2, 1].enumerated().map { place, seconds in
+            Task { @MainActor in
+                try await clock.sleep(for: .seconds(seconds))
+                woken.append(place)
+            }
+        }
+        for _ in tasks { await clock.nextSleeper() }
+        clock.advance(by: .seconds(5))
+        for task in tasks { try await task.value }
+        #expect(woken == [1, 3, 2, 0])
+    }
+
+    @Test
+    func `one advance wakes only those whose time has come`() async throws {
+        let journal = Journal()
+        let early = sleep(.seconds(1), journal)
+        let late = sleep(.seconds(2), journal)
+        await clock.nextSleeper()
+        await clock.nextSleeper()
+        clock.advance(by: .seconds(1))
+        try await early.value
+        #expect(journal.entries == [.seconds(1)])
+        clock.advance(by: .seconds(1))
+        try await late.value
+        #expect(journal.entries == [.seconds(1), .seconds(2)])
+    }
+
+    @Test
+    func `who waits before anybody sleeps is told when somebody does`() async throws {
+        async let announced = clock.nextSleeper()
+        let task = sleep(.seconds(4), Journal())
+        #expect(await announced == .seconds(4))
+        clock.advance(by: .seconds(4))
+        try await task.value
+    }
+
+    @Test
+    func `what is left to sleep is counted from now`() async throws {
+        clock.advance(by: .seconds(10))
+        let deadline = clock.now.advanced(by: .seconds(7))
+        let task = Task { try await clock.sleep(until: deadline) }
+        #expect(await clock.nextSleeper() == .seconds(7))
+        clock.advance(by: .seconds(7))
+        try await task.value
+    }
+
+    @Test
+    func `a cancelled sleep ends at once and is forgotten`() async throws {
+        let journal = Journal()
+        let cancelled = sleep(.seconds(1), journal)
+        await clock.nextSleeper()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        clock.advance(by: .seconds(1))
+        #expect(journal.entries == [])
+    }
+
+    @Test
+    func `a sleeper that is gone is not told of`() async throws {
+        let cancelled = sleep(.seconds(1), Journal())
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let task = sleep(.seconds(2), Journal())
+        #expect(await clock.nextSleeper() == .seconds(2))
+        clock.advance(by: .seconds(2))
+        try await task.value
+    }
+
+    @Test
+    func `a cancelled task does not fall asleep`() async {
+        await withThrowingTaskGroup(of: Void.self) { group in
+            group.cancelAll()
+            group.addTask { try await clock.sleep(for: .seconds(1)) }
+            await #expect(throws: CancellationError.self) { try await group.waitForAll() }
+        }
+    }
+
+    @Test
+    func `thousands of sleepers are cancelled while the clock is moved`() async {
+        let tasks = (1...2_000).map { sleep(.seconds($0), Journal()) }
+        for number in 1...2_000 {
+            tasks[2_000 - number].cancel()
+            clock.advance(by: .seconds(1))
+        }
+        var ended = 0
+        for task in tasks {
+            _ = await task.result
+            ended += 1
+        }
+        #expect(ended == 2_000)
+    }
+
+    private func sleep(_ duration: Duration, _ journal: Journal) -> Task<Void, any Error> {
+        Task {
+            try await clock.sleep(for: duration)
+            journal.write(duration)
+        }
+    }
+}
+
+/// Who has woken, by how long they slept.
+private final class Journal: Sendable {
+    private let list = Mutex<[Duration]>([])
+
+    var entries: [Duration] { list.withLock { $0 } }
+
+    func write(_ duration: Duration) {
+        list.withLock { $0.append(duration) }
+    }
+}

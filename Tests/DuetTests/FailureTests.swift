@@ -1,0 +1,77 @@
+import Duet
+import Testing
+
+/// One handler's error or cancellation is its caller's, and nobody else's.
+@Suite
+struct FailureTests {
+    private let dispatcher: any CommandQueryDispatcher
+
+    init() throws {
+        dispatcher = try StandardDispatcher {
+            GetInfoHandler()
+            FailingQueryHandler()
+            FailingCommandHandler()
+            PatientHandler()
+        }
+    }
+
+    @Test
+    func `a handler's error reaches the caller unchanged`() async {
+        await #expect(throws: Refusal(reason: "q")) { try await dispatcher.dispatch(FailingQuery(reason: "q")) }
+        await #expect(throws: Refusal(reason: "c")) { try await dispatcher.dispatch(FailingCommand(reason: "c")) }
+    }
+
+    @Test
+    func `a cancellation reaches the caller unchanged`() async {
+        let result = await cancelled { try await dispatcher.dispatch(Patient()) }
+        #expect(throws: CancellationError.self) { try result.get() }
+    }
+
+    @Test
+    func `a cancelled handler may throw an error of its own`() async {
+        let result = await cancelled { try await dispatcher.dispatch(FailingQuery(reason: "own")) }
+        #expect(throws: Refusal(reason: "own")) { try result.get() }
+    }
+
+    @Test
+    func `a cancelled handler may finish`() async throws {
+        let result = await cancelled { try await dispatcher.dispatch(GetInfo(subject: "x")).text }
+        #expect(try result.get() == "About x")
+    }
+
+    @Test
+    func `thousands at once fail, are cancelled and succeed apart from each other`() async {
+        let outcomes = await withTaskGroup(of: (Int, String).self) { group in
+            for number in 0..<6000 {
+                group.addTask { (number, await outcome(of: number)) }
+            }
+            return await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(outcomes.count == 6000)
+        for (number, outcome) in outcomes {
+            switch number % 3 {
+            case 0: #expect(outcome == "About \(number)")
+            case 1: #expect(outcome == "\(Refusal(reason: "\(number)"))")
+            default: #expect(outcome == "\(CancellationError())")
+            }
+        }
+    }
+
+    private func outcome(of number: Int) async -> String {
+        do {
+            switch number % 3 {
+            case 0: return try await dispatcher.dispatch(GetInfo(subject: "\(number)")).text
+            case 1: return "\(try await dispatcher.dispatch(FailingQuery(reason: "\(number)")))"
+            default: return "\(try await cancelled { try await dispatcher.dispatch(Patient()) }.get())"
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+private struct Patient: Command {}
+
+private struct PatientHandler: CommandHandler {
+    func handle(_ command: Patient) async throws { try Task.checkCancellation() }
+}

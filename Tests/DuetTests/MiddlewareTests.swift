@@ -1,0 +1,178 @@
+import Duet
+import Synchronization
+import Testing
+
+@Suite
+struct MiddlewareTests {
+    private let journal = Journal()
+    private let standard: StandardDispatcher
+
+    init() throws {
+        let journal = journal
+        standard = try StandardDispatcher {
+            GetInfoHandler()
+            AddSomethingHandler(journal: journal)
+            FailingQueryHandler()
+        }
+    }
+
+    @Test
+    func `middleware wraps in the order written`() async throws {
+        let dispatcher = standard.with(Around("a", journal), Around("b", journal), Around("c", journal))
+        try await dispatcher.dispatch(AddSomething(text: "handled"))
+        #expect(journal.entries == ["a in", "b in", "c in", "handled", "c out", "b out", "a out"])
+    }
+
+    @Test
+    func `middleware wraps queries as it does commands`() async throws {
+        let dispatcher = standard.with(Around("a", journal), Around("b", journal))
+        #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
+        #expect(journal.entries == ["a in", "b in", "b out", "a out"])
+    }
+
+    @Test
+    func `what is wrapped twice is wrapped outside`() async throws {
+        let dispatcher = standard.with(Around("inner", journal)).with(Around("outer", journal))
+        _ = try await dispatcher.dispatch(GetInfo(subject: "x"))
+        #expect(journal.entries == ["outer in", "inner in", "inner out", "outer out"])
+    }
+
+    @Test
+    func `an error passes through the layers unchanged`() async {
+        let dispatcher = standard.with(Around("a", journal), Around("b", journal))
+        await #expect(throws: Refusal(reason: "x")) { try await dispatcher.dispatch(FailingQuery(reason: "x")) }
+        #expect(journal.entries == ["a in", "b in"])
+    }
+
+    @Test
+    func `without middleware a dispatcher stays what it is`() {
+        #expect(standard.with() is StandardDispatcher)
+    }
+
+    @Test
+    func `the layers are put together once and serve every dispatch`() async throws {
+        let counting = Counting()
+        let dispatcher = standard.with(counting, Around("a", journal))
+        for _ in 1...3 { try await dispatcher.dispatch(AddSomething()) }
+        #expect(counting.count == 3)
+        #expect(Set(journal.entries) == ["a in", "something", "a out"])
+    }
+
+    @Test
+    func `a middleware stops a message`() async {
+        let dispatcher = standard.with(Stop(), Around("a", journal))
+        await #expect(throws: Refusal(reason: "DuetTests.AddSomething")) {
+            try await dispatcher.dispatch(AddSomething())
+        }
+        await #expect(throws: Refusal(reason: "DuetTests.GetInfo")) {
+            try await dispatcher.dispatch(GetInfo(subject: "x"))
+        }
+        #expect(journal.entries == [])
+    }
+
+    @Test
+    func `a middleware changes a message`() async throws {
+        let dispatcher = standard.with(Change())
+        try await dispatcher.dispatch(AddSomething(text: "old"))
+        #expect(journal.entries == ["changed"])
+        #expect(try await dispatcher.dispatch(GetInfo(subject: "old")) == Info(text: "About change"))
+    }
+
+    @Test
+    func `a middleware for commands lets queries pass`() async throws {
+        let dispatcher = standard.with(CommandsOnly(journal: journal))
+        #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
+        #expect(journal.entries == [])
+        try await dispatcher.dispatch(AddSomething())
+        #expect(journal.entries == ["command", "something"])
+    }
+
+    @Test
+    func `a middleware for queries lets commands pass`() async throws {
+        let dispatcher = standard.with(QueriesOnly(journal: journal))
+        try await dispatcher.dispatch(AddSomething())
+        #expect(journal.entries == ["something"])
+        _ = try await dispatcher.dispatch(GetInfo(subject: "x"))
+        #expect(journal.entries == ["something", "query"])
+    }
+}
+
+private struct Around: Middleware {
+    let name: String
+    let journal: Journal
+
+    init(_ name: String, _ journal: Journal) {
+        self.name = name
+        self.journal = journal
+    }
+
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+        journal.write("\(name) in")
+        try await next.dispatch(command)
+        journal.write("\(name) out")
+    }
+
+    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
+        journal.write("\(name) in")
+        let value = try await next.dispatch(query)
+        journal.write("\(name) out")
+        return value
+    }
+}
+
+/// Counts the dispatches that one and the same instance has seen.
+private final class Counting: Middleware {
+    private let dispatches = Mutex(0)
+
+    var count: Int { dispatches.withLock { $0 } }
+
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+        dispatches.withLock { $0 += 1 }
+        try await next.dispatch(command)
+    }
+}
+
+private struct Stop: Middleware {
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+        throw Refusal(reason: C.messageName)
+    }
+
+    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
+        throw Refusal(reason: Q.messageName)
+    }
+}
+
+private struct Change: Middleware {
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+        guard var changed = command as? AddSomething else { return try await next.dispatch(command) }
+        changed.text = "changed"
+        try await next.dispatch(changed)
+    }
+
+    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
+        var query = query
+        if var changed = query as? GetInfo {
+            changed.subject = "change"
+            query = (changed as? Q) ?? query
+        }
+        return try await next.dispatch(query)
+    }
+}
+
+private struct CommandsOnly: Middleware {
+    let journal: Journal
+
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+        journal.write("command")
+        try await next.dispatch(command)
+    }
+}
+
+private struct QueriesOnly: Middleware {
+    let journal: Journal
+
+    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
+        journal.write("query")
+        return try await next.dispatch(query)
+    }
+}

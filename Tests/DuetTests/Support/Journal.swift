@@ -1,0 +1,12 @@
+import Synchronization
+
+/// What happened, in the order in which it did.
+final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var entries: [String] { lines.withLock { $0 } }
+
+    func write(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}

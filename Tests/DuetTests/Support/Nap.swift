@@ -1,0 +1,34 @@
+import Duet
+
+/// A query that takes as long as it says.
+struct Nap: Query {
+    typealias Value = String
+    let duration: Duration
+    var whenWoken = Waking.fails
+
+    /// What the handler does when it is cancelled in its sleep.
+    enum Waking {
+        case fails
+        case failsInItsOwnWay
+        case finishesAllTheSame
+    }
+}
+
+struct NapHandler: QueryHandler {
+    let clock: any Clock<Duration>
+    let journal = Journal()
+
+    func handle(_ query: Nap) async throws -> String {
+        do {
+            try await clock.sleep(for: query.duration)
+            return "rested"
+        } catch {
+            journal.write("cancelled")
+            switch query.whenWoken {
+            case .fails: throw error
+            case .failsInItsOwnWay: throw Refusal(reason: "woken")
+            case .finishesAllTheSame: return "tired"
+            }
+        }
+    }
+}
