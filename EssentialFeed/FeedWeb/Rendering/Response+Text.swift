@@ -1,7 +1,9 @@
 import Hummingbird
 
 extension Response {
-    /// A filled template. Pages are never kept, because what they show may have changed the next moment.
+    /// A filled template.
+    ///
+    /// Pages are never kept, because what they show may have changed the next moment.
     static func html<Content>(
         _ template: String,
         _ page: Page<Content>,

@@ -1,7 +1,9 @@
 import Hummingbird
 import Mustache
 
-/// The templates, built into the program. What is filled in is escaped for HTML.
+/// The templates, built into the program.
+///
+/// What is filled in is escaped for HTML.
 enum Templates {
     private static let library: MustacheLibrary? = try? MustacheLibrary(
         templates: [

@@ -9,22 +9,30 @@ const find = (selector) => document.querySelector(selector);
 let loading = null;
 
 function begin(kind) {
-    loading?.controller.abort();
+    if (loading) {
+        loading.controller.abort();
+        showBusy(loading, false);
+    }
     loading = { kind, controller: new AbortController() };
-    find('main').setAttribute('aria-busy', 'true');
+    showBusy(loading, true);
     return loading;
 }
 
 function end(load) {
     if (loading !== load) return;
+    showBusy(load, false);
     loading = null;
-    find('main').removeAttribute('aria-busy');
+}
+
+// A load is named like the form that asks for it.
+function showBusy(load, isBusy) {
+    find('main').ariaBusy = isBusy ? 'true' : null;
+    find(`#${load.kind} button`)?.classList.toggle('busy', isBusy);
 }
 
 async function get(url, load) {
-    let response;
     try {
-        response = await fetch(url, { signal: load.controller.signal });
+        const response = await fetch(url, { signal: load.controller.signal });
         return { response, body: await response.text() };
     } catch {
         throw new Error(texts.connectionError);
@@ -76,7 +84,6 @@ function showMore(state, message = '') {
     const button = form.querySelector('button');
     button.dataset.idle ??= button.textContent;
     button.textContent = { idle: button.dataset.idle, busy: button.dataset.busy, failed: button.dataset.again }[state];
-    button.classList.toggle('busy', state === 'busy');
     form.querySelector('.failure').textContent = message;
 }
 
@@ -103,14 +110,12 @@ function append(cards, form) {
     if (cards.length === 0) return form.remove();
     const feed = find('#feed');
     const known = new Set([...feed.querySelectorAll('.card')].map((card) => card.dataset.id));
-    for (const card of cards) {
-        if (known.has(card.dataset.id)) continue;
-        known.add(card.dataset.id);
-        feed.append(document.adoptNode(card));
-    }
+    const news = [...cards].filter((card) => !known.has(card.dataset.id));
+    feed.append(...news.map((card) => document.adoptNode(card)));
     form.elements.after.value = cards[cards.length - 1].dataset.id;
     showMore('idle');
-    watch(form);
+    // A server that repeats itself is not asked on and on; the button stays.
+    if (news.length > 0) watch(form);
     settleImages(feed);
 }
 

@@ -29,7 +29,9 @@ extension FeedWeb {
         )
     }
 
-    /// The image of an id. Where it is comes from the feed alone: a request cannot make this server load anything else.
+    /// The image of an id.
+    ///
+    /// Where it is comes from the feed alone: a request cannot make this server load anything else.
     func image(_ id: FeedImage.ID) async throws -> FeedImage? {
         if let image = images[id] { return image }
         // A page that was open when this server started asks for images which it has not delivered itself.
