@@ -20,6 +20,7 @@ public struct FeedBackend: Sendable {
     /// - Parameters:
     ///   - database: Where images and comments are kept.
     ///   - now: Tells when a comment is posted.
+    /// - Throws: `DispatchError.duplicateHandler`, which the list of handlers below rules out.
     public init(database: FeedDatabase, now: @escaping @Sendable () -> Date) throws {
         let handlers = try StandardDispatcher {
             LoadPublishedImagesHandler(database: database)
@@ -60,9 +61,11 @@ public struct FeedBackend: Sendable {
         FeedRoutes(dispatcher: dispatcher, links: ImageLinks(publicURL: publicURL)).add(to: router)
         CommentRoutes(dispatcher: dispatcher).add(to: router)
         ImageRoutes(dispatcher: dispatcher).add(to: router)
+        // Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request
+        // meets a connection that is just being closed.
         return Application(
             router: router,
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             onServerRunning: onServerRunning,
             logger: logger

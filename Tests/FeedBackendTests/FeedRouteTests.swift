@@ -35,7 +35,7 @@ struct FeedRouteTests {
         try await backend.seedSamples()
         try await backend.test { client in
             let page: Page = try await client.get("/v1/feed?limit=100").json()
-            #expect(page.items.count == 12)
+            try #require(page.items.count == 12)
             let id = "19E0FED3-EFEF-5C1E-A5D7-B8C0E425D15A"
             #expect(
                 page.items[1]

@@ -101,6 +101,17 @@ struct ImageRouteTests {
         #expect(try await backend.page().isEmpty != isValid)
     }
 
+    @Test func `a body shorter than announced is a bad request`() async throws {
+        try await backend.test { client in
+            let response = try await client.execute(
+                uri: uri,
+                method: .put,
+                headers: [.contentType: "image/jpeg", .contentLength: "10"]
+            )
+            #expect(try response.problem(.badRequest) == "The body ended after 0 of 10 bytes.")
+        }
+    }
+
     @Test func `an unchanged image is not sent again`() async throws {
         try await backend.publish(1...1)
         try await backend.test { client in

@@ -30,6 +30,7 @@ extension Request {
         } catch {
             throw UnreadableBody(underlying: error)
         }
+        // A connection that the server itself closes, when it is told to stop at once, ends the body without an error.
         if let announced, whole.readableBytes < announced {
             throw Problem(.badRequest, "The body ended after \(whole.readableBytes) of \(announced) bytes.")
         }
