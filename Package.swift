@@ -32,6 +32,7 @@ let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
+let unixSignals = product("UnixSignals", "swift-service-lifecycle", trait: "EssentialFeed")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "EssentialFeed")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -122,6 +123,7 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite",
                 "FeedFeature", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
+                unixSignals,
             ]
         ),
         .executableTarget(

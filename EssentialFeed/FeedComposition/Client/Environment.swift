@@ -8,6 +8,9 @@ public struct Environment: Sendable {
     /// The current time.
     public let now: @Sendable () -> Date
 
+    /// What days are counted in.
+    public let calendar: Calendar
+
     /// What durations are measured by.
     public let clock: any Clock<Duration>
 
@@ -17,10 +20,12 @@ public struct Environment: Sendable {
     /// Makes an environment of its parts; the real clocks unless told otherwise.
     public init(
         now: @escaping @Sendable () -> Date = { Date() },
+        calendar: Calendar = .current,
         clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger
     ) {
         self.now = now
+        self.calendar = calendar
         self.clock = clock
         self.logger = logger
     }

@@ -4,6 +4,7 @@ import FeedCache
 import FeedCacheSQLite
 import FeedFeature
 import Foundation
+import Logging
 
 extension FeedClient {
     /// Tells the person who uses the program something that they should know.
@@ -28,21 +29,22 @@ extension FeedClient {
                 baseURL: options.remote,
                 client: client,
                 store: store,
-                policy: FeedCachePolicy(),
+                policy: FeedCachePolicy(calendar: environment.calendar),
                 now: environment.now,
-                report: environment.report,
-                middleware: [
-                    LoggingMiddleware(clock: environment.clock) { [logger = environment.logger] event in
-                        logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
-                    }
-                ]
+                report: environment.report
             )
-            result = .success(try await body(dispatcher))
+            result = .success(try await body(dispatcher.with(logging(environment))))
         } catch {
             result = .failure(error)
         }
         try await client.shutdown()
         return try result.get()
+    }
+
+    private static func logging(_ environment: Environment) -> LoggingMiddleware {
+        LoggingMiddleware(clock: environment.clock) { [logger = environment.logger] event in
+            logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
+        }
     }
 
     private static func openStore(

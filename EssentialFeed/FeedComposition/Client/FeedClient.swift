@@ -2,7 +2,7 @@ public import Duet
 public import DuetHTTP
 import FeedAPI
 public import FeedCache
-public import FeedFeature
+import FeedFeature
 public import Foundation
 
 /// The client side of the feed: where each of its messages is handled.
@@ -18,7 +18,6 @@ public enum FeedClient {
     ///   - policy: How long a cached feed is shown.
     ///   - now: The current time.
     ///   - report: Takes note of failures that are not shown.
-    ///   - middleware: What every message passes through, the outermost first, after validation.
     /// - Throws: `DispatchError` when two handlers serve one message.
     public static func dispatcher(
         baseURL: URL,
@@ -26,8 +25,7 @@ public enum FeedClient {
         store: any FeedStore & FeedImageDataStore,
         policy: FeedCachePolicy,
         now: @escaping @Sendable () -> Date,
-        report: @escaping FailureReport,
-        middleware: [any Middleware] = []
+        report: @escaping FailureReport
     ) throws -> any CommandQueryDispatcher {
         let invalidation = Invalidation()
         let local: @Sendable () -> LocalFeedLoader = {
@@ -52,6 +50,6 @@ public enum FeedClient {
             ClearFeedCacheHandler(store: store, invalidation: invalidation)
             LoadFeedCacheSummaryHandler(store: store, policy: policy, now: now)
         }
-        .with([ValidationMiddleware()] + middleware)
+        .with(.validation)
     }
 }

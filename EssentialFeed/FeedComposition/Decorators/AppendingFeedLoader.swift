@@ -1,5 +1,5 @@
 public import FeedFeature
-import Foundation
+public import Foundation
 
 /// Adds the page that another loader loads to the cached feed, then delivers it.
 ///

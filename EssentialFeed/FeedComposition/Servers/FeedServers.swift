@@ -5,6 +5,7 @@ import FeedWeb
 public import Foundation
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 /// Runs the application's servers until the process is told to stop (SIGINT, SIGTERM) or the task is cancelled.
 ///
@@ -107,7 +108,7 @@ extension FeedServers {
         dispatcher: any CommandQueryDispatcher,
         onReady: @escaping @Sendable (URL) async -> Void
     ) -> ServerService {
-        let web = FeedWeb(dispatcher: dispatcher, now: environment.now)
+        let web = FeedWeb(dispatcher: dispatcher, now: environment.now, calendar: environment.calendar)
         return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
             web.application(
                 host: options.host,

@@ -1,5 +1,5 @@
 package import Duet
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// Dispatches a command at once, then at intervals, and once more when the service ends.
 ///

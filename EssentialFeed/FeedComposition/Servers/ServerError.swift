@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 
 /// Why a server could not be started.
@@ -27,8 +28,8 @@ extension ServerError {
     init?(_ error: any Error, host: String, port: Int) {
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self = .portTaken(host: host, port: port)
-        } else if let error = error as? IOError {
-            self = .cannotListen(host: host, port: port, reason: String(cString: strerror(error.errnoCode)))
+        } else if let error = error as? IOError, let code = POSIXErrorCode(rawValue: error.errnoCode) {
+            self = .cannotListen(host: host, port: port, reason: POSIXError(code).localizedDescription)
         } else if error is SocketAddressError {
             self = .cannotListen(host: host, port: port, reason: "no such address")
         } else {

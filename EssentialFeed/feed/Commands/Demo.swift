@@ -1,5 +1,7 @@
 import ArgumentParser
+import Duet
 import FeedComposition
+import FeedFeature
 import Foundation
 
 /// Backend and page in one process.

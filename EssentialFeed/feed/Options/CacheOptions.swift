@@ -1,5 +1,5 @@
-import ArgumentParser
-import FeedComposition
+public import ArgumentParser
+public import FeedComposition
 import Foundation
 
 extension ClientOptions.StoreKind: ExpressibleByArgument {}

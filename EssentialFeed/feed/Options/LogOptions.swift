@@ -8,7 +8,7 @@ struct LogOptions: ParsableArguments {
     var verbose = false
 
     func environment() -> FeedComposition.Environment {
-        var logger = Logger(label: "feed", factory: StreamLogHandler.standardError)
+        var logger = Logger(label: "feed", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = verbose ? .debug : .warning
         return Environment(logger: logger)
     }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import FeedPresentation
+public import ArgumentParser
+public import FeedPresentation
 import Foundation
 
 /// How results are printed.
