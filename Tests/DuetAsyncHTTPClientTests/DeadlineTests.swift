@@ -58,7 +58,7 @@ struct DeadlineTests {
             let task = Task { try await client.send(request) }
             await clock.nextSleeper()
             clock.advance(by: .milliseconds(9_999))
-            #expect(try await task.value.0.status == .ok)
+            try await #expect(task.value.0.status == .ok)
         }
     }
 

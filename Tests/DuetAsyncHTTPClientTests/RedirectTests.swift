@@ -98,7 +98,7 @@ struct RedirectTests {
     @Test(arguments: [300, 304, 305])
     func `other answers of the three hundreds are not followed`(status: Int) async throws {
         try await withServer({ _ in [.answer("\(status) X", fields: "Location: /next\r\n")] }) { server, client in
-            #expect(try await client.send(server.request()).0.status.code == status)
+            try await #expect(client.send(server.request()).0.status.code == status)
             #expect(server.log.entry.requests.count == 1)
         }
     }
@@ -112,7 +112,7 @@ struct RedirectTests {
         }) { server, client in
             let request = server.request(.get, "/0")
             if arrives {
-                #expect(try await client.send(request).1 == Data("end".utf8))
+                try await #expect(client.send(request).1 == Data("end".utf8))
             } else {
                 try await expectTooMany(client, request)
             }
@@ -133,7 +133,7 @@ struct RedirectTests {
         try await withServer({ request in
             request.line.hasPrefix("POST") ? [.answer("303 X", fields: "Location: /a\r\n")] : [.answer(body: "page")]
         }) { server, client in
-            #expect(try await client.send(server.request(.post, "/a")).1 == Data("page".utf8))
+            try await #expect(client.send(server.request(.post, "/a")).1 == Data("page".utf8))
         }
     }
 
@@ -142,7 +142,7 @@ struct RedirectTests {
         try await withServer({
             $0.target == "/" ? [.text(head), .endless(Array("1\r\nx\r\n".utf8))] : [.answer(body: "end")]
         }) { server, client in
-            #expect(try await client.send(server.request()).1 == Data("end".utf8))
+            try await #expect(client.send(server.request()).1 == Data("end".utf8))
         }
     }
 

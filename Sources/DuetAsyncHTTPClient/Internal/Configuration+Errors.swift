@@ -32,12 +32,13 @@ extension NIOHTTPClient.Configuration {
         switch error {
         case let error as NIOConnectionError:
             if error.dnsAError != nil && error.dnsAAAAError != nil { return "its host name is not known" }
-            let refused = error.connectionErrors.contains { ($0.error as? IOError)?.errnoCode == ECONNREFUSED }
-            return refused ? "the connection was refused" : "\(error)"
+            return reason(error.connectionErrors.first?.error ?? error)
         case HTTPParserError.invalidEOFState:
             return cutShort
         case let error as AsyncHTTPClient.HTTPClientError where error == .remoteConnectionClosed:
             return cutShort
+        case let error as IOError where error.errnoCode == ECONNREFUSED:
+            return "the connection was refused"
         case is IOError:
             return "the connection broke (\(error))"
         case let error as HTTPParserError:

@@ -1,0 +1,42 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Writes down what it is asked to send, and answers with what it was given.
+final class HTTPClientSpy: HTTPClient {
+    enum Message: Hashable {
+        case send(HTTPRequest, body: Data?)
+    }
+
+    private let result: Result<(HTTPResponse, Data), any Error>
+    private let log = Mutex<[Message]>([])
+
+    init(_ result: Result<(HTTPResponse, Data), any Error>) {
+        self.result = result
+    }
+
+    /// Answers with a status, a media type and a text.
+    convenience init(status: Int = 200, contentType: String = "application/json", body: String = "") {
+        var response = HTTPResponse(status: .init(code: status))
+        response.headerFields[.contentType] = contentType
+        self.init(.success((response, Data(body.utf8))))
+    }
+
+    /// What it was asked to send, in order.
+    var messages: [Message] { log.withLock { $0 } }
+
+    /// The requests in `messages`.
+    var requests: [HTTPRequest] {
+        messages.map { message in
+            switch message {
+            case .send(let request, _): request
+            }
+        }
+    }
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        log.withLock { $0.append(.send(request, body: body)) }
+        return try result.get()
+    }
+}

@@ -1,0 +1,65 @@
+import DuetHTTP
+import FeedAPI
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Testing
+
+struct RemoteFeedImageDataLoaderTests {
+    @Test func `the bytes are asked for at their URL`() async throws {
+        let client = HTTPClientSpy(contentType: "image/png", body: "bytes")
+        let url = try #require(URL(string: "https://a.example:8443/a%20b.png?size=1&x=%2B#part"))
+        let data = try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
+
+        let request = try #require(client.requests.first)
+        #expect(data == Data("bytes".utf8))
+        #expect(client.requests.count == 1)
+        #expect(request.method == .get)
+        #expect(request.scheme == "https")
+        #expect(request.authority == "a.example:8443")
+        #expect(request.path == "/a%20b.png?size=1&x=%2B")
+        #expect(request.headerFields[.authorization] == nil)
+    }
+
+    @Test func `the user of the URL is sent as a field`() async throws {
+        let client = HTTPClientSpy(body: "bytes")
+        let url = try #require(URL(string: "http://user:secret@a.example"))
+        _ = try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
+        #expect(client.requests.first?.authority == "a.example")
+        #expect(client.requests.first?.path == "/")
+        #expect(client.requests.first?.headerFields[.authorization] == "Basic dXNlcjpzZWNyZXQ=")
+    }
+
+    @Test(arguments: ["ftp://a.example/1.png", "file:///1.png", "data:image/png;base64,AA==", "1.png", "http:///1.png"])
+    func `a URL that no HTTP client can be sent to is unusable, and nothing is sent`(text: String) async throws {
+        let client = HTTPClientSpy(body: "bytes")
+        let url = try #require(URL(string: text))
+        let failure = await #expect(throws: RemoteFailure.self) {
+            try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
+        }
+        #expect(failure?.kind == .invalidData)
+        #expect(client.messages == [])
+    }
+
+    @Test(arguments: [(199, "x"), (201, "x"), (204, ""), (200, ""), (404, "x")])
+    func `anything but a 200 with bytes is unusable`(status: Int, body: String) async throws {
+        let client = HTTPClientSpy(status: status, body: body)
+        let url = try #require(URL(string: "http://a.example/1.png"))
+        let failure = await #expect(throws: RemoteFailure.self) {
+            try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
+        }
+        #expect(failure?.kind == .invalidData)
+    }
+
+    @Test func `a client's error is one of connectivity, and a cancellation stays one`() async throws {
+        let url = try #require(URL(string: "http://a.example/1.png"))
+        let error = HTTPClientError.bodyTooLarge(url: "http://a.example/1.png", limit: 3)
+        await #expect(throws: RemoteFailure.connectivity("\(error)")) {
+            try await RemoteFeedImageDataLoader(client: HTTPClientSpy(.failure(error))).loadImageData(from: url)
+        }
+        let cancelled = HTTPClientSpy(.failure(CancellationError()))
+        await #expect(throws: CancellationError.self) {
+            try await RemoteFeedImageDataLoader(client: cancelled).loadImageData(from: url)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import FeedFeature
+import Testing
+
+struct RemoteFailureTests {
+    @Test func `a failure says what failed and why`() {
+        #expect("\(RemoteFailure.connectivity("no route"))" == "The server could not be reached: no route")
+        #expect(
+            "\(RemoteFailure.invalidData("items is missing"))"
+                == "The server's answer could not be used: items is missing"
+        )
+    }
+
+    @Test func `the two kinds differ even for one reason`() {
+        #expect(RemoteFailure.connectivity("a") != .invalidData("a"))
+        #expect(RemoteFailure.connectivity("a").kind == .connectivity)
+        #expect(RemoteFailure.invalidData("a").kind == .invalidData)
+    }
+}

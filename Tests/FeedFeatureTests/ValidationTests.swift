@@ -1,0 +1,77 @@
+import Duet
+import FeedFeature
+import Foundation
+import Testing
+
+struct ValidationTests {
+    private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    private static let jpeg = Data([0xFF, 0xD8, 0xFF])
+
+    private func fault(_ message: any Validatable) -> InvalidMessage? {
+        do {
+            try message.validate()
+            return nil
+        } catch {
+            return error as? InvalidMessage ?? InvalidMessage(field: "?", reason: "\(error)")
+        }
+    }
+
+    private func comment(message: String = "m", username: String = "u") -> PostImageComment {
+        PostImageComment(id: Self.id, imageID: Self.id, message: message, username: username)
+    }
+
+    @Test(arguments: [(Int.min, false), (-1, false), (0, false), (1, true), (2, true)])
+    func `a page has at least one image`(limit: Int, isValid: Bool) {
+        #expect((fault(LoadFeed(limit: limit)) == nil) == isValid)
+    }
+
+    @Test(arguments: [(99, true), (100, true), (101, false), (Int.max, false)])
+    func `a page has at most a hundred images`(limit: Int, isValid: Bool) {
+        #expect((fault(LoadFeed(limit: limit)) == nil) == isValid)
+    }
+
+    @Test func `a bad limit is named with what it may be`() {
+        #expect(
+            fault(LoadFeed(limit: 0))?.description == "limit must be a whole number from 1 to 100, not 0."
+        )
+    }
+
+    @Test(arguments: ["", " ", "\n\t \u{00A0}\u{2003}"])
+    func `a blank message or user name is refused`(text: String) {
+        #expect(fault(comment(message: text))?.description == "message must not be empty.")
+        #expect(fault(comment(username: text))?.description == "username must not be empty.")
+    }
+
+    @Test(arguments: [(1_999, true), (2_000, true), (2_001, false)])
+    func `a message has at most 2,000 characters`(count: Int, isValid: Bool) {
+        #expect((fault(comment(message: String(repeating: "é", count: count))) == nil) == isValid)
+    }
+
+    @Test(arguments: [(63, true), (64, true), (65, false)])
+    func `a user name has at most 64 characters`(count: Int, isValid: Bool) {
+        #expect((fault(comment(username: String(repeating: "ω", count: count))) == nil) == isValid)
+    }
+
+    @Test func `one character made of very many counts as very many`() {
+        let text = "e" + String(repeating: "\u{301}", count: 2_000)
+        #expect(text.count == 1)
+        #expect(fault(comment(message: text))?.description == "message must have at most 2000 characters.")
+    }
+
+    @Test(arguments: [(0, true), (1_999, true), (2_000, true), (2_001, false)])
+    func `the texts of an image have at most 2,000 characters`(count: Int, isValid: Bool) {
+        let text = String(repeating: "x", count: count)
+        let described = PublishImage(id: Self.id, description: text, data: Self.jpeg)
+        let located = PublishImage(id: Self.id, location: text, data: Self.jpeg)
+        #expect(fault(described)?.field == (isValid ? nil : "description"))
+        #expect(fault(located)?.field == (isValid ? nil : "location"))
+    }
+
+    @Test func `an image is an image`() {
+        #expect(fault(PublishImage(id: Self.id, data: Self.jpeg)) == nil)
+        #expect(
+            fault(PublishImage(id: Self.id, data: Data()))?.description
+                == "body must be a JPEG, PNG, GIF or WebP image."
+        )
+    }
+}
