@@ -54,11 +54,13 @@ struct SQLiteFeedStoreFaultTests {
             open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
+                // While it is open, the write-ahead log is there, and opening another one needs no page.
+                let keeper = try SQLiteFeedStore(url: url)
                 let store = try SQLiteFeedStore(url: url) { database in
                     let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                     try database.execute(sql: "PRAGMA max_page_count = \(pages + step - 1)")
                 }
-                return FeedStoreFaultContract.Faulty(store)
+                return FeedStoreFaultContract.Faulty(store, heal: { withExtendedLifetime(keeper) {} })
             }
         )
 
@@ -70,7 +72,7 @@ struct SQLiteFeedStoreFaultTests {
     @Test func `a full disk is an error that names the file and what to look at`() async throws {
         let directory = try TemporaryDirectory()
         let url = directory.appending("feed.sqlite")
-        _ = try SQLiteFeedStore(url: url)
+        let keeper = try SQLiteFeedStore(url: url)
         let store = try SQLiteFeedStore(url: url) { try $0.execute(sql: "PRAGMA max_page_count = 1") }
 
         let error = await #expect(throws: FeedStoreError.self) {
@@ -83,5 +85,6 @@ struct SQLiteFeedStoreFaultTests {
         }
         #expect((underlying as? DatabaseError)?.resultCode == .SQLITE_FULL)
         #expect("\(try #require(error))".contains("Is the disk full"))
+        #expect(try await keeper.retrieve() == nil)
     }
 }

@@ -78,7 +78,8 @@ struct FileFeedStoreDamageTests {
         let zero = try #require(try imageFiles().first)
         try await store.insert(Data([1]), for: .fixture(1))
         let one = try #require(try imageFiles().first { $0 != zero })
-        _ = try FileManager.default.replaceItemAt(one, withItemAt: zero)
+        try FileManager.default.removeItem(at: one)
+        try FileManager.default.moveItem(at: zero, to: one)
 
         #expect(try await store.retrieve(dataForURL: .fixture(1)) == nil)
     }

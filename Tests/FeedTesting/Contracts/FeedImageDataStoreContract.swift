@@ -1,6 +1,6 @@
 public import FeedCache
 import FeedFeature
-public import Foundation
+import Foundation
 
 /// What every store of images' bytes promises, clause by clause.
 public enum FeedImageDataStoreContract: CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-public import FeedCache
+import FeedCache
 import FeedFeature
 public import Foundation
 

@@ -34,7 +34,7 @@ public final class FeedStoreWriterProcess {
         process.standardOutput = output
         try process.run()
         // Our copy of the writing end would keep the reading end from ever seeing the end of the output.
-        try output.fileHandleForWriting.close()
+        try? output.fileHandleForWriting.close()
     }
 
     deinit {

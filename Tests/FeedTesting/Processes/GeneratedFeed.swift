@@ -1,5 +1,5 @@
 package import FeedCache
-package import FeedFeature
+import FeedFeature
 package import Foundation
 
 /// The nth feed that the helper program saves; a mixture of two of them looks like neither.
