@@ -20,9 +20,10 @@ few=1000 many=21000
 count() {
     local kind=$1 subject=$2 calls
     for calls in $few $many; do
-        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" run "$subject" "$kind" $calls 2>&1 >/dev/null |
+        local run=("$bench" run "$subject" "$kind" $calls)
+        valgrind --tool=callgrind --callgrind-out-file=/dev/null "${run[@]}" 2>&1 >/dev/null |
             awk '/Collected/ { print $NF }'
-        valgrind --tool=memcheck --leak-check=no --undef-value-errors=no "$bench" run "$subject" "$kind" $calls 2>&1 >/dev/null |
+        valgrind --tool=memcheck --leak-check=no --undef-value-errors=no "${run[@]}" 2>&1 >/dev/null |
             awk '/total heap usage/ { gsub(",", ""); print $5 }'
     done | paste -sd' ' | awk -v id="$kind $subject" -v calls=$((many - few)) \
         '{ printf "%s %.1f %.3f\n", id, ($3 - $1) / calls, ($4 - $2) / calls }' >"$work/count.$kind.$subject"
@@ -32,16 +33,22 @@ export few many bench work
 awk '{ print $1, $2 }' "$work/times" | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'count "$0" "$1"'
 
 awk '
-    FNR == NR || FILENAME != ARGV[ARGC - 1] { instructions[$1, $2] = $3; allocations[$1, $2] = $4; next }
+    FILENAME != ARGV[ARGC - 1] { instructions[$1, $2] = $3; allocations[$1, $2] = $4; next }
     { order[++n] = $1 SUBSEP $2; time[$1, $2] = $3 }
     END {
-        printf "%-8s %-17s %9s %6s %13s %6s %12s\n", "", "", "time, ns", "ratio", "instructions", "ratio", "allocations"
+        format = "%-8s %-17s %9s %6s %13s %6s %12s   %s\n"
+        printf format, "", "", "time, ns", "ratio", "instructions", "ratio", "allocations", "this layer: time, instructions"
         for (i = 1; i <= n; i++) {
-            split(order[i], id, SUBSEP)
+            row = order[i]
+            split(row, id, SUBSEP)
             base = id[1] SUBSEP "any-handler"
-            printf "%-8s %-17s %9.1f %6.2f %13.1f %6.2f %12.3f\n", id[1], id[2], time[order[i]],
-                time[order[i]] / time[base], instructions[order[i]], instructions[order[i]] / instructions[base],
-                allocations[order[i]]
+            if (allocations[row] < 0.005) allocations[row] = 0
+            layer = id[2] !~ /^layers/ ? "" : sprintf("%.2f, %.2f", (time[row] - time[order[i - 1]]) / time[base],
+                (instructions[row] - instructions[order[i - 1]]) / instructions[base])
+            printf format, id[1], id[2], sprintf("%.1f", time[row]), sprintf("%.2f", time[row] / time[base]),
+                sprintf("%.1f", instructions[row]), sprintf("%.2f", instructions[row] / instructions[base]),
+                sprintf("%.2f", allocations[row]), layer
         }
+        print "Limits: any-dispatcher 2.2 times the time, 2.0 times the instructions, no allocations; each layer 1.5."
     }
 ' "$work"/count.* "$work/times"

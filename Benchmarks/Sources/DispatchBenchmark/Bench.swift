@@ -1,7 +1,7 @@
 import DispatchSubjects
 import Duet
 
-/// The loops that are measured: each calls one subject so many times and hands back a number made of all results.
+/// The loops that are measured: each calls one subject so many times and hands back what came of it.
 ///
 /// Each loop is a function of its own that is not inlined, gets its subject as a parameter, and uses each result for
 /// the next message, so the optimiser can neither see through the subject nor leave out a call.
@@ -44,6 +44,16 @@ struct Bench {
             case .layers(let count): try await commands(dispatchers[count], times)
             }
         }
+    }
+
+    /// Makes sure that the calls were made, as each of them has its part in the result.
+    func check(_ result: Int, of kind: Kind, times: Int) throws {
+        let expected =
+            switch kind {
+            case .query: times
+            case .command: times - 1
+            }
+        guard result == expected else { throw WrongResult(result: result, expected: expected) }
     }
 
     @inline(never)

@@ -19,7 +19,7 @@ func times(rounds: Int, calls: Int) async throws -> [(Kind, Subject, Double)] {
                 let start = clock.now
                 let result = try await bench.run(subject, kind, times: calls)
                 let elapsed = start.duration(to: clock.now)
-                guard result != .min else { throw CancellationError() }
+                try bench.check(result, of: kind, times: calls)
                 // The first round warms up.
                 if round > 0 { samples[kind, default: [:]][subject, default: []].append(elapsed / .nanoseconds(calls)) }
             }
@@ -41,7 +41,7 @@ func main(_ arguments: [String]) async throws {
         let bench = try Bench()
         // What only the first calls cost, such as looking up conformances, is not part of a call.
         _ = try await bench.run(subject, kind, times: 1_000)
-        print(try await bench.run(subject, kind, times: count))
+        try bench.check(await bench.run(subject, kind, times: count), of: kind, times: count)
     } else if arguments == ["times"] {
         for (kind, subject, nanoseconds) in try await times(rounds: 51, calls: 20_000) {
             print(kind.rawValue, subject.name, nanoseconds)

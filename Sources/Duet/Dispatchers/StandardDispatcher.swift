@@ -41,7 +41,7 @@ public struct StandardDispatcher: CommandQueryDispatcher {
             throw DispatchError.handlerNotFound(message: C.messageName)
         }
         // The table files a box under the type of its own message, so the box found here is a `CommandBox<C>`.
-        try await unsafe unsafeDowncast(box, to: CommandBox<C>.self).handler.handle(command)
+        try await unsafe unsafeDowncast(box, to: CommandBox<C>.self).handle(command)
     }
 
     /// Has the query answered by its handler.
@@ -53,6 +53,6 @@ public struct StandardDispatcher: CommandQueryDispatcher {
             throw DispatchError.handlerNotFound(message: Q.messageName)
         }
         // The table files a box under the type of its own message, so the box found here is a `QueryBox<Q>`.
-        return try await unsafe unsafeDowncast(box, to: QueryBox<Q>.self).handler.handle(query)
+        return try await unsafe unsafeDowncast(box, to: QueryBox<Q>.self).handle(query)
     }
 }

@@ -25,10 +25,12 @@ private struct MiddlewareDispatcher<M: Middleware, Next: CommandQueryDispatcher>
     let middleware: M
     let next: Next
 
+    @inline(__always)
     func dispatch<C: Command>(_ command: C) async throws {
         try await middleware.dispatch(command, next: next)
     }
 
+    @inline(__always)
     func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         try await middleware.dispatch(query, next: next)
     }
