@@ -43,8 +43,9 @@ awk '
             split(row, id, SUBSEP)
             base = id[1] SUBSEP "any-handler"
             if (allocations[row] < 0.005) allocations[row] = 0
-            layer = id[2] !~ /^layers/ ? "" : sprintf("%.2f, %.2f", (time[row] - time[order[i - 1]]) / time[base],
-                (instructions[row] - instructions[order[i - 1]]) / instructions[base])
+            inner = id[2] == "plain-layer" ? id[1] SUBSEP "any-dispatcher" : order[i - 1]
+            layer = id[2] !~ /layer/ ? "" : sprintf("%.2f, %.2f", (time[row] - time[inner]) / time[base],
+                (instructions[row] - instructions[inner]) / instructions[base])
             printf format, id[1], id[2], sprintf("%.1f", time[row]), sprintf("%.2f", time[row] / time[base]),
                 sprintf("%.1f", instructions[row]), sprintf("%.2f", instructions[row] / instructions[base]),
                 sprintf("%.2f", allocations[row]), layer

@@ -10,6 +10,7 @@ struct Bench {
     private let commandHandler = RememberHandler()
     private let closures: ClosureDispatcher
     private let dispatchers: [any CommandQueryDispatcher]
+    private let plain: any CommandQueryDispatcher
 
     init() throws {
         let (queryHandler, commandHandler) = (queryHandler, commandHandler)
@@ -24,6 +25,7 @@ struct Bench {
             standard.with(PassThrough(), PassThrough()),
             standard.with(PassThrough(), PassThrough(), PassThrough()),
         ]
+        plain = standard.with(PlainPassThrough())
     }
 
     /// Calls the subject so many times.
@@ -35,6 +37,7 @@ struct Bench {
             case .existential: try await queries(any: queryHandler, times)
             case .closures: try await queries(closures, times)
             case .layers(let count): try await queries(dispatchers[count], times)
+            case .plainLayer: try await queries(plain, times)
             }
         case .command:
             switch subject {
@@ -42,6 +45,7 @@ struct Bench {
             case .existential: try await commands(any: commandHandler, times)
             case .closures: try await commands(closures, times)
             case .layers(let count): try await commands(dispatchers[count], times)
+            case .plainLayer: try await commands(plain, times)
             }
         }
     }

@@ -6,16 +6,19 @@ enum Subject: Hashable {
     case existential
     /// A dispatcher by its protocol, with so many layers of middleware.
     case layers(Int)
+    /// A dispatcher by its protocol, with one layer that is not inlined into its own frame.
+    case plainLayer
     /// A dictionary of closures.
     case closures
 
-    static let all = [direct, existential, layers(0), layers(1), layers(2), layers(3), closures]
+    static let all = [direct, existential, layers(0), layers(1), layers(2), layers(3), plainLayer, closures]
 
     var name: String {
         switch self {
         case .direct: "concrete-handler"
         case .existential: "any-handler"
         case .layers(let count): count == 0 ? "any-dispatcher" : "layers-\(count)"
+        case .plainLayer: "plain-layer"
         case .closures: "closures-by-name"
         }
     }
