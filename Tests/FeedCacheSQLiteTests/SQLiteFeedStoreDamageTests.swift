@@ -79,7 +79,7 @@ struct SQLiteFeedStoreDamageTests {
     }
 
     private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
-        let other = try DatabaseQueue(path: place.path)
+        let other = try DatabaseQueue.other(at: place)
         try await other.writeWithoutTransaction(work)
         try other.close()
     }

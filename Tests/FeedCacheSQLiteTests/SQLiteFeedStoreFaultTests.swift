@@ -22,7 +22,7 @@ struct SQLiteFeedStoreFaultTests {
             open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
-                let other = try DatabaseQueue(path: url.path)
+                let other = try DatabaseQueue.other(at: url)
                 try other.inDatabase { database in
                     let trigger = "CREATE TRIGGER fault BEFORE \(Self.triggers[step - 1])"
                     try database.execute(sql: "\(trigger) BEGIN SELECT RAISE(ABORT, 'injected'); END")

@@ -100,7 +100,7 @@ struct SQLiteFeedStoreOpeningTests {
     }
 
     @Test func `a database of the first version is migrated with its content`() async throws {
-        let database = try DatabaseQueue(path: place.path)
+        let database = try DatabaseQueue.other(at: place)
         try await database.writeWithoutTransaction { database in
             try database.execute(
                 sql: """
@@ -136,7 +136,7 @@ struct SQLiteFeedStoreOpeningTests {
 
     @Test func `a database of a newer version is refused, and set aside by the opener`() async throws {
         try await fill()
-        let database = try DatabaseQueue(path: place.path)
+        let database = try DatabaseQueue.other(at: place)
         try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v9: something else')") }
         try database.close()
 
@@ -150,12 +150,12 @@ struct SQLiteFeedStoreOpeningTests {
         let opened = try SQLiteFeedStore.open(at: place)
         let setAside = try #require(opened.setAside)
         #expect(try await opened.store.retrieve() == nil)
-        let kept = try DatabaseQueue(path: setAside.location.path)
+        let kept = try DatabaseQueue.other(at: setAside.location)
         #expect(try await kept.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM feedImage") } == 500)
     }
 
     @Test func `a database of another program is set aside`() async throws {
-        let database = try DatabaseQueue(path: place.path)
+        let database = try DatabaseQueue.other(at: place)
         try await database.write { try $0.execute(sql: "CREATE TABLE feed (title TEXT)") }
         try database.close()
 
@@ -170,7 +170,7 @@ struct SQLiteFeedStoreOpeningTests {
         let store = try SQLiteFeedStore(url: place)
         try await store.insert(feed.images, timestamp: feed.timestamp)
         try await store.insert(Data([1, 2, 3]), for: .fixture(0))
-        let other = try DatabaseQueue(path: place.path)
+        let other = try DatabaseQueue.other(at: place)
         try await other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try other.close()
     }

@@ -51,7 +51,7 @@ struct SQLiteFeedStoreTests {
 
     @Test func `a database that another process has to itself is not set aside`() async throws {
         _ = try SQLiteFeedStore(url: place)
-        let other = try DatabaseQueue(path: place.path)
+        let other = try DatabaseQueue.other(at: place)
         try other.inDatabase { database in
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM feed")
             let error = #expect(throws: FeedStoreError.self) {
