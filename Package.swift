@@ -66,6 +66,13 @@ let package = Package(
         .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetTesting", targets: ["DuetTesting"]),
+        .library(
+            name: "EssentialFeed",
+            targets: [
+                "FeedFeature", "FeedAPI", "FeedCache", "FeedCacheSQLite", "FeedPresentation", "FeedBackend", "FeedWeb",
+                "FeedComposition",
+            ]
+        ),
         .executable(name: "feed", targets: ["feed"]),
     ],
     traits: [

@@ -1,4 +1,5 @@
 import Duet
+import DuetTesting
 import Testing
 
 /// One handler's error or cancellation is its caller's, and nobody else's.

@@ -27,12 +27,13 @@ import Testing
                 #expect(feed.map(\.images.count) == [5, 5, 2, 0])
                 #expect(feed.allSatisfy { $0.source == .remote && $0.failure == nil })
                 let images = feed.flatMap(\.images)
-                #expect(images.map(\.id) == (try Manifest.load()).items.map(\.id))
-                for (image, item) in zip(images, try Manifest.load().items) {
+                let items = try Manifest.load().items
+                #expect(images.map(\.id) == items.map(\.id))
+                for (image, item) in zip(images, items) {
                     #expect(image.description == item.description)
                     #expect(image.location == item.location)
                     let bytes = try await dispatcher.dispatch(LoadImageData(url: image.url))
-                    #expect(bytes == (try Data(contentsOf: FeedSeeder.samples.appending(path: item.image))))
+                    #expect(try bytes == Data(contentsOf: FeedSeeder.samples.appending(path: item.image)))
                 }
             }
         }
@@ -42,10 +43,8 @@ import Testing
     func `an offline launch after an online one shows all cached pages with images`(
         store: ClientOptions.StoreKind
     ) async throws {
-        var online: [FeedImage] = []
-        var bytes: [URL: Data] = [:]
         let backend = try await RunningBackend(in: directory, now: clock.now)
-        (online, bytes) = try await launch(store, remote: backend.url) { dispatcher in
+        let (online, bytes) = try await launch(store, remote: backend.url) { dispatcher in
             let images = try await pages(of: 5, from: dispatcher).flatMap(\.images)
             var bytes: [URL: Data] = [:]
             for image in images { bytes[image.url] = try await dispatcher.dispatch(LoadImageData(url: image.url)) }
@@ -148,7 +147,8 @@ import Testing
                     await #expect(throws: InvalidMessage.self) { try await dispatcher.dispatch(LoadFeed(limit: limit)) }
                 }
                 for limit in [1, 100] {
-                    #expect(try await dispatcher.dispatch(LoadFeed(limit: limit)).images.count == min(limit, 12))
+                    let page = try await dispatcher.dispatch(LoadFeed(limit: limit))
+                    #expect(page.images.count == min(limit, 12))
                 }
             }
         }

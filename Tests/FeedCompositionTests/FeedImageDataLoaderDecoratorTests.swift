@@ -1,3 +1,4 @@
+import DuetTesting
 import FeedComposition
 import FeedFeature
 import FeedTesting
@@ -54,11 +55,8 @@ import Testing
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(image))
         let loader = local.fallingBack(to: remote.caching(into: local, report: report.report))
-        let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await loader.loadImageData(from: url)
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let result = await cancelled { try await loader.loadImageData(from: url) }
+        #expect(throws: CancellationError.self) { try result.get() }
         #expect(remote.messages == [])
         #expect(local.messages == [.load(url)])
     }

@@ -1,3 +1,4 @@
+import DuetTesting
 import FeedComposition
 import FeedFeature
 import FeedTesting
@@ -39,11 +40,8 @@ import Testing
     @Test func `a load that is cancelled does not touch the cache and delivers nothing`() async {
         let cache = FeedCacheSpy()
         let loader = FeedLoaderStub(.success(remotePage)).caching(into: cache, report: report.report)
-        let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await loader.load()
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let result = await cancelled { try await loader.load() }
+        #expect(throws: CancellationError.self) { try result.get() }
         #expect(cache.messages == [])
     }
 
@@ -93,11 +91,8 @@ import Testing
         let fallback = FeedLoaderStub(.success(cachedPage))
         let loader = FeedLoaderStub(.failure(RemoteFailure.connectivity("cancelled")))
             .fallingBack(to: fallback, report: report.report)
-        let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await loader.load()
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let result = await cancelled { try await loader.load() }
+        #expect(throws: CancellationError.self) { try result.get() }
         #expect(fallback.loads == 0)
     }
 

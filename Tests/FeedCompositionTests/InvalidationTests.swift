@@ -12,7 +12,7 @@ import Testing
     private let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
     @Test func `a load that began before an invalidation saves nothing after it`() async throws {
-        let loader = LocalFeedLoader(store: invalidation.guarding(store), policy: FeedCachePolicy(), now: { [now] in now })
+        let loader = loader()
         invalidation.begin()
         try await store.deleteCachedFeed()
         await #expect(throws: CacheClearedMeanwhile.self) { try await loader.save(feed) }
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `a load that begins after an invalidation saves as ever`() async throws {
         invalidation.begin()
-        let loader = LocalFeedLoader(store: invalidation.guarding(store), policy: FeedCachePolicy(), now: { [now] in now })
+        let loader = loader()
         try await loader.save(feed)
         #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: now))
     }
@@ -33,5 +33,14 @@ import Testing
         await #expect(throws: CacheClearedMeanwhile.self) { try await guarded.deleteCachedFeed() }
         await #expect(throws: CacheClearedMeanwhile.self) { try await guarded.insert([], timestamp: now) }
         #expect(try await guarded.retrieve() == CachedFeed(images: feed, timestamp: now))
+    }
+
+    /// A loader as a load that begins now is given one.
+    private func loader() -> LocalFeedLoader {
+        LocalFeedLoader(
+            store: invalidation.guarding(store),
+            policy: FeedCachePolicy(calendar: Calendar(identifier: .gregorian)),
+            now: { [now] in now }
+        )
     }
 }

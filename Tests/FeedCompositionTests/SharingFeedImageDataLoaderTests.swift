@@ -1,3 +1,4 @@
+import DuetTesting
 import FeedComposition
 import FeedFeature
 import FeedTesting
@@ -116,11 +117,8 @@ private final class HeldLoader: FeedImageDataLoader {
     @Test func `one who is cancelled already begins no load`() async throws {
         let held = HeldLoader()
         let loader = held.sharing()
-        let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await loader.loadImageData(from: url)
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let result = await cancelled { try await loader.loadImageData(from: url) }
+        #expect(throws: CancellationError.self) { try result.get() }
         #expect(loader.waiting(for: url) == 0)
     }
 }

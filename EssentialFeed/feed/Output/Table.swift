@@ -16,9 +16,10 @@ struct Table {
             ([header] + rows).map { $0[column].count }.max() ?? 0
         }
         func line(_ cells: [String]) -> String {
-            zip(cells, widths)
-                .map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
-                .joined(separator: "  ")
+            let padded = zip(cells, widths).dropLast().map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            return (padded + cells.suffix(1)).joined(separator: "  ")
         }
         Terminal.heading(line(header))
         for row in rows { Swift.print(line(row)) }

@@ -1,5 +1,5 @@
 /// Runs `operation` in a task that is cancelled from the start, and hands back how it ended.
-func cancelled<Value: Sendable>(
+package func cancelled<Value: Sendable>(
     _ operation: @Sendable @concurrent @escaping () async throws -> Value
 ) async -> Result<Value, any Error> {
     await withTaskGroup(of: Result<Value, any Error>.self) { group in
