@@ -130,7 +130,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "FeedStoreWriter",
-            dependencies: ["FeedCache", "FeedCacheSQLite"],
+            dependencies: ["FeedCache", "FeedCacheSQLite", "FeedTesting"],
             path: "Tests/FeedStoreWriter",
             swiftSettings: settings
         ),

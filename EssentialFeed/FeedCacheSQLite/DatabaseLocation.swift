@@ -55,6 +55,7 @@ struct DatabaseLocation {
                 supported: migrator.migrations.last ?? "none"
             )
         }
+        try checkSize(pool)
         try migrator.migrate(pool)
         // Only the feed's own tables: to check every image's bytes would mean to read them all.
         try pool.read { database in
@@ -64,6 +65,15 @@ struct DatabaseLocation {
                     throw FeedStoreError.unreadable(path: url.path, reason: result ?? "it cannot be checked")
                 }
             }
+        }
+    }
+
+    /// Finds a file that was cut within its last page: SQLite takes what is missing for zeros.
+    private func checkSize(_ pool: DatabasePool) throws {
+        let pageSize = try pool.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } ?? 4_096
+        let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
+        guard size.isMultiple(of: pageSize) else {
+            throw FeedStoreError.unreadable(path: url.path, reason: "its last page is cut short")
         }
     }
 }

@@ -44,7 +44,7 @@ extension Statement {
             unsafe sqlite3_bind_null(sqliteStatement, index)
             return
         }
-        unsafe value.withUTF8 { bytes in
+        value.withUTF8 { bytes in
             _ = unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
                 unsafe sqlite3_bind_text(sqliteStatement, index, bytes.baseAddress, Int32(bytes.count), transient)
             }
@@ -52,7 +52,7 @@ extension Statement {
     }
 
     func bind(_ value: UUID, at index: Int32) {
-        withUnsafeBytes(of: value.uuid) { bytes in
+        unsafe withUnsafeBytes(of: value.uuid) { bytes in
             _ = unsafe sqlite3_bind_blob(sqliteStatement, index, bytes.baseAddress, Int32(bytes.count), transient)
         }
     }

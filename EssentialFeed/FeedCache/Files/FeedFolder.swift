@@ -21,6 +21,13 @@ final class FeedFolder: Sendable {
 
     /// Makes what is not there, migrates what is old, and makes sure that the feed can be read.
     func prepare() throws {
+        try makeFolders()
+        guard let bytes = try bytes() else { return }
+        let file = try decode(bytes)
+        if file.version < FeedFile.version { try write(file.feed) }
+    }
+
+    private func makeFolders() throws {
         do {
             try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
         } catch {
@@ -29,9 +36,6 @@ final class FeedFolder: Sendable {
             }
             throw FeedStoreError.folderUnavailable(path: directory.path, underlying: error)
         }
-        guard let bytes = try bytes() else { return }
-        let file = try decode(bytes)
-        if file.version < FeedFile.version { try write(file.feed) }
     }
 
     /// The feed, or nil when there is none.
@@ -68,6 +72,7 @@ final class FeedFolder: Sendable {
             try? removeData(except: [])
             return
         }
+        try makeFolders()
         // Bytes that a process left behind when it was ended must not come to life again with the new feed.
         try removeData(except: kept)
         try write(after)

@@ -7,6 +7,7 @@ public import Foundation
 /// the old feed or the new one.
 public final class FileFeedStore: FeedStore, FeedImageDataStore {
     private let folder: FeedFolder
+    private let locations: StoreLocations
     private let lock: FileLock
 
     /// Work is done here in the order in which it was asked for, and where waiting for a lock holds up nobody else.
@@ -25,12 +26,13 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
     package convenience init(directory: URL, lockTimeout: Duration = .seconds(5), files: any FileAccess) throws {
         let locations = StoreLocations(directory)
         try locations.makeFolder()
-        self.init(FeedFolder(directory, files), locations.lock(timeout: lockTimeout))
+        self.init(FeedFolder(directory, files), locations, locations.lock(timeout: lockTimeout))
         try lock.withLock(.exclusive) { try folder.prepare() }
     }
 
-    private init(_ folder: FeedFolder, _ lock: FileLock) {
+    private init(_ folder: FeedFolder, _ locations: StoreLocations, _ lock: FileLock) {
         self.folder = folder
+        self.locations = locations
         self.lock = lock
     }
 
@@ -51,7 +53,7 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
         return try lock.withLock(.exclusive) {
             try OpenedStore(opening: locations) {
                 try folder.prepare()
-                return FileFeedStore(folder, lock)
+                return FileFeedStore(folder, locations, lock)
             }
         }
     }
@@ -94,8 +96,14 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
         _ body: @escaping @Sendable (FeedFolder) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { [folder, lock] in
-                continuation.resume(with: Result { try lock.withLock(mode) { try body(folder) } })
+            queue.async { [folder, locations, lock] in
+                continuation.resume(
+                    with: Result {
+                        // Caches live where systems clean up, so the folder may be gone.
+                        try locations.makeFolder()
+                        return try lock.withLock(mode) { try body(folder) }
+                    }
+                )
             }
         }
     }

@@ -1,3 +1,4 @@
+import FeedFeature
 public import Foundation
 import Synchronization
 

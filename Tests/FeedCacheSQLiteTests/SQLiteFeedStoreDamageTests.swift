@@ -1,0 +1,99 @@
+import FeedCache
+import FeedCacheSQLite
+import FeedFeature
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+/// What happens when the database changes for the worse while the store is open.
+struct SQLiteFeedStoreDamageTests {
+    private let directory: TemporaryDirectory
+    private let place: URL
+    private let store: SQLiteFeedStore
+    private let feed = FeedImage.fixtures(0..<2_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        place = directory.appending("feed.sqlite")
+        store = try SQLiteFeedStore(url: place)
+    }
+
+    @Test func `garbage in the middle is the same named error twice, and removed as invalid`() async throws {
+        try await fillAndDamage()
+
+        var descriptions: [String] = []
+        for _ in 0..<2 {
+            let error = await #expect(throws: FeedStoreError.self) { try await store.retrieve() }
+            descriptions.append("\(try #require(error))")
+        }
+        #expect(descriptions[0] == descriptions[1])
+        #expect(descriptions[0].contains(place.path))
+
+        try await LocalFeedLoader(store: store, policy: .fixture) { .fixture }.removeInvalidCache()
+        #expect(try await store.retrieve() == nil)
+        try await store.insert(feed, timestamp: .fixture)
+        #expect(try await SQLiteFeedStore(url: place).retrieve() == CachedFeed(images: feed, timestamp: .fixture))
+    }
+
+    @Test func `a damaged feed can be replaced`() async throws {
+        try await fillAndDamage()
+
+        try await LocalFeedLoader(store: store, policy: .fixture) { .fixture }.save(feed)
+
+        #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: .fixture))
+    }
+
+    @Test func `a feed damaged while nobody had it open is set aside`() async throws {
+        try await fillAndDamage()
+
+        let opened = try SQLiteFeedStore.open(at: place)
+
+        #expect(opened.setAside != nil)
+        #expect(try await opened.store.retrieve() == nil)
+    }
+
+    @Test(arguments: [
+        "id = x'00'", "id = 'text'", "id = 7", "url = ''", "url = x''", "description = x'FF'", "description = 1",
+    ])
+    func `values of another kind are an error or a text, never a trap`(change: String) async throws {
+        try await store.insert(feed, timestamp: .fixture)
+        try await inDatabase { try $0.execute(sql: "UPDATE feedImage SET \(change) WHERE position = 5") }
+
+        if change.hasPrefix("description") {
+            #expect(try await store.retrieve()?.images.count == feed.count)
+        } else {
+            let error = await #expect(throws: FeedStoreError.self) { try await store.retrieve() }
+            #expect("\(try #require(error))".contains("image 5"))
+            try await LocalFeedLoader(store: store, policy: .fixture) { .fixture }.removeInvalidCache()
+            #expect(try await store.retrieve() == nil)
+        }
+    }
+
+    @Test func `a missing table is a named error`() async throws {
+        try await inDatabase { try $0.execute(sql: "DROP TABLE feedImage") }
+
+        await #expect(throws: FeedStoreError.self) { try await store.insert(feed, timestamp: .fixture) }
+        try await LocalFeedLoader(store: store, policy: .fixture) { .fixture }.save(feed)
+        #expect(try await store.retrieve()?.images == feed)
+    }
+
+    private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+        let other = try DatabaseQueue.other(at: place)
+        try await other.writeWithoutTransaction(work)
+        try other.close()
+    }
+
+    /// Writes over pages in the middle of the feed's own table, past SQLite.
+    private func fillAndDamage() async throws {
+        try await store.insert(feed, timestamp: .fixture)
+        try await inDatabase { _ = try $0.checkpoint(.truncate) }
+        let file = try FileHandle(forWritingTo: place)
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size / 2 / 4_096 * 4_096)
+        try file.write(contentsOf: Data(repeating: 0x5A, count: 5 * 4_096))
+        try file.close()
+        // Another connection's commit makes the store forget the pages that it remembers.
+        try await inDatabase { try $0.execute(sql: "UPDATE feed SET timestamp = timestamp") }
+    }
+}

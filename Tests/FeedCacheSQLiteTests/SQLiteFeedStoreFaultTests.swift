@@ -1,0 +1,90 @@
+import FeedCache
+import FeedCacheSQLite
+import FeedFeature
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+struct SQLiteFeedStoreFaultTests {
+    /// One trigger for each kind of change that a command makes, and for some of the rows that it makes it to.
+    private static let triggers = [
+        "INSERT ON feed", "DELETE ON feed", "INSERT ON imageData", "DELETE ON imageData",
+        "INSERT ON feedImage WHEN new.position = 0", "INSERT ON feedImage WHEN new.position = 1",
+        "INSERT ON feedImage WHEN new.position = 150", "INSERT ON feedImage WHEN new.position = 297",
+        "DELETE ON feedImage WHEN old.position = 0", "DELETE ON feedImage WHEN old.position = 3",
+    ]
+
+    @Test(arguments: FeedStoreFaultContract.allCases)
+    func `whichever statement fails, the cache is whole`(clause: FeedStoreFaultContract) async throws {
+        let failed = try await clause.verify(
+            steps: 1...Self.triggers.count,
+            open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
+            openFaulty: { directory, step in
+                let url = directory.appending(component: "feed.sqlite")
+                let other = try DatabaseQueue.other(at: url)
+                try other.inDatabase { database in
+                    let trigger = "CREATE TRIGGER fault BEFORE \(Self.triggers[step - 1])"
+                    try database.execute(sql: "\(trigger) BEGIN SELECT RAISE(ABORT, 'injected'); END")
+                }
+                return FeedStoreFaultContract.Faulty(
+                    try SQLiteFeedStore(url: url),
+                    heal: { try other.inDatabase { try $0.execute(sql: "DROP TRIGGER fault") } }
+                )
+            }
+        )
+
+        let expected =
+            switch clause {
+            case .`a failed insertion leaves the previous cache`, .`a failed save leaves the previous cache`: 1...10
+            case .`a failed deletion leaves the previous cache`: 2...10
+            case .`failed bytes leave the previous bytes`: 3...3
+            }
+        #expect(failed.allSatisfy { expected.contains($0) } && !failed.isEmpty)
+        #expect(failed.count >= (clause == .`failed bytes leave the previous bytes` ? 1 : 4))
+    }
+
+    @Test(arguments: [
+        FeedStoreFaultContract.`a failed insertion leaves the previous cache`,
+        .`a failed save leaves the previous cache`, .`failed bytes leave the previous bytes`,
+    ])
+    func `wherever the disk is full, the cache is whole`(clause: FeedStoreFaultContract) async throws {
+        let failed = try await clause.verify(
+            steps: 1...25,
+            open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
+            openFaulty: { directory, step in
+                let url = directory.appending(component: "feed.sqlite")
+                // While it is open, the write-ahead log is there, and opening another one needs no page.
+                let keeper = try SQLiteFeedStore(url: url)
+                let store = try SQLiteFeedStore(url: url) { database in
+                    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                    try database.execute(sql: "PRAGMA max_page_count = \(pages + step - 1)")
+                }
+                return FeedStoreFaultContract.Faulty(store, heal: { withExtendedLifetime(keeper) {} })
+            }
+        )
+
+        #expect(failed.count >= 3)
+        #expect(failed == Array(1...failed.count), "each further page is too little until there are enough")
+        #expect(failed.last != 25, "there are enough pages at last")
+    }
+
+    @Test func `a full disk is an error that names the file and what to look at`() async throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.appending("feed.sqlite")
+        let keeper = try SQLiteFeedStore(url: url)
+        let store = try SQLiteFeedStore(url: url) { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+
+        let error = await #expect(throws: FeedStoreError.self) {
+            try await store.insert(FeedImage.fixtures(0..<1_000), timestamp: .fixture)
+        }
+
+        guard case .failed(url.path, let underlying) = error else {
+            Issue.record("expected failed, found \(String(describing: error))")
+            return
+        }
+        #expect((underlying as? DatabaseError)?.resultCode == .SQLITE_FULL)
+        #expect("\(try #require(error))".contains("Is the disk full"))
+        #expect(try await keeper.retrieve() == nil)
+    }
+}

@@ -1,0 +1,80 @@
+import FeedCache
+import FeedCacheSQLite
+import FeedFeature
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+struct SQLiteFeedStoreTests {
+    private let directory: TemporaryDirectory
+    private let place: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        place = directory.appending("feed.sqlite")
+    }
+
+    @Test(arguments: FeedStoreContract.allCases)
+    func `it keeps the contract of feed stores`(clause: FeedStoreContract) async throws {
+        try await clause.verify { try SQLiteFeedStore(url: place) }
+    }
+
+    @Test(arguments: FeedImageDataStoreContract.allCases)
+    func `it keeps the contract of stores of bytes`(clause: FeedImageDataStoreContract) async throws {
+        try await clause.verify { try SQLiteFeedStore(url: place) }
+    }
+
+    @Test func `killed at any moment, it leaves a whole feed`() async throws {
+        try await FeedStoreKillTest(.sqlite) { try SQLiteFeedStore(url: $0) }
+            .run(at: place, seed: .random(in: 0 ... .max))
+    }
+
+    @Test func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
+        let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
+        try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
+        let other = try FeedStoreWriterProcess(.hold, .sqlite, at: place)
+        #expect(try other.wait(forSteps: 1))
+
+        let error = await #expect(throws: FeedStoreError.self) { try await store.deleteCachedFeed() }
+        guard case .locked(place.path, after: .milliseconds(30)) = error else {
+            Issue.record("expected locked, found \(String(describing: error))")
+            return
+        }
+        // In WAL mode others can read meanwhile.
+        #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))
+
+        try other.finish()
+        try await store.deleteCachedFeed()
+        #expect(try await store.retrieve() == nil)
+    }
+
+    @Test func `a database that another process has to itself is not set aside`() async throws {
+        _ = try SQLiteFeedStore(url: place)
+        let other = try DatabaseQueue.other(at: place)
+        try other.inDatabase { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM feed")
+            let error = #expect(throws: FeedStoreError.self) {
+                try SQLiteFeedStore.open(at: place, busyTimeout: .milliseconds(30))
+            }
+            guard case .locked(place.path, after: .milliseconds(30)) = error else {
+                Issue.record("expected locked, found \(String(describing: error))")
+                return
+            }
+            try database.execute(sql: "COMMIT")
+        }
+    }
+
+    @Test func `instances that open a new place at once all find the schema there`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for n in 0..<6 {
+                group.addTask { [place] in
+                    let store = try SQLiteFeedStore(url: place)
+                    try await store.insert(FeedImage.fixtures(0..<n), timestamp: .fixture)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await SQLiteFeedStore(url: place).retrieve() != nil)
+    }
+}

@@ -1,0 +1,55 @@
+import FeedCache
+import FeedCacheSQLite
+import FeedTesting
+import Foundation
+
+/// Works on a store in a process of its own, so that tests can kill it or find the store in use by another.
+///
+/// `FeedStoreWriter <write|hold> <file|sqlite> <path>`
+@main
+enum FeedStoreWriter {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let task = FeedStoreWriterProcess.Task(rawValue: arguments[1]),
+            let kind = FeedStoreWriterProcess.Store(rawValue: arguments[2])
+        else { exit(64) }
+        let url = URL(filePath: arguments[3])
+        let store: any FeedImageDataStoreContract.Store =
+            switch kind {
+            case .file: try FileFeedStore(directory: url)
+            case .sqlite: try SQLiteFeedStore(url: url)
+            }
+        switch task {
+        case .write: try await write(to: store)
+        case .hold: try await hold(store)
+        }
+    }
+
+    private static func write(to store: any FeedImageDataStoreContract.Store) async throws {
+        var generation = Int(try await store.retrieve()?.timestamp.timeIntervalSinceReferenceDate ?? 0)
+        while true {
+            generation += 1
+            let generated = GeneratedFeed(generation)
+            let feed = generated.feed
+            try await store.transaction { store in
+                try store.deleteCachedFeed()
+                try store.insert(feed.images, timestamp: feed.timestamp)
+            }
+            try report()
+            for url in generated.imagesWithData {
+                try await store.insert(GeneratedFeed.data(for: url), for: url)
+            }
+        }
+    }
+
+    private static func hold(_ store: any FeedImageDataStoreContract.Store) async throws {
+        try await store.transaction { _ in
+            try report()
+            _ = try FileHandle.standardInput.readToEnd()
+        }
+    }
+
+    private static func report() throws {
+        try FileHandle.standardOutput.write(contentsOf: Data(".".utf8))
+    }
+}

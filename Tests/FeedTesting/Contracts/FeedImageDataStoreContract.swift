@@ -1,0 +1,153 @@
+public import FeedCache
+import FeedFeature
+import Foundation
+
+/// What every store of images' bytes promises, clause by clause.
+public enum FeedImageDataStoreContract: CaseIterable, Sendable {
+    /// Nothing there, nothing found.
+    case `an empty store has no bytes`
+    /// Bytes come back for their own URL, and for no other.
+    case `bytes are found by their URL alone`
+    /// Inserting replaces.
+    case `the last bytes win`
+    /// No byte is special, and nor is their number.
+    case `bytes come back as they were`
+    /// Bytes belong to the feed.
+    case `bytes for a URL that is not in the feed are refused silently`
+    /// Bytes belong to a feed.
+    case `bytes are refused where there is no feed`
+    /// Saving keeps what is still needed.
+    case `a new feed keeps the bytes of the URLs that stay and drops the others`
+    /// A save deletes first.
+    case `deleting and inserting in one transaction keeps the bytes of the URLs that stay`
+    /// What was dropped is gone, even when its URL comes back.
+    case `dropped bytes do not come back with their URL`
+    /// Deleting deletes the bytes too.
+    case `deleting the feed drops all bytes`
+    /// A transaction that is undone has dropped nothing.
+    case `a transaction that throws keeps the bytes`
+    /// Two images may show the same picture.
+    case `bytes stay while one of two images with their URL stays`
+    /// Instances on one place see each other's work.
+    case `instances on one place see each other's bytes`
+
+    /// A store of the feed and of its bytes.
+    public typealias Store = FeedStore & FeedImageDataStore
+
+    /// Checks this clause.
+    ///
+    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is empty
+    ///   at the first one.
+    /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
+    public func verify(_ open: () throws -> any Store) async throws {
+        let store = try open()
+        let bytes = Data("bytes".utf8)
+        let feed = FeedImage.fixtures(0..<4)
+
+        switch self {
+        case .`an empty store has no bytes`:
+            try await expect(store, toHold: nil, for: .fixture(0))
+
+        case .`bytes are found by their URL alone`:
+            try await store.insert(feed, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(1))
+            try await expect(store, toHold: bytes, for: .fixture(1))
+            try await expect(store, toHold: bytes, for: .fixture(1))
+            try await expect(store, toHold: nil, for: .fixture(2))
+
+        case .`the last bytes win`:
+            try await store.insert(feed, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(1))
+            try await store.insert(Data("others".utf8), for: .fixture(1))
+            try await expect(store, toHold: Data("others".utf8), for: .fixture(1))
+
+        case .`bytes come back as they were`:
+            try await store.insert(feed, timestamp: .fixture)
+            for bytes in [Data(), Data([0]), Data(0...255), Data(repeating: 0xA5, count: 3_000_001)] {
+                try await store.insert(bytes, for: .fixture(1))
+                try await expect(store, toHold: bytes, for: .fixture(1))
+            }
+
+        case .`bytes for a URL that is not in the feed are refused silently`:
+            try await store.insert(feed, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(4))
+            try await expect(store, toHold: nil, for: .fixture(4))
+            try await store.insert(FeedImage.fixtures(0..<5), timestamp: .fixture)
+            try await expect(store, toHold: nil, for: .fixture(4))
+
+        case .`bytes are refused where there is no feed`:
+            try await store.insert(bytes, for: .fixture(0))
+            try await store.insert(feed, timestamp: .fixture)
+            try await expect(store, toHold: nil, for: .fixture(0))
+
+        case .`a new feed keeps the bytes of the URLs that stay and drops the others`:
+            try await store.insert(feed, timestamp: .fixture)
+            for n in 0..<4 { try await store.insert(Data("\(n)".utf8), for: .fixture(n)) }
+            try await store.insert(FeedImage.fixtures(2..<6), timestamp: .fixture)
+            for n in 0..<6 {
+                try await expect(store, toHold: 2..<4 ~= n ? Data("\(n)".utf8) : nil, for: .fixture(n))
+            }
+
+        case .`deleting and inserting in one transaction keeps the bytes of the URLs that stay`:
+            try await store.insert(feed, timestamp: .fixture)
+            for n in 0..<4 { try await store.insert(Data("\(n)".utf8), for: .fixture(n)) }
+            try await store.transaction { store in
+                try store.deleteCachedFeed()
+                try store.insert(FeedImage.fixtures(7..<9), timestamp: .fixture)
+                try store.insert(FeedImage.fixtures(3..<5), timestamp: .fixture)
+            }
+            for n in 0..<9 {
+                try await expect(store, toHold: n == 3 ? Data("3".utf8) : nil, for: .fixture(n))
+            }
+
+        case .`dropped bytes do not come back with their URL`:
+            try await store.insert(feed, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(0))
+            try await store.insert(FeedImage.fixtures(1..<4), timestamp: .fixture)
+            try await store.insert(feed, timestamp: .fixture)
+            try await expect(store, toHold: nil, for: .fixture(0))
+
+        case .`deleting the feed drops all bytes`:
+            try await store.insert(feed, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(0))
+            try await store.deleteCachedFeed()
+            try await expect(store, toHold: nil, for: .fixture(0))
+            try await store.insert(feed, timestamp: .fixture)
+            try await expect(store, toHold: nil, for: .fixture(0))
+
+        case .`a transaction that throws keeps the bytes`:
+            try await store.insert(feed, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(0))
+            try await expectFailure("the transaction") {
+                try await store.transaction { store in
+                    try store.deleteCachedFeed()
+                    try store.insert([], timestamp: .fixture)
+                    throw AnyError()
+                }
+            }
+            try await expect(store, toHold: bytes, for: .fixture(0))
+
+        case .`bytes stay while one of two images with their URL stays`:
+            let twins = [0, 1].map { FeedImage(id: .fixture($0), url: .fixture(0)) }
+            try await store.insert(twins, timestamp: .fixture)
+            try await store.insert(bytes, for: .fixture(0))
+            try await store.insert([twins[1]], timestamp: .fixture)
+            try await expect(store, toHold: bytes, for: .fixture(0))
+
+        case .`instances on one place see each other's bytes`:
+            let second = try open()
+            try await store.insert(feed, timestamp: .fixture)
+            try await second.insert(bytes, for: .fixture(0))
+            try await expect(store, toHold: bytes, for: .fixture(0))
+            try await store.deleteCachedFeed()
+            try await expect(second, toHold: nil, for: .fixture(0))
+        }
+    }
+}
+
+func expect(_ store: any FeedImageDataStore, toHold data: Data?, for url: URL) async throws {
+    let found = try await store.retrieve(dataForURL: url)
+    guard found == data else {
+        throw ContractViolation("bytes of \(url): expected \(data?.count as Any), found \(found?.count as Any)")
+    }
+}

@@ -1,0 +1,237 @@
+public import FeedCache
+import FeedFeature
+import Foundation
+
+/// What every feed store promises, clause by clause.
+///
+/// ```swift
+/// @Test(arguments: FeedStoreContract.allCases)
+/// func `it keeps the contract`(clause: FeedStoreContract) async throws {
+///     try await clause.verify { try MyStore(at: place) }
+/// }
+/// ```
+public enum FeedStoreContract: CaseIterable, Sendable {
+    /// Retrieving twice from an empty store finds nothing twice.
+    case `an empty store delivers nothing, twice`
+    /// Retrieving does not change what is there.
+    case `a feed is delivered whole and in order, twice`
+    /// A timestamp comes back with every bit.
+    case `timestamps keep every bit`
+    /// No image is an image too: an empty feed is not the same as none.
+    case `an empty feed is a feed`
+    /// Nothing is added to texts, and nothing taken away.
+    case `texts come back as they were`
+    /// Inserting replaces.
+    case `the last insertion wins`
+    /// Deleting nothing is no error.
+    case `deleting from an empty store changes nothing`
+    /// Deleting empties.
+    case `deleting leaves nothing`
+    /// What was deleted can be replaced.
+    case `a feed can be inserted after a deletion`
+    /// Commands that do not wait for each other still run one after the other.
+    case `side effects run in the order in which they were issued`
+    /// Steps within a transaction see each other.
+    case `a transaction sees its own steps`
+    /// All steps happen.
+    case `a transaction happens as a whole`
+    /// None of the steps happens, and the body's error is not touched.
+    case `a transaction that throws changes nothing and passes the error on`
+    /// The first feed of a store is undone as well.
+    case `a transaction that throws leaves an empty store empty`
+    /// A transaction that only looks changes nothing.
+    case `a transaction that only retrieves changes nothing`
+    /// Instances on one place see each other's work.
+    case `instances on one place see each other's work`
+    /// Transactions of several instances do not mix.
+    case `transactions of several instances exclude each other`
+
+    /// Checks this clause.
+    ///
+    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is empty
+    ///   at the first one.
+    /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
+    public func verify(_ open: () throws -> any FeedStore) async throws {
+        let store = try open()
+        let feed = CachedFeed(images: FeedImage.fixtures(0..<7), timestamp: .fixture)
+        let other = CachedFeed(images: FeedImage.fixtures(5..<9).reversed(), timestamp: .fixture + 1)
+
+        switch self {
+        case .`an empty store delivers nothing, twice`:
+            try await expect(store, toHold: nil)
+            try await expect(store, toHold: nil)
+
+        case .`a feed is delivered whole and in order, twice`:
+            try await store.insert(other)
+            try await expect(store, toHold: other)
+            try await expect(store, toHold: other)
+
+        case .`timestamps keep every bit`:
+            let moments: [Double] = [0, 0.1, 1 / 3, 721_692_800.123_456_78, -63_114_076_800.000_01, 2.3e-308, 1e15]
+            for seconds in moments {
+                try await store.insert([], timestamp: Date(timeIntervalSinceReferenceDate: seconds))
+                let found = try await store.retrieve()?.timestamp.timeIntervalSinceReferenceDate
+                try expect(found?.bitPattern, toBe: seconds.bitPattern, "the bits of \(seconds)")
+            }
+
+        case .`an empty feed is a feed`:
+            try await store.insert(feed)
+            try await store.insert([], timestamp: .fixture)
+            try await expect(store, toHold: CachedFeed(images: [], timestamp: .fixture))
+
+        case .`texts come back as they were`:
+            let texts = [
+                "", " ", "\u{0}", "a\u{0}b", "\"'\\/;--", "e\u{301}", "👨‍👩‍👧", String(repeating: "x", count: 70_000),
+            ]
+            let images = texts.enumerated().map { n, text in
+                FeedImage(id: .fixture(n), description: text, location: text, url: .fixture(n))
+            }
+            try await store.insert(images, timestamp: .fixture)
+            for (found, text) in zip(try await store.retrieve()?.images ?? [], texts) {
+                try expect(found.description.map { Array($0.utf8) }, toBe: Array(text.utf8), "the bytes of a text")
+            }
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: .fixture))
+
+        case .`the last insertion wins`:
+            try await store.insert(feed)
+            try await store.insert(other)
+            try await expect(store, toHold: other)
+
+        case .`deleting from an empty store changes nothing`:
+            try await store.deleteCachedFeed()
+            try await expect(store, toHold: nil)
+
+        case .`deleting leaves nothing`:
+            try await store.insert(feed)
+            try await store.deleteCachedFeed()
+            try await expect(store, toHold: nil)
+
+        case .`a feed can be inserted after a deletion`:
+            try await store.insert(feed)
+            try await store.deleteCachedFeed()
+            try await store.insert(other)
+            try await expect(store, toHold: other)
+
+        case .`side effects run in the order in which they were issued`:
+            try await expectOrder(of: store, feed, other)
+
+        case .`a transaction sees its own steps`:
+            try await store.insert(feed)
+            try await store.transaction { store in
+                try expect(try store.retrieve(), toBe: feed, "before the steps")
+                try store.deleteCachedFeed()
+                try expect(try store.retrieve(), toBe: nil, "after the deletion")
+                try store.insert(other.images, timestamp: other.timestamp)
+                try expect(try store.retrieve(), toBe: other, "after the insertion")
+            }
+
+        case .`a transaction happens as a whole`:
+            try await store.insert(feed)
+            try await store.transaction { store in
+                try store.deleteCachedFeed()
+                try store.insert(feed.images, timestamp: feed.timestamp)
+                try store.insert(other.images, timestamp: other.timestamp)
+            }
+            try await expect(store, toHold: other)
+
+        case .`a transaction that throws changes nothing and passes the error on`:
+            try await store.insert(feed)
+            try await expectRollback(of: store) { try $0.deleteCachedFeed() }
+            try await expect(store, toHold: feed)
+            try await expectRollback(of: store) { try $0.insert(other.images, timestamp: other.timestamp) }
+            try await expect(store, toHold: feed)
+            try await expectRollback(of: store) {
+                try $0.deleteCachedFeed()
+                try $0.insert(other.images, timestamp: other.timestamp)
+            }
+            try await expect(try open(), toHold: feed)
+
+        case .`a transaction that throws leaves an empty store empty`:
+            try await expectRollback(of: store) { try $0.insert(feed.images, timestamp: feed.timestamp) }
+            try await expect(store, toHold: nil)
+
+        case .`a transaction that only retrieves changes nothing`:
+            try await store.insert(feed)
+            try await store.transaction { _ = try $0.retrieve() }
+            try await expect(store, toHold: feed)
+
+        case .`instances on one place see each other's work`:
+            let second = try open()
+            try await expect(second, toHold: nil)
+            try await store.insert(feed)
+            try await expect(second, toHold: feed)
+            try await second.insert(other)
+            try await expect(store, toHold: other)
+            try await store.deleteCachedFeed()
+            try await expect(second, toHold: nil)
+
+        case .`transactions of several instances exclude each other`:
+            try await expectExclusion(among: [store, try open(), try open()])
+        }
+    }
+}
+
+extension FeedStore {
+    func insert(_ feed: CachedFeed) async throws {
+        try await insert(feed.images, timestamp: feed.timestamp)
+    }
+}
+
+func expect(_ store: any FeedStore, toHold feed: CachedFeed?) async throws {
+    try expect(try await store.retrieve(), toBe: feed, "the cached feed")
+}
+
+private func expectRollback(
+    of store: any FeedStore,
+    _ steps: @escaping @Sendable (any FeedStoreTransaction) throws -> Void
+) async throws {
+    let error = AnyError("thrown in the transaction")
+    let found = try await expectFailure("the transaction") {
+        try await store.transaction { store in
+            try steps(store)
+            throw error
+        }
+    }
+    try expect(found, toBe: String(describing: error), "the error")
+}
+
+/// Tasks of the main actor start in the order in which they were made, and none waits for the one before it.
+@MainActor
+private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: CachedFeed) async throws {
+    for _ in 0..<20 {
+        let tasks = [
+            Task { @MainActor in try await store.insert(feed) },
+            Task { @MainActor in try await store.deleteCachedFeed() },
+            Task { @MainActor in try await store.insert(feed) },
+            Task { @MainActor in try await store.insert(other) },
+        ]
+        let retrieval = Task { @MainActor in try await store.retrieve() }
+        let deletion = Task { @MainActor in try await store.deleteCachedFeed() }
+        for task in tasks { try await task.value }
+        try expect(try await retrieval.value, toBe: other, "the feed retrieved after four commands")
+        try await deletion.value
+        try await expect(store, toHold: nil)
+    }
+}
+
+/// Counts in the number of images: a lost update would be missing at the end.
+private func expectExclusion(among stores: [any FeedStore]) async throws {
+    let rounds = 10
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for store in stores {
+            group.addTask {
+                for _ in 0..<rounds {
+                    try await store.transaction { store in
+                        let count = try store.retrieve()?.images.count ?? 0
+                        try store.insert(FeedImage.fixtures(0..<count + 1), timestamp: .fixture)
+                    }
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+    let all = FeedImage.fixtures(0..<rounds * stores.count)
+    for store in stores {
+        try await expect(store, toHold: CachedFeed(images: all, timestamp: .fixture))
+    }
+}

@@ -1,0 +1,51 @@
+public import FeedFeature
+public import Foundation
+
+extension FeedImage {
+    /// The nth of any number of images that differ in everything, the same at each call.
+    ///
+    /// Every second one has no description, every third one no location.
+    public static func fixture(_ n: Int) -> FeedImage {
+        FeedImage(
+            id: .fixture(n),
+            description: n.isMultiple(of: 2) ? nil : "Description \(n) · Περιγραφή · descrição 🏔️",
+            location: n.isMultiple(of: 3) ? nil : "Location \(n)\nsecond line",
+            url: .fixture(n)
+        )
+    }
+
+    /// The images of a range of numbers, in order.
+    public static func fixtures(_ numbers: Range<Int>) -> [FeedImage] {
+        numbers.map(fixture)
+    }
+}
+
+extension UUID {
+    /// The nth id: the number, in the last eight bytes.
+    public static func fixture(_ n: Int) -> UUID {
+        let byte = { UInt8(truncatingIfNeeded: n >> ($0 * 8)) }
+        return UUID(
+            uuid: (
+                0xF0, 1, 2, 3, 4, 5, 0x46, 7, byte(7), byte(6), byte(5), byte(4), byte(3), byte(2), byte(1), byte(0)
+            )
+        )
+    }
+}
+
+extension URL {
+    /// The nth URL, which nobody serves.
+    public static func fixture(_ n: Int) -> URL {
+        var parts = URLComponents()
+        parts.scheme = "http"
+        parts.host = "images.invalid"
+        parts.path = "/images/\(n).jpeg"
+        parts.percentEncodedQuery = "size=large&name=\(n)%20a"
+        // The parts above always make a URL.
+        return parts.url ?? URL(filePath: parts.path)
+    }
+}
+
+extension Date {
+    /// A moment in November 2023 whose fraction of a second uses every bit.
+    public static let fixture = Date(timeIntervalSinceReferenceDate: 721_692_800.123_456_78)
+}

@@ -1,0 +1,27 @@
+public import Foundation
+
+/// A new, empty folder that is removed, with all that is in it, when nobody uses this object any more.
+public final class TemporaryDirectory: Sendable {
+    /// The folder.
+    public let url: URL
+
+    /// Makes the folder.
+    ///
+    /// - Throws: The system's error.
+    public init() throws {
+        let pattern = FileManager.default.temporaryDirectory.appending(component: "duet-XXXXXX")
+        var path = Array(pattern.path.utf8CString)
+        guard unsafe mkdtemp(&path) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let name = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        url = URL(filePath: String(decoding: name, as: UTF8.self), directoryHint: .isDirectory)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// A file or folder within, which need not be there.
+    public func appending(_ name: String) -> URL {
+        url.appending(component: name)
+    }
+}
