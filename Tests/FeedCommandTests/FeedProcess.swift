@@ -62,7 +62,8 @@ final class FeedProcess {
             if let line = lines.first(where: { $0.hasPrefix(label) }) {
                 return line.dropFirst(label.count).trimmingCharacters(in: .whitespaces)
             }
-            try #require(isRunning, "ended early: \(try String(contentsOf: error, encoding: .utf8))")
+            let errors = try String(contentsOf: error, encoding: .utf8)
+            try #require(isRunning, "ended early: \(errors)")
             await Task.yield()
         }
     }
