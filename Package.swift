@@ -25,7 +25,9 @@ let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "As
 let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio", trait: "AsyncHTTPClient") }
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
-let nio = [product("NIOCore", "swift-nio", trait: "Hummingbird"), product("NIOPosix", "swift-nio", trait: "Hummingbird")]
+let nio = [
+    product("NIOCore", "swift-nio", trait: "Hummingbird"), product("NIOPosix", "swift-nio", trait: "Hummingbird"),
+]
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
