@@ -20,7 +20,6 @@ func product(_ name: String, _ package: String, trait: String) -> Target.Depende
 }
 
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
-let httpTypesFoundation = product("HTTPTypesFoundation", "swift-http-types", trait: "HTTP")
 let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "AsyncHTTPClient")
 let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio", trait: "AsyncHTTPClient") }
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
@@ -111,7 +110,7 @@ let package = Package(
 
         // The application.
         feature("FeedFeature", ["Duet"]),
-        feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes, httpTypesFoundation]),
+        feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),

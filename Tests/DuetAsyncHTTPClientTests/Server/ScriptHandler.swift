@@ -31,7 +31,10 @@ final class ScriptHandler: ChannelInboundHandler {
         switch step {
         case .bytes(let bytes): channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         case .drip(let bytes): Self.drip(bytes, at: 0, on: channel, log: log)
-        case .endless(let bytes): Self.pour(ByteBuffer(bytes: bytes), into: channel)
+        case .endless(let bytes):
+            // Much at a time: the event loop turns to nothing else until a write has to wait for the client.
+            let repeated = Array(repeatElement(bytes, count: 65_536 / bytes.count + 1).joined())
+            Self.pour(ByteBuffer(bytes: repeated), into: channel)
         case .close: channel.close(promise: nil)
         }
     }
