@@ -174,7 +174,10 @@ let package = Package(
         ),
         tests(
             "FeedComposition",
-            ["FeedComposition", "FeedCache", "FeedFeature", "FeedTesting", "Duet", "DuetTesting", logging, serviceLifecycle]
+            [
+                "FeedComposition", "FeedCache", "FeedFeature", "FeedTesting", "Duet", "DuetTesting", logging,
+                serviceLifecycle,
+            ]
         ),
         tests(
             "FeedAcceptance",

@@ -59,7 +59,9 @@ extension FeedClient {
     }
 
     /// The store that was opened; when another one had to make way for it, that is logged and shown.
-    private static func settled<Store>(_ opened: OpenedStore<Store>, _ environment: Environment, _ notice: Notice) -> Store {
+    private static func settled<Store>(_ opened: OpenedStore<Store>, _ environment: Environment, _ notice: Notice)
+        -> Store
+    {
         if let setAside = opened.setAside {
             environment.logger.notice("\(setAside)")
             notice("\(setAside)")

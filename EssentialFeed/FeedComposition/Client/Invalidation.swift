@@ -11,7 +11,9 @@ package final class Invalidation: Sendable {
 
     fileprivate var current: Int { generation.withLock { $0 } }
 
-    /// Makes every load stale that has begun before. Call it before what is invalid is deleted.
+    /// Makes every load stale that has begun before.
+    ///
+    /// Call it before what is invalid is deleted.
     package func begin() {
         generation.withLock { $0 += 1 }
     }

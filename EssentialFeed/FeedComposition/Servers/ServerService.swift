@@ -9,7 +9,8 @@ struct ServerService: Service {
     let port: Int
     let onListening: @Sendable (_ address: URL) async -> Void
     let application:
-        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) -> any ApplicationProtocol
+        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) ->
+            any ApplicationProtocol
 
     func run() async throws {
         let application = application { channel in

@@ -14,7 +14,9 @@ struct Cache: AsyncParsableCommand {
 
     /// Prints what the cache holds.
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print what the cache holds, and whether it is fresh.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print what the cache holds, and whether it is fresh."
+        )
 
         @OptionGroup
         var cache: CacheOptions

@@ -24,7 +24,9 @@ struct BackendServerOptions: ParsableArguments {
     var noSeed = false
 
     func validate() throws {
-        if noSeed, seed != nil { throw ValidationError("--seed and --no-seed contradict each other. Give one of them.") }
+        if noSeed, seed != nil {
+            throw ValidationError("--seed and --no-seed contradict each other. Give one of them.")
+        }
     }
 
     func backend(host: String, port: UInt16, publicURL: URL? = nil) -> BackendOptions {

@@ -33,6 +33,8 @@ enum Terminal {
 
     /// Text that came from elsewhere, without the control characters that would steer the terminal.
     static func safe(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+        )
     }
 }
