@@ -1,3 +1,4 @@
+import FeedFeature
 import GRDB
 
 /// Why the backend's database cannot be used.
@@ -26,9 +27,9 @@ extension FeedDatabaseError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotOpen(let path, let underlying):
-            "The database \(path) cannot be opened: \(underlying). Check that its folder can be written, or choose another."
+            "The database \(path) cannot be opened: \(underlying.plainReason). Check that its folder can be written, or choose another."
         case .damaged(let path, let underlying):
-            "The database \(path) is damaged or is not one: \(underlying). Move it away to start anew, or choose another."
+            "The database \(path) is damaged or is not one: \(underlying.plainReason). Move it away to start anew, or choose another."
         case .newerSchema(let path):
             "The database \(path) was written by a newer version. Use that version, or choose another file."
         }

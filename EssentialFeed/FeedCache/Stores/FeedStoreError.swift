@@ -1,4 +1,4 @@
-import Foundation
+import FeedFeature
 
 /// Why a store could not do what it was asked to.
 @nonexhaustive
@@ -24,7 +24,7 @@ extension FeedStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
-            "The cache cannot be kept in \(path): \(reason(underlying)). Choose a folder that can be made and written to."
+            "The cache cannot be kept in \(path): \(underlying.plainReason). Choose a folder that can be made and written to."
         case .unreadable(let path, let reason):
             "The cache file \(path) is damaged: \(reason). Remove the cache, or load the feed again to replace it."
         case .newerSchema(let path, let found, let supported):
@@ -35,15 +35,9 @@ extension FeedStoreError: CustomStringConvertible {
         case .locked(let path, let duration):
             "The cache \(path) was in use by another process for \(duration). End that process or try again later."
         case .failed(let path, let underlying):
-            "The cache \(path) could not be read or written: \(reason(underlying)). Is the disk full or read-only?"
+            "The cache \(path) could not be read or written: \(underlying.plainReason). Is the disk full or read-only?"
         }
     }
-}
-
-/// Why the system refused, as a person would say it: the description of an `NSError` is for its programmer.
-private func reason(_ error: any Error) -> String {
-    let text = error is CocoaError || error is POSIXError ? error.localizedDescription : "\(error)"
-    return text.hasSuffix(".") ? String(text.dropLast()) : text
 }
 
 extension FeedStoreError {
