@@ -1,3 +1,4 @@
+import FeedFeature
 import Foundation
 import NIOCore
 
@@ -29,8 +30,8 @@ extension ServerError {
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self = .portTaken(host: host, port: port)
         } else if let error = error as? IOError, let code = POSIXErrorCode(rawValue: error.errnoCode) {
-            self = .cannotListen(host: host, port: port, reason: POSIXError(code).localizedDescription)
-        } else if error is SocketAddressError {
+            self = .cannotListen(host: host, port: port, reason: POSIXError(code).plainReason)
+        } else if error is SocketAddressError || error is SocketAddressError.UnknownHost {
             self = .cannotListen(host: host, port: port, reason: "no such address")
         } else {
             return nil
