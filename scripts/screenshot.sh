@@ -18,6 +18,6 @@ done
 [ -n "$page" ] || { echo "The demo did not start within 30 seconds." >&2; exit 1; }
 
 mkdir -p Documentation/Images
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,900 --virtual-time-budget=10000 \
-    --user-data-dir="$home/chromium" --screenshot=Documentation/Images/page.png "$page" >/dev/null 2>&1
-echo "Documentation/Images/page.png"
+chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,900 --virtual-time-budget=2000 \
+    --user-data-dir="$home/chromium" --screenshot=Documentation/Images/page.jpg "$page" >/dev/null 2>&1
+echo "Documentation/Images/page.jpg"
