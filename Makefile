@@ -13,12 +13,12 @@ setup:
 
 run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--help" shows what can be set.
 	@echo "Building feed. The first time takes a few minutes; later it takes seconds."
-	@swift build --product feed --quiet
+	@swift build --product feed
 	@exec .build/debug/feed demo $(ARGS)
 
 test: setup ## Build everything and run the tests.
 	@echo "Building everything with its tests. The first time takes a few minutes."
-	@swift build --build-tests --quiet
+	@swift build --build-tests
 	@swift test --skip-build
 
 check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
