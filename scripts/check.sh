@@ -35,18 +35,29 @@ for module in $modules; do
     [ -z "$bare" ] || { echo "$bare"; fault "Public symbols of $module without documentation."; }
 done
 
-echo "The core links no Foundation"
-objects=$(find .build/debug/Duet.build -name '*.o')
-[ -n "$objects" ] || fault "The core has not been built."
-if grep --line-number --extended-regexp '^(public |package |internal )?import (Foundation|Dispatch|Glibc)' -r Sources/Duet; then
-    fault "The core imports what it must not."
+echo "The core alone: nothing fetched, no Foundation linked"
+user=$(mktemp -d)
+trap 'rm -rf "$user"' EXIT
+mkdir -p "$user/Sources/User"
+cat >"$user/Package.swift" <<EOF
+// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+    name: "user",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "duet", path: "$PWD", traits: [])],
+    targets: [.executableTarget(name: "User", dependencies: [.product(name: "Duet", package: "duet")])]
+)
+EOF
+cp Snippets/QuickStart.swift "$user/Sources/User/main.swift"
+if log=$(swift build --package-path "$user" 2>&1); then
+    program=$user/.build/debug/User
+    "$program" >/dev/null || fault "The quick start does not run."
+    [ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
+    ! ldd "$program" | grep Foundation || fault "The core links Foundation."
+else
+    fault "The core does not build alone: $log"
 fi
-for object in $objects; do
-    if readelf --string-dump=.swift1_autolink_entries "$object" 2>/dev/null | grep --quiet Foundation ||
-        nm --undefined-only "$object" | grep --quiet --extended-regexp '10Foundation|20FoundationEssentials'; then
-        fault "$object links Foundation."
-    fi
-done
 
 echo "README"
 [ "$(wc --lines <README.md)" -le 150 ] || fault "README.md is longer than 150 lines."

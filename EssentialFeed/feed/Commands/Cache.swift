@@ -77,7 +77,7 @@ extension CacheOptions {
         body: @Sendable (any CommandQueryDispatcher) async throws -> Value
     ) async throws -> Value {
         try await FeedClient.withDispatcher(
-            client(remote: RemoteOptions.standard),
+            try client(remote: httpURL(RemoteOptions.standard)),
             environment: log.environment(),
             notice: Terminal.note,
             body: body

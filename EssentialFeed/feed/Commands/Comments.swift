@@ -27,7 +27,7 @@ struct Comments: AsyncParsableCommand {
     var log: LogOptions
 
     func run() async throws {
-        let client = cache.client(remote: remote.remote)
+        let client = try cache.client(remote: remote.url)
         let comments = try await FeedClient.withDispatcher(
             client,
             environment: log.environment(),

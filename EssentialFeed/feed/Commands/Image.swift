@@ -24,7 +24,7 @@ struct Image: AsyncParsableCommand {
 
     func run() async throws {
         // The backend is not asked: the image's URL says where its bytes are.
-        let client = cache.client(remote: RemoteOptions.standard)
+        let client = try cache.client(remote: httpURL(RemoteOptions.standard))
         let data = try await FeedClient.withDispatcher(client, environment: log.environment(), notice: Terminal.note) {
             try await $0.dispatch(LoadImageData(url: url))
         }

@@ -41,7 +41,7 @@ struct Load: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = cache.client(remote: remote.remote)
+        let client = try cache.client(remote: remote.url)
         let loaded = try await FeedClient.withDispatcher(
             client,
             environment: log.environment(),

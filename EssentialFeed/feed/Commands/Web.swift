@@ -27,7 +27,7 @@ struct Web: AsyncParsableCommand {
     func run() async throws {
         try await FeedServers(environment: log.environment()).runWeb(
             WebOptions(host: host, port: Int(port)),
-            client: cache.client(remote: remote.remote),
+            client: try cache.client(remote: remote.url),
             notice: Terminal.note
         ) { page in
             print("Page:  \(page.absoluteString)\n\nPress Ctrl-C to stop.")

@@ -3,10 +3,19 @@ import Foundation
 
 /// Which backend to ask.
 struct RemoteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The backend's address.", valueName: "url"), transform: httpURL)
+    /// Where `feed serve` listens unless told otherwise.
+    static let standard = "http://127.0.0.1:8080/"
+
+    @Option(help: ArgumentHelp("The backend's address.", valueName: "url"))
     var remote = RemoteOptions.standard
 
-    static let standard = URL(string: "http://127.0.0.1:8080/") ?? URL(filePath: "/")
+    var url: URL {
+        get throws { try httpURL(remote) }
+    }
+
+    func validate() throws {
+        _ = try url
+    }
 }
 
 /// Reads an address that a request can be sent to.
@@ -16,7 +25,7 @@ struct RemoteOptions: ParsableArguments {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
         let host = url.host(), !host.isEmpty
     else {
-        throw ValidationError("'\(text)' is not an address. Write one like http://127.0.0.1:8080/.")
+        throw ValidationError("'\(text)' is not an address. Write one like \(RemoteOptions.standard)")
     }
     return url
 }
