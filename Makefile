@@ -33,7 +33,7 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 	@Benchmarks/run.sh
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
-	@DUET_FAULT_ROUNDS=500 swift test --filter Kill
+	@DUET_FAULT_ROUNDS=500 swift test --filter 'killed at any moment'
 
 screenshot: setup ## Take the README's picture of the page with headless Chromium.
 	@scripts/setup.sh chromium
