@@ -25,7 +25,7 @@ let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
 let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
-let nio = [nioCore, product("NIOPosix", "swift-nio", trait: "Hummingbird")]
+let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
@@ -104,24 +104,24 @@ let package = Package(
     targets: [
         // The toolkit.
         module("Duet"),
-        module("DuetHTTP", ["Duet", httpTypes]),
+        module("DuetHTTP", [httpTypes]),
         module("DuetAsyncHTTPClient", ["Duet", "DuetHTTP", httpTypes, asyncHTTPClient] + nioClient),
-        module("DuetTesting", ["Duet"]),
+        module("DuetTesting"),
 
         // The application.
         feature("FeedFeature", ["Duet"]),
-        feature("FeedAPI", ["FeedFeature", "DuetHTTP", httpTypes]),
+        feature("FeedAPI", ["Duet", "FeedFeature", "DuetHTTP", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["FeedCache", grdb, grdbSQLite]),
+        feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature(
             "FeedBackend",
-            ["Duet", "FeedFeature", hummingbird, grdb, httpTypes, logging] + nio,
+            ["Duet", "FeedFeature", hummingbird, grdb, httpTypes, logging, nioCore],
             resources: [.copy("Resources/samples")]
         ),
         feature(
             "FeedWeb",
-            ["FeedFeature", "FeedPresentation", "Duet", hummingbird, httpTypes, mustache, logging] + nio,
+            ["FeedFeature", "FeedPresentation", "Duet", hummingbird, httpTypes, mustache, logging, nioCore],
             resources: [.embedInCode("Resources")]
         ),
         feature(
@@ -142,7 +142,7 @@ let package = Package(
         // Tests, and what they share.
         .target(
             name: "FeedTesting",
-            dependencies: ["FeedFeature", "FeedCache", "DuetHTTP", httpTypes],
+            dependencies: ["DuetTesting", "FeedFeature", "FeedCache"],
             path: "Tests/FeedTesting",
             swiftSettings: settings
         ),
@@ -158,19 +158,22 @@ let package = Package(
         tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes] + nioClient),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
-        tests("FeedCache", ["FeedCache", "FeedTesting", "FeedStoreWriter"]),
-        tests("FeedCacheSQLite", ["FeedCacheSQLite", "FeedCache", "FeedTesting", "FeedStoreWriter", grdb]),
+        tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter"]),
+        tests(
+            "FeedCacheSQLite",
+            ["FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter", grdb]
+        ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature"]),
         tests(
             "FeedBackend",
             [
                 "FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb, httpTypes, logging,
-                serviceLifecycle,
-            ] + nio
+                nioCore, nioPosix, serviceLifecycle,
+            ]
         ),
         tests(
             "FeedWeb",
-            ["FeedWeb", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, httpTypes, logging] + nio
+            ["FeedWeb", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]
         ),
         tests(
             "FeedComposition",
@@ -186,7 +189,7 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
-        tests("FeedCommand", ["feed", "FeedTesting"]),
+        tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, logging]),
     ],
     swiftLanguageModes: [.v6]
 )

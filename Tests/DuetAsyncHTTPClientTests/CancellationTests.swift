@@ -1,5 +1,6 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing
