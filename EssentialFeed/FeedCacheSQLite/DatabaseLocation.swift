@@ -30,7 +30,8 @@ struct DatabaseLocation {
         }
         var configuration = Configuration()
         configuration.label = "SQLiteFeedStore"
-        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        // SQLite counts milliseconds in 32 bits, which overflow after 24 days.
+        configuration.busyMode = .timeout(min(busyTimeout, .seconds(1_000_000)) / .seconds(1))
         configuration.prepareDatabase(prepare)
         return try errors.mapping {
             let pool = try DatabasePool(path: url.path, configuration: configuration)

@@ -49,6 +49,12 @@ struct SQLiteFeedStoreTests {
         #expect(try await store.retrieve() == nil)
     }
 
+    @Test func `a wait may be as long as a duration can be`() async throws {
+        let store = try SQLiteFeedStore(url: place, busyTimeout: .seconds(Int64.max))
+        try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
+        #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))
+    }
+
     @Test func `a database that another process has to itself is not set aside`() async throws {
         _ = try SQLiteFeedStore(url: place)
         let other = try DatabaseQueue.other(at: place)

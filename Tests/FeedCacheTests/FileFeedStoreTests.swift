@@ -70,6 +70,12 @@ struct FileFeedStoreTests {
         #expect(try await store.retrieve() == nil)
     }
 
+    @Test func `a wait may be as long as a duration can be`() async throws {
+        let store = try FileFeedStore(directory: place, lockTimeout: .seconds(Int64.max))
+        try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
+        #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))
+    }
+
     @Test func `a folder that was removed meanwhile is made again`() async throws {
         let store = try FileFeedStore(directory: place)
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)

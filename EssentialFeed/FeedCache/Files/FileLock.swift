@@ -44,7 +44,8 @@ package struct FileLock: Sendable {
     /// The system's own wait has no limit, so this asks again until the attempts are used up.
     private func lock(_ descriptor: Int32, _ mode: Mode) throws {
         let pause = Duration.milliseconds(5)
-        var attempts = max(1, Int((timeout / pause).rounded(.up)))
+        // Converted exactly, because a wait of centuries has more attempts than an `Int` can count.
+        var attempts = max(1, Int(exactly: (timeout / pause).rounded(.up)) ?? .max)
         let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         while flock(descriptor, operation) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
