@@ -13,14 +13,30 @@ import Testing
 
     @Test func `a load that began before an invalidation saves nothing after it`() async throws {
         let loader = loader()
-        invalidation.begin()
-        try await store.deleteCachedFeed()
+        try await invalidation.run { try await store.deleteCachedFeed() }
         await #expect(throws: CacheClearedMeanwhile.self) { try await loader.save(feed) }
         #expect(try await store.retrieve() == nil)
     }
 
+    @Test func `a load that began during an invalidation saves nothing, neither then nor after it`() async throws {
+        var during: LocalFeedLoader?
+        try await invalidation.run {
+            let loader = loader()
+            await #expect(throws: CacheClearedMeanwhile.self) { try await loader.save(feed) }
+            during = loader
+        }
+        await #expect(throws: CacheClearedMeanwhile.self) { try await during?.save(feed) }
+        #expect(try await store.retrieve() == nil)
+    }
+
+    @Test func `an invalidation that fails ends all the same`() async throws {
+        await #expect(throws: Fault.self) { try await invalidation.run { throw Fault("locked") } }
+        try await loader().save(feed)
+        #expect(try await store.retrieve()?.images == feed)
+    }
+
     @Test func `a load that begins after an invalidation saves as ever`() async throws {
-        invalidation.begin()
+        try await invalidation.run {}
         let loader = loader()
         try await loader.save(feed)
         #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: now))
@@ -29,7 +45,7 @@ import Testing
     @Test func `each step of a stale load is refused, and reading goes on`() async throws {
         try await store.insert(feed, timestamp: now)
         let guarded = invalidation.guarding(store)
-        invalidation.begin()
+        try await invalidation.run {}
         await #expect(throws: CacheClearedMeanwhile.self) { try await guarded.deleteCachedFeed() }
         await #expect(throws: CacheClearedMeanwhile.self) { try await guarded.insert([], timestamp: now) }
         #expect(try await guarded.retrieve() == CachedFeed(images: feed, timestamp: now))

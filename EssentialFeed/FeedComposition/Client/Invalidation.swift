@@ -5,22 +5,35 @@ import Synchronization
 
 /// Keeps a load that began before an invalidation ended from being saved after it.
 package final class Invalidation: Sendable {
-    private let generation = Mutex(0)
+    private struct State {
+        var generation = 0
+        var running = 0
+    }
+
+    private let state = Mutex(State())
 
     package init() {}
 
-    fileprivate var current: Int { generation.withLock { $0 } }
-
-    /// Makes every load stale that has begun before.
+    /// Makes every load stale that began before `work`, which deletes what is invalid, has ended.
     ///
-    /// Call it before what is invalid is deleted.
-    package func begin() {
-        generation.withLock { $0 += 1 }
+    /// - Throws: What `work` throws.
+    package func run(_ work: () async throws -> Void) async throws {
+        state.withLock { state in
+            state.generation += 1
+            state.running += 1
+        }
+        defer { state.withLock { $0.running -= 1 } }
+        try await work()
     }
 
     /// The store as a load that begins now may use it: after the next invalidation it takes nothing more.
     package func guarding(_ store: any FeedStore) -> any FeedStore {
-        GuardedFeedStore(store: store, invalidation: self, generation: current)
+        let generation = state.withLock { $0.running == 0 ? $0.generation : nil }
+        return GuardedFeedStore(store: store, invalidation: self, generation: generation)
+    }
+
+    fileprivate func isCurrent(_ generation: Int?) -> Bool {
+        state.withLock { $0.generation == generation }
     }
 }
 
@@ -33,7 +46,8 @@ package struct CacheClearedMeanwhile: Error, CustomStringConvertible {
 private struct GuardedFeedStore: FeedStore {
     let store: any FeedStore
     let invalidation: Invalidation
-    let generation: Int
+    /// When the load began; nil when that was in the middle of an invalidation.
+    let generation: Int?
 
     func deleteCachedFeed() async throws {
         try await transaction { try $0.deleteCachedFeed() }
@@ -49,7 +63,7 @@ private struct GuardedFeedStore: FeedStore {
 
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         try await store.transaction { [invalidation, generation] transaction in
-            guard invalidation.current == generation else { throw CacheClearedMeanwhile() }
+            guard invalidation.isCurrent(generation) else { throw CacheClearedMeanwhile() }
             try body(transaction)
         }
     }

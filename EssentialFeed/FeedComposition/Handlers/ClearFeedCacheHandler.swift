@@ -8,7 +8,8 @@ struct ClearFeedCacheHandler: CommandHandler {
     let invalidation: Invalidation
 
     func handle(_ command: ClearFeedCache) async throws {
-        invalidation.begin()
-        try await store.deleteCachedFeed()
+        try await invalidation.run {
+            try await store.deleteCachedFeed()
+        }
     }
 }
