@@ -28,6 +28,13 @@ import Testing
         #expect(try await self.status(of: host, boundTo: "::1") == status)
     }
 
+    @Test func `bound to another loopback address that one is its own host too`() async throws {
+        #expect(try await status(of: "127.0.0.2:8000", boundTo: "127.0.0.2") == 200)
+        #expect(try await status(of: "127.0.0.1:8000", boundTo: "127.0.0.2") == 200)
+        #expect(try await status(of: "example.com", boundTo: "127.0.0.2") == 421)
+        #expect(try await status(of: "127.0.0.2", boundTo: "127.0.0.1") == 421)
+    }
+
     @Test func `bound to another address any host is answered`() async throws {
         #expect(try await status(of: "example.com", boundTo: "0.0.0.0") == 200)
     }

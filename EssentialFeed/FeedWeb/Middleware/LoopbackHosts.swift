@@ -4,12 +4,14 @@ import Hummingbird
 ///
 /// Otherwise a page from elsewhere, whose name has been pointed at this machine, could read the answers.
 struct LoopbackHosts: RouterMiddleware {
-    private static let hosts: Set = ["127.0.0.1", "localhost", "[::1]"]
+    /// The hosts to answer for; nil for any.
+    private let hosts: Set<String>?
 
-    private let isLoopback: Bool
-
-    init(boundTo host: String) {
-        isLoopback = Self.hosts.contains(host.lowercased()) || host == "::1"
+    init(boundTo address: String) {
+        let address = address.lowercased()
+        let loopback: Set = ["127.0.0.1", "localhost", "[::1]"]
+        let isLoopback = loopback.contains(address) || address == "::1" || address.hasPrefix("127.")
+        hosts = isLoopback ? loopback.union([address]) : nil
     }
 
     func handle(
@@ -17,7 +19,7 @@ struct LoopbackHosts: RouterMiddleware {
         context: BasicRequestContext,
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        guard !isLoopback || Self.hosts.contains(Self.host(of: request)) else { throw HTTPError(.misdirectedRequest) }
+        if let hosts, !hosts.contains(Self.host(of: request)) { throw HTTPError(.misdirectedRequest) }
         return try await next(request, context)
     }
 
