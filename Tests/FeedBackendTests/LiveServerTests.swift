@@ -1,3 +1,4 @@
+import Duet
 import FeedBackend
 import FeedFeature
 import Foundation
@@ -90,6 +91,27 @@ struct LiveServerTests {
         #expect(try await answer(get("Host: evil.example\r\n"), publicURL: url).hasPrefix("HTTP/1.1 421 "))
     }
 
+    @Test func `a request under way is answered before the server ends`() async throws {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let held = FeedBackend(dispatcher: try StandardDispatcher { HeldHandler(arrival: arrival) })
+        let application = held.application(
+            port: 0,
+            onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
+            logger: .silent
+        )
+        let group = ServiceGroup(services: [application], logger: .silent)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await group.run() }
+            let port = try #require(await ports.first { _ in true })
+            async let answer = exchange(get("Host: 127.0.0.1:\(port)\r\n"), port: port)
+            _ = await arrivals.first { _ in true }
+            await group.triggerGracefulShutdown()
+            #expect(try await answer.hasSuffix(#"{"items":[]}"#))
+            try await tasks.waitForAll()
+        }
+    }
+
     @Test func `a free port is taken, told and given back`() async throws {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = backend.backend.application(
@@ -106,5 +128,16 @@ struct LiveServerTests {
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
         }
+    }
+}
+
+/// Answers when the server has been told to end, and not before.
+private struct HeldHandler: QueryHandler {
+    let arrival: AsyncStream<Void>.Continuation
+
+    func handle(_ query: LoadPublishedImages) async throws -> [PublishedImage] {
+        arrival.yield()
+        try await gracefulShutdown()
+        return []
     }
 }
