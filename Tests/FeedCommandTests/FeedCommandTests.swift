@@ -1,5 +1,8 @@
 import FeedTesting
 import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
 import Testing
 
 /// The program from outside: what it prints, what it says of faults, and its exit codes.
@@ -36,6 +39,8 @@ import Testing
         let result = try demo.finish()
         #expect(result.status == 0)
         #expect(result.output.contains("My Feed"))
+        #expect(!(result.output + result.error).contains("\u{1B}"), "colour is for terminals")
+        #expect(!result.error.contains("\r"), "and so is a bar that grows")
         #expect(result.output.contains("Chelsea the cat"))
         #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
         #expect(result.error.contains("From the server."))
@@ -91,6 +96,44 @@ import Testing
         )
         #expect(table.output.contains("Το Feed μου"))
         #expect(table.error.contains("Δεν ήταν δυνατή η σύνδεση στο διακομιστή"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a server that repeats itself is not asked for ever`() async throws {
+        let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/cat"}]}"#
+        let router = Router()
+        router.get("/v1/feed") { _, _ in page }
+        let server = Application(router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await server.test(.live) { client in
+            let remote = "http://127.0.0.1:\(try #require(client.port))/"
+            let load = try FeedProcess(["load", "--all", "--no-images", "--json", "--remote", remote], home: home)
+            _ = try await load.printed("{")
+            let result = try load.finish()
+            #expect(result.status == 0)
+            #expect(try JSONDecoder().decode(Feed.self, from: Data(result.output.utf8)).items.count == 1)
+        }
+    }
+
+    @Test func `comments need no cache`() throws {
+        try Data().write(to: home.appending(path: "cache"))
+        let result = try FeedProcess.run(
+            "comments",
+            "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0",
+            "--remote",
+            nowhere,
+            home: home
+        )
+        #expect(result.status == 1)
+        #expect(result.error.hasPrefix("Error: The server could not be reached: "))
+    }
+
+    @Test(arguments: ["load", "comments", "web"])
+    func `an address that cannot be the server's is one clear sentence`(command: String) throws {
+        let id = command == "comments" ? ["7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"] : []
+        let result = try FeedProcess([command] + id + ["--remote", "http://127.0.0.1:1/?a=b"], home: home).finish()
+        #expect(result.status == 1)
+        #expect(result.error.contains("cannot be the server's address"))
+        #expect(result.error.split(separator: "\n").count == 1)
     }
 
     @Test func `with nothing cached and no server it says so and fails`() throws {

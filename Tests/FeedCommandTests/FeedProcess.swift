@@ -34,6 +34,11 @@ final class FeedProcess {
         try process.run()
     }
 
+    deinit {
+        // A test that has failed must not leave a server behind.
+        if process.isRunning { process.terminate() }
+    }
+
     /// Runs the program to its end.
     static func run(_ arguments: String..., home: URL) throws -> Result {
         try FeedProcess(arguments, home: home).finish()
@@ -64,6 +69,7 @@ final class FeedProcess {
             }
             let errors = try String(contentsOf: error, encoding: .utf8)
             try #require(isRunning, "ended early: \(errors)")
+            try Task.checkCancellation()
             await Task.yield()
         }
     }

@@ -14,14 +14,14 @@ public struct ClientOptions: Sendable {
     /// The backend, with a path if it has one.
     public let remote: URL
 
-    /// The cache's database file or folder; one per account.
-    public let cache: URL
+    /// The cache's database file or folder, one per account; nil keeps nothing beyond the process.
+    public let cache: URL?
 
     /// What the feed is cached in.
     public let store: StoreKind
 
     /// Makes options of their parts.
-    public init(remote: URL, cache: URL, store: StoreKind = .sqlite) {
+    public init(remote: URL, cache: URL?, store: StoreKind = .sqlite) {
         self.remote = remote
         self.cache = cache
         self.store = store

@@ -1,5 +1,6 @@
 public import Duet
 import DuetAsyncHTTPClient
+import FeedAPI
 import FeedCache
 import FeedCacheSQLite
 import FeedFeature
@@ -14,13 +15,14 @@ extension FeedClient {
     ///
     /// A cache that cannot be read is set aside with its bytes, and a new one is made; `notice` says so.
     ///
-    /// - Throws: What `body` throws, or the cache's own error when none can be made.
+    /// - Throws: What `body` throws; `InvalidBaseURL`; the cache's own error when none can be made.
     public static func withDispatcher<Value: Sendable>(
         _ options: ClientOptions,
         environment: Environment,
         notice: Notice,
         body: @Sendable (_ dispatcher: any CommandQueryDispatcher) async throws -> Value
     ) async throws -> Value {
+        try FeedEndpoint.validate(baseURL: options.remote)
         let store = try openStore(options, environment: environment, notice: notice)
         let client = NIOHTTPClient(clock: environment.clock)
         let result: Result<Value, any Error>
@@ -37,7 +39,12 @@ extension FeedClient {
         } catch {
             result = .failure(error)
         }
-        try await client.shutdown()
+        do {
+            try await client.shutdown()
+        } catch {
+            // Nothing depends on it any more, and the error of `body` must not be lost over it.
+            environment.report("The HTTP client could not be shut down", error)
+        }
         return try result.get()
     }
 
@@ -52,9 +59,10 @@ extension FeedClient {
         environment: Environment,
         notice: Notice
     ) throws -> any FeedStore & FeedImageDataStore {
-        switch options.store {
-        case .sqlite: try settled(SQLiteFeedStore.open(at: options.cache), environment, notice)
-        case .file: try settled(FileFeedStore.open(at: options.cache), environment, notice)
+        guard let cache = options.cache else { return InMemoryFeedStore() }
+        return switch options.store {
+        case .sqlite: try settled(SQLiteFeedStore.open(at: cache), environment, notice)
+        case .file: try settled(FileFeedStore.open(at: cache), environment, notice)
         }
     }
 

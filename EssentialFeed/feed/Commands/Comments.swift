@@ -18,16 +18,13 @@ struct Comments: AsyncParsableCommand {
     var remote: RemoteOptions
 
     @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
     var log: LogOptions
 
     func run() async throws {
-        let client = try cache.client(remote: remote.url)
+        let client = try ClientOptions(remote: remote.url, cache: nil)
         let comments = try await FeedClient.withDispatcher(
             client,
             environment: log.environment(),

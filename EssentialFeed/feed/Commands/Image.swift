@@ -32,7 +32,9 @@ struct Image: AsyncParsableCommand {
         do {
             try data.write(to: URL(filePath: output), options: .atomic)
         } catch {
-            throw CommandError("\(output) cannot be written. Give a file in a folder that can be.")
+            throw CommandError(
+                "\(output) cannot be written: \(error.plainReason). Give a file in a folder that can be."
+            )
         }
         Terminal.note("\(data.count) bytes written to \(output)")
     }
