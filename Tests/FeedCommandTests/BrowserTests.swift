@@ -1,0 +1,55 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// The page in a real browser, with the program's two servers.
+@Suite(.serialized) struct BrowserTests {
+    private let directory: TemporaryDirectory
+    private let browser: Browser
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        browser = Browser(home: directory.url)
+    }
+
+    @Test func `the page shows the feed to its end, and all of it when the server is gone`() async throws {
+        let backend = try FeedProcess(["serve", "--port", "0"], home: directory.url)
+        let remote = try await backend.printed("Backend:")
+        let web = try FeedProcess(["web", "--port", "0", "--remote", remote], home: directory.url)
+        let page = try #require(URL(string: try await web.printed("Page:")))
+
+        let online = try browser.open(page)
+        #expect(online.html.contains("<title>My Feed</title>"))
+        #expect(online.cards == 12)
+        #expect(online.shownImages == 12)
+        #expect(!online.hasLoadMore)
+        #expect(!online.hasBanner)
+
+        let comments = try browser.open(page.appending(path: "images/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0/comments"))
+        #expect((2...5).contains(comments.count(#"class="comment""#)))
+        #expect(comments.shownImages == 1)
+
+        backend.interrupt()
+        #expect(try backend.finish().status == 0)
+        let offline = try browser.open(page)
+        #expect(offline.cards == 12)
+        #expect(offline.shownImages == 12)
+        #expect(offline.hasBanner)
+        #expect(offline.html.contains("Couldn't connect to server"))
+        #expect(offline.html.contains(#"class="age""#))
+        web.interrupt()
+        #expect(try web.finish().status == 0)
+    }
+
+    @Test func `with no server and nothing cached the page is empty and says why`() async throws {
+        let web = try FeedProcess(["web", "--port", "0", "--remote", "http://127.0.0.1:1/"], home: directory.url)
+        let address = try #require(URL(string: try await web.printed("Page:")))
+        let page = try browser.open(address.appending(queryItems: [URLQueryItem(name: "lang", value: "pt-BR")]))
+        #expect(page.html.contains("<title>Meu Feed</title>"))
+        #expect(page.cards == 0)
+        #expect(page.hasBanner)
+        #expect(page.html.contains("Não foi possível conectar com o servidor"))
+        web.interrupt()
+        #expect(try web.finish().status == 0)
+    }
+}
