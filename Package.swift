@@ -189,7 +189,7 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
-        tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, logging]),
+        tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]),
     ],
     swiftLanguageModes: [.v6]
 )

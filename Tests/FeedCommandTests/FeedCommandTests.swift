@@ -1,8 +1,10 @@
 import FeedTesting
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOCore
 import Testing
 
 /// The program from outside: what it prints, what it says of faults, and its exit codes.
@@ -35,6 +37,12 @@ import Testing
         let demo = try FeedProcess(["demo", "--web-port", "0", "--backend-port", "0"], home: home)
         let page = try await demo.printed("Page:")
         #expect(page.hasPrefix("http://127.0.0.1:"))
+        let port = try #require(URL(string: page)?.port)
+        let answer = try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+            try await client.execute(TestClient.Request("/", method: .get, authority: "127.0.0.1"))
+        }
+        #expect(answer.status == .ok)
+        #expect(answer.body.map { String(buffer: $0) }?.contains("Chelsea the cat") == true)
         demo.interrupt()
         let result = try demo.finish()
         #expect(result.status == 0)
