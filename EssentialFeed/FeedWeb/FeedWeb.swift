@@ -49,8 +49,10 @@ public struct FeedWeb: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
+        // As the backend does: longer than a client keeps an idle connection, and not for ever.
         Application(
             router: router(host: host),
+            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             onServerRunning: onServerRunning,
             logger: logger
