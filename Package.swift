@@ -184,9 +184,9 @@ let package = Package(
             [
                 "Duet", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird, logging,
                 serviceLifecycle,
-            ]
+            ] + nio
         ),
-        tests("FeedCommand", ["feed", "FeedTesting"]),
+        tests("FeedCommand", ["feed", "FeedTesting", hummingbird]),
     ],
     swiftLanguageModes: [.v6]
 )
