@@ -28,6 +28,11 @@ import Testing
         #expect(try await self.status(of: host, boundTo: "::1") == status)
     }
 
+    @Test func `every address that begins with 127 is loopback`() async throws {
+        #expect(try await status(of: "127.0.0.2:8080", boundTo: "127.0.0.2") == 200)
+        #expect(try await status(of: "example.com", boundTo: "127.0.0.2") == 421)
+    }
+
     @Test func `bound to another address any host is answered`() async throws {
         #expect(try await status(of: "example.com", boundTo: "0.0.0.0") == 200)
     }

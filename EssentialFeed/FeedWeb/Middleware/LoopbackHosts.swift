@@ -4,12 +4,15 @@ import Hummingbird
 ///
 /// Otherwise a page from elsewhere, whose name has been pointed at this machine, could read the answers.
 struct LoopbackHosts: RouterMiddleware {
-    private static let hosts: Set = ["127.0.0.1", "localhost", "[::1]"]
+    private static let loopback: Set = ["127.0.0.1", "localhost", "[::1]"]
 
-    private let isLoopback: Bool
+    /// The hosts to answer to; nil for any.
+    private let hosts: Set<String>?
 
     init(boundTo host: String) {
-        isLoopback = Self.hosts.contains(host.lowercased()) || host == "::1"
+        let host = host.lowercased()
+        let isLoopback = Self.loopback.contains(host) || host == "::1" || host.hasPrefix("127.")
+        hosts = isLoopback ? Self.loopback.union([host]) : nil
     }
 
     func handle(
@@ -17,7 +20,7 @@ struct LoopbackHosts: RouterMiddleware {
         context: BasicRequestContext,
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        guard !isLoopback || Self.hosts.contains(Self.host(of: request)) else { throw HTTPError(.misdirectedRequest) }
+        if let hosts, !hosts.contains(Self.host(of: request)) { throw HTTPError(.misdirectedRequest) }
         return try await next(request, context)
     }
 
