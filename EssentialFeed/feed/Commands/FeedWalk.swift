@@ -18,9 +18,10 @@ struct FeedWalk {
         var loaded = 1
         while loaded < pages, page.source == .remote, let last = page.images.last {
             let next = try await dispatcher.dispatch(LoadFeed(after: last.id, limit: limit))
-            guard !next.images.isEmpty else { break }
             let known = Set(page.images.map(\.id))
             let new = next.images.filter { !known.contains($0.id) }
+            // A server that repeats itself would never come to an end.
+            guard !new.isEmpty else { break }
             page = FeedPage(images: page.images + new, source: page.source, failure: page.failure)
             loaded += 1
         }
