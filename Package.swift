@@ -187,7 +187,7 @@ let package = Package(
             [
                 "Duet", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird, logging,
                 serviceLifecycle,
-            ]
+            ] + nio
         ),
         tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]),
     ],

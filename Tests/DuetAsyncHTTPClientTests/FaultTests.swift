@@ -73,6 +73,18 @@ struct FaultTests {
         }
     }
 
+    @Test(arguments: ["127.0.0.1:65536", "127.0.0.1:99999999999999999999", "[::1]:70000", "127.0.0.1:-1"])
+    func `a port that there cannot be is refused`(authority: String) async throws {
+        try await withClient { client in
+            let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
+            let error = await #expect(throws: HTTPClientError.self) { try await client.send(request) }
+            guard case .invalidRequest? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
     private func expectFailure(_ client: NIOHTTPClient, _ server: RawServer, reason: String) async throws {
         let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
         guard case .connectionFailed(_, let text, _)? = error else {

@@ -76,6 +76,16 @@ struct RedirectTests {
         try await other.stop()
     }
 
+    @Test func `a redirect to a port that there cannot be is refused`() async throws {
+        try await withServer(redirecting(302, to: "http://127.0.0.1:65536/")) { server, client in
+            let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
+            guard case .invalidRequest? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http:///nowhere", "data:,x", "http+unix://%2Ftmp/x"])
     func `a redirect to anything but http and https is refused`(location: String) async throws {
         try await withServer(redirecting(302, to: location)) { server, client in

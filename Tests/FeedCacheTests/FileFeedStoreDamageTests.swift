@@ -34,6 +34,15 @@ struct FileFeedStoreDamageTests {
         #expect(try await store.retrieve() == nil)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a pipe in the place of the feed is an error and not a wait without end`() async throws {
+        try await store.insert(feed, timestamp: .fixture)
+        try FileManager.default.removeItem(at: feedFile)
+        try #require(unsafe mkfifo(feedFile.path, 0o600) == 0)
+
+        await #expect(throws: FeedStoreError.self) { try await store.retrieve() }
+    }
+
     @Test(arguments: [true, false])
     func `a damaged feed can be replaced`(isFolder: Bool) async throws {
         try await store.insert(feed, timestamp: .fixture)

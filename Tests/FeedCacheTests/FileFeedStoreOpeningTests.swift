@@ -110,6 +110,32 @@ struct FileFeedStoreOpeningTests {
         #expect(try await opened.store.retrieve() == nil)
     }
 
+    @Test func `a pipe is neither set aside nor replaced`() throws {
+        try #require(unsafe mkfifo(place.path, 0o600) == 0)
+
+        let error = #expect(throws: FeedStoreError.self) { try FileFeedStore.open(at: place) }
+
+        #expect("\(try #require(error))".contains("neither a file nor a folder"))
+        #expect(place.isSpecialFile)
+    }
+
+    @Test func `files of others in the folder stay`() async throws {
+        let photographs = ["holiday.jpg", "notes.plist", "12ab.jpg", "12ab.plist.old"].map {
+            place.appending(components: "images", $0)
+        }
+        try FileManager.default.createDirectory(
+            at: place.appending(component: "images"),
+            withIntermediateDirectories: true
+        )
+        for file in photographs { try Data(file.lastPathComponent.utf8).write(to: file) }
+
+        let store = try FileFeedStore.open(at: place).store
+        try await store.insert(FeedImage.fixtures(0..<3), timestamp: .fixture)
+        try await store.deleteCachedFeed()
+
+        for file in photographs { #expect(try Data(contentsOf: file) == Data(file.lastPathComponent.utf8)) }
+    }
+
     @Test func `a feed of the first version is migrated with its content`() async throws {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let old = """

@@ -221,7 +221,8 @@ import Testing
 
     @Test(arguments: [
         ["load", "--remote", "not an address"], ["web", "--remote", "ftp://127.0.0.1/"],
-        ["load", "--remote", "http://"],
+        ["load", "--remote", "http://"], ["load", "--remote", "http://127.0.0.1:65536/"], ["cache", "--cache", ""],
+        ["serve", "--database", ""], ["serve", "--seed", ""], ["image", "http://127.0.0.1:1/", "-o", ""],
         ["image", "cat.jpg", "-o", "x.jpg"], ["serve", "--port", "65536"], ["serve", "--port", "-1"],
         ["load", "--limit", "0"], ["load", "--limit", "101"], ["load", "--pages", "0"], ["comments", "no-id"],
         ["load", "--language", "xx"], ["serve", "--seed", "x", "--no-seed"], ["nonsense"], ["cache", "nonsense"],

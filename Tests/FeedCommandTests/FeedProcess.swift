@@ -16,13 +16,23 @@ final class FeedProcess {
     private let error: URL
 
     /// Starts the program; what it prints goes to files in `home`, so that no full pipe can hold it up.
-    init(_ arguments: [String], home: URL) throws {
-        let run = home.appending(path: "run-\(arguments.joined(separator: " ").hashValue.magnitude)")
+    ///
+    /// - Parameter redirection: What a shell makes of the program's output, such as `2>&-`.
+    init(_ arguments: [String], home: URL, redirection: String? = nil) throws {
+        let name = arguments + [redirection ?? ""]
+        let run = home.appending(path: "run-\(name.joined(separator: " ").hashValue.magnitude)")
         try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
         output = run.appending(path: "output")
         error = run.appending(path: "error")
         process.executableURL = try Self.executable()
         process.arguments = arguments
+        // A path that names the current folder must name none that matters.
+        process.currentDirectoryURL = run
+        if let redirection {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments =
+                ["-c", "exec \"$0\" \"$@\" \(redirection)", try Self.executable().path] + arguments
+        }
         process.environment = [
             "HOME": home.path,
             "XDG_CACHE_HOME": home.appending(path: "cache").path,

@@ -144,7 +144,8 @@ final class FeedFolder: Sendable {
 
     private func removeData(except kept: Set<String>) throws {
         try failing(images) {
-            for name in try files.names(in: images) where !kept.contains(name) {
+            // The folder may have been somebody else's before: only what the store wrote is its to remove.
+            for name in try files.names(in: images) where ImageDataFile.isName(name) && !kept.contains(name) {
                 try files.remove(images.appending(component: name))
             }
         }

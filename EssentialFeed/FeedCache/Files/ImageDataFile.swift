@@ -16,4 +16,10 @@ struct ImageDataFile: Codable {
         }
         return String(hash, radix: 16) + ".plist"
     }
+
+    /// Whether a file has a name that ``name(for:)`` gives, or is one that was being written.
+    static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return UInt64(parts[0], radix: 16) != nil && [["plist"], ["plist", "new"]].contains(Array(parts.dropFirst()))
+    }
 }

@@ -1,3 +1,4 @@
+import FeedFeature
 package import Foundation
 
 /// The files that make up a store: a main one, and those whose names are its name and a suffix.
@@ -33,6 +34,8 @@ package struct StoreLocations: Sendable {
     ///
     /// - Throws: ``FeedStoreError/failed(path:underlying:)``.
     package func moveAside() throws -> URL {
+        // A device is not somebody's old cache, and others need it where it is.
+        guard !main.isSpecialFile else { throw FeedStoreError.failed(path: main.path, underlying: SpecialFile()) }
         let files = FileManager.default
         var number = 1
         var target: URL

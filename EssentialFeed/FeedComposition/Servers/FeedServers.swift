@@ -9,7 +9,8 @@ import UnixSignals
 
 /// Runs the application's servers until the process is told to stop (SIGINT, SIGTERM) or the task is cancelled.
 ///
-/// Servers end in the reverse of the order in which they were started, each after it has answered what it was asked.
+/// Servers end in the reverse of the order in which they were started, each after it has answered what it was asked; but
+/// a client that is slow to ask or to listen does not hold them up for longer than a limit.
 public struct FeedServers: Sendable {
     /// Tells how far the seeding has come, in images.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
@@ -18,10 +19,12 @@ public struct FeedServers: Sendable {
     private static let removalInterval = Duration.seconds(60 * 60)
 
     private let environment: Environment
+    private let shutdownLimit: Duration
 
-    /// Makes servers in an environment.
-    public init(environment: Environment) {
+    /// Makes servers in an environment; requests that are not answered `shutdownLimit` after the end was asked for are cut.
+    public init(environment: Environment, shutdownLimit: Duration = .seconds(10)) {
         self.environment = environment
+        self.shutdownLimit = shutdownLimit
     }
 
     /// Runs the backend alone.
@@ -130,12 +133,12 @@ extension FeedServers {
     }
 
     private func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {
-        ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: services,
-                gracefulShutdownSignals: handlesSignals ? [.sigint, .sigterm] : [],
-                logger: environment.logger
-            )
+        var configuration = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: handlesSignals ? [.sigint, .sigterm] : [],
+            logger: environment.logger
         )
+        configuration.maximumGracefulShutdownDuration = shutdownLimit
+        return ServiceGroup(configuration: configuration)
     }
 }

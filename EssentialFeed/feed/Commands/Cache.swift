@@ -33,6 +33,7 @@ struct Cache: AsyncParsableCommand {
                 try printJSON(CacheJSON(summary))
             } else {
                 FeedOutput(language: output.language.language, now: Date()).print(summary, location: cache.url)
+                try Terminal.flush()
             }
         }
     }

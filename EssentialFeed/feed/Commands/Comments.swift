@@ -36,6 +36,7 @@ struct Comments: AsyncParsableCommand {
             try printJSON(CommentsJSON(comments))
         } else {
             FeedOutput(language: output.language.language, now: Date()).print(comments)
+            try Terminal.flush()
         }
     }
 }

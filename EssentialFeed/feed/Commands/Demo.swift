@@ -46,7 +46,7 @@ struct Demo: AsyncParsableCommand {
                 Terminal.note("The feed could not be loaded: \(error)")
             }
             print("\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)\n\nPress Ctrl-C to stop.")
-            Terminal.flush()
+            try? Terminal.flush()
         }
     }
 }

@@ -13,7 +13,11 @@ struct Image: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Where the image is.", valueName: "url"), transform: httpURL)
     var url: URL
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"),
+        transform: filePath
+    )
     var output: String
 
     @OptionGroup
@@ -28,9 +32,11 @@ struct Image: AsyncParsableCommand {
         let data = try await FeedClient.withDispatcher(client, environment: log.environment(), notice: Terminal.note) {
             try await $0.dispatch(LoadImageData(url: url))
         }
-        guard output != "-" else { return FileHandle.standardOutput.write(data) }
+        guard output != "-" else { return try Terminal.write(data) }
+        let file = URL(filePath: output)
         do {
-            try data.write(to: URL(filePath: output), options: .atomic)
+            // Whole or not at all; but a device or a pipe is written into: a new file must not take its place.
+            try data.write(to: file, options: file.isSpecialFile ? [] : .atomic)
         } catch {
             throw CommandError(
                 "\(output) cannot be written: \(error.plainReason). Give a file in a folder that can be."

@@ -55,6 +55,7 @@ struct Load: AsyncParsableCommand {
             try printJSON(FeedJSON(loaded))
         } else {
             FeedOutput(language: output.language.language, now: Date()).print(loaded.page)
+            try Terminal.flush()
         }
         if loaded.missingImages > 0 {
             Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.")

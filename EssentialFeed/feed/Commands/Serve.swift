@@ -40,7 +40,7 @@ struct Serve: AsyncParsableCommand {
             progress: progress.update
         ) { backend in
             print("Backend:  \(backend.absoluteString)\n\nPress Ctrl-C to stop.")
-            Terminal.flush()
+            try? Terminal.flush()
         }
     }
 }

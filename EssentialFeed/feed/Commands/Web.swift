@@ -31,7 +31,7 @@ struct Web: AsyncParsableCommand {
             notice: Terminal.note
         ) { page in
             print("Page:  \(page.absoluteString)\n\nPress Ctrl-C to stop.")
-            Terminal.flush()
+            try? Terminal.flush()
         }
     }
 }

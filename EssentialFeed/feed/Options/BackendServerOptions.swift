@@ -8,7 +8,8 @@ struct BackendServerOptions: ParsableArguments {
         help: ArgumentHelp(
             "The backend's database file. (default: backend.sqlite in the XDG data folder)",
             valueName: "path"
-        )
+        ),
+        transform: filePath
     )
     var database: String?
 
@@ -16,7 +17,8 @@ struct BackendServerOptions: ParsableArguments {
         help: ArgumentHelp(
             "Fill the backend from a folder of images with a manifest, feed.json. (default: the bundled photographs)",
             valueName: "folder"
-        )
+        ),
+        transform: filePath
     )
     var seed: String?
 

@@ -13,9 +13,23 @@ struct CacheOptions: ParsableArguments {
         help: ArgumentHelp(
             "The cache: a database file for sqlite, a folder for file. (default: in the XDG cache folder)",
             valueName: "path"
-        )
+        ),
+        transform: filePath
     )
     var cache: String?
+
+    /// What cannot be a cache is set aside, which must not happen to somebody's folder for a slip of the hand.
+    func validate() throws {
+        let file = cache.map { URL(filePath: $0).resolvingSymlinksInPath() }
+        guard let cache, let isFolder = try? file?.resourceValues(forKeys: [.isDirectoryKey]).isDirectory,
+            isFolder != (store == .file)
+        else { return }
+        throw ValidationError(
+            store == .file
+                ? "'\(cache)' is a file. With --store file, --cache names a folder."
+                : "'\(cache)' is a folder. With --store sqlite, --cache names a database file."
+        )
+    }
 
     var url: URL {
         if let cache { return URL(filePath: cache) }

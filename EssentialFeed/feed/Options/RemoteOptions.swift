@@ -23,7 +23,7 @@ struct RemoteOptions: ParsableArguments {
 /// - Throws: `ValidationError` that says what an address looks like.
 @Sendable func httpURL(_ text: String) throws -> URL {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-        let host = url.host(), !host.isEmpty
+        let host = url.host(), !host.isEmpty, (0...65_535).contains(url.port ?? 0)
     else {
         throw ValidationError("'\(text)' is not an address. Write one like \(RemoteOptions.standard)")
     }

@@ -1,3 +1,4 @@
+import FeedFeature
 import Foundation
 
 /// Where a person reads: results on standard output, everything about them on standard error.
@@ -22,13 +23,33 @@ enum Terminal {
     }
 
     /// Hands on at once what has been printed: a pipe would hold it back until its buffer is full.
-    static func flush() {
-        fflush(nil)
+    ///
+    /// - Throws: ``CommandError`` when it could not be written; a reader who wants no more is no fault.
+    static func flush() throws {
+        guard fflush(nil) != 0, errno != EPIPE else { return }
+        throw unwritable(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
 
-    /// Writes to standard error as is.
+    /// Writes bytes to standard output.
+    ///
+    /// - Throws: ``CommandError`` when they could not be written; a reader who wants no more is no fault.
+    static func write(_ data: Data) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            guard cause?.code != Int(EPIPE) else { return }
+            throw unwritable(error)
+        }
+    }
+
+    /// Writes to standard error as is; where that is closed or full there is nobody to tell.
     static func writeError(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    private static func unwritable(_ error: any Error) -> CommandError {
+        CommandError("Standard output cannot be written: \(error.plainReason). Give it a place that takes the results.")
     }
 
     /// Text that came from elsewhere, without the control characters that would steer the terminal.

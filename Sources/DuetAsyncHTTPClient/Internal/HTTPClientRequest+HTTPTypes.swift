@@ -22,6 +22,10 @@ extension HTTPClientRequest {
                 reason: "its authority holds a user; send an Authorization field instead"
             )
         }
+        // AsyncHTTPClient traps on a port that TCP does not have.
+        guard authority.hasPossiblePort else {
+            throw DuetHTTP.HTTPClientError.invalidRequest(reason: "its port must be 0 to 65535")
+        }
         let path = request.path ?? "/"
         guard path.hasPrefix("/") else {
             throw DuetHTTP.HTTPClientError.invalidRequest(reason: "its path must begin with /")
@@ -32,5 +36,15 @@ extension HTTPClientRequest {
             headers.add(name: field.name.rawName, value: field.value)
         }
         self.body = body.map { .bytes(ByteBuffer(bytes: $0)) }
+    }
+}
+
+extension String {
+    /// Whether an authority names a port that there can be, or none.
+    fileprivate var hasPossiblePort: Bool {
+        // The colons between brackets belong to an IPv6 address.
+        guard let colon = lastIndex(of: ":"), !self[colon...].contains("]") else { return true }
+        let port = self[index(after: colon)...]
+        return port.isEmpty || UInt16(port) != nil
     }
 }

@@ -1,0 +1,76 @@
+import FeedComposition
+import FeedTesting
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Testing
+
+/// The end of a server whose clients do not do their part.
+@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+    private let directory: TemporaryDirectory
+    private let logger = Logger(label: "shutdown", factory: { _ in SwiftLogNoOpLogHandler() })
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func `a request that is never whole does not keep the server from ending`() async throws {
+        let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
+        let backend = Backend(
+            servers: FeedServers(environment: Environment(logger: logger), shutdownLimit: .milliseconds(50)),
+            database: directory.url.appending(path: "backend.sqlite"),
+            onReady: { announcement.yield($0) }
+        )
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [backend], logger: logger))
+        let running = Task { try await group.run() }
+        let port = try #require(await addresses.first { _ in true }?.port)
+
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { $0.pipeline.addHandler(Listener { answer.yield() }) }
+            .connect(host: "127.0.0.1", port: port)
+            .get()
+        // The first request is answered, so the server has also seen the head of the second, which came with it.
+        let requests = """
+            GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n\
+            PUT /v1/image/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\
+            Content-Type: image/png\r\nContent-Length: 1000\r\n\r\nbegin
+            """
+        try await connection.writeAndFlush(ByteBuffer(string: requests)).get()
+        try #require(await answers.first { _ in true } != nil)
+
+        await group.triggerGracefulShutdown()
+        try await running.value
+        try await connection.closeFuture.get()
+    }
+
+    private struct Backend: Service {
+        let servers: FeedServers
+        let database: URL
+        let onReady: @Sendable (URL) async -> Void
+
+        func run() async throws {
+            try await servers.runBackend(
+                BackendOptions(port: 0, database: database, seed: .nothing),
+                progress: { _, _ in },
+                onReady: onReady
+            )
+        }
+    }
+
+    private final class Listener: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        private let onRead: @Sendable () -> Void
+
+        init(onRead: @escaping @Sendable () -> Void) {
+            self.onRead = onRead
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            onRead()
+        }
+    }
+}
