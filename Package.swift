@@ -185,9 +185,9 @@ let package = Package(
         tests(
             "FeedAcceptance",
             [
-                "Duet", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird, logging,
-                serviceLifecycle,
-            ] + nio
+                "Duet", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird, logging, nioCore,
+                nioPosix, serviceLifecycle,
+            ]
         ),
         tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]),
     ],
