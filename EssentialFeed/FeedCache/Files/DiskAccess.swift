@@ -1,4 +1,3 @@
-import FeedFeature
 package import Foundation
 
 /// Files on the disk.
@@ -6,8 +5,6 @@ package struct DiskAccess: FileAccess {
     package init() {}
 
     package func contents(of file: URL) throws -> Data? {
-        // Reading a pipe or a device might never end.
-        guard !file.isSpecialFile else { throw SpecialFile() }
         do {
             return try Data(contentsOf: file)
         } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
