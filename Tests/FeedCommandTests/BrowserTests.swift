@@ -33,7 +33,7 @@ import Testing
         #expect(comments.shownImages == 1)
 
         backend.interrupt()
-        #expect(try backend.finish().status == 0)
+        #expect(try await backend.finish().status == 0)
         let shown = "document.querySelectorAll('.frame[data-state=loaded]').length == 12"
         let offline = try await browser.open(page, until: shown)
         #expect(offline.cards == 12)
@@ -42,7 +42,7 @@ import Testing
         #expect(offline.html.contains("Couldn't connect to server"))
         #expect(offline.html.contains(#"class="age""#))
         web.interrupt()
-        #expect(try web.finish().status == 0)
+        #expect(try await web.finish().status == 0)
     }
 
     @Test func `with no server and nothing cached the page is empty and says why`() async throws {
@@ -59,6 +59,6 @@ import Testing
         #expect(page.hasBanner)
         #expect(page.html.contains("Não foi possível conectar com o servidor"))
         web.interrupt()
-        #expect(try web.finish().status == 0)
+        #expect(try await web.finish().status == 0)
     }
 }

@@ -1,6 +1,8 @@
 import FeedTesting
 import Foundation
 import Hummingbird
+import HummingbirdTesting
+import Logging
 import Synchronization
 import Testing
 
@@ -14,19 +16,19 @@ import Testing
     }
 
     @Test(arguments: [["cache", "--json"], ["cache"]])
-    func `results that cannot be written are one clear sentence`(arguments: [String]) throws {
-        let result = try FeedProcess(arguments, home: home, redirection: ">/dev/full").finish()
+    func `results that cannot be written are one clear sentence`(arguments: [String]) async throws {
+        let result = try await FeedProcess(arguments, home: home, redirection: ">/dev/full").finish()
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("Error: Standard output cannot be written: "))
         #expect(result.error.split(separator: "\n").count == 1)
     }
 
     @Test(arguments: ["2>&-", "2>/dev/full"])
-    func `notes that cannot be written end nothing`(redirection: String) throws {
+    func `notes that cannot be written end nothing`(redirection: String) async throws {
         let cache = home.appending(path: "feed.sqlite")
         try Data("this is no database, and never was one".utf8).write(to: cache)
         let arguments = ["cache", "--cache", cache.path]
-        let result = try FeedProcess(arguments, home: home, redirection: redirection).finish()
+        let result = try await FeedProcess(arguments, home: home, redirection: redirection).finish()
         #expect(result.status == 0)
         #expect(result.output.contains("The cache is empty"))
     }
@@ -38,10 +40,10 @@ import Testing
         try #require(unsafe mkfifo(pipe.path, 0o600) == 0)
         // Open for both, so that the program need not wait for a reader; the image is smaller than a pipe's buffer.
         let reader = try FileHandle(forUpdating: pipe)
-        let piped = try FeedProcess.run("image", image, "-o", pipe.path, home: home)
-        let full = try FeedProcess(["image", image, "-o", "-"], home: home, redirection: ">/dev/full").finish()
+        let piped = try await FeedProcess.run("image", image, "-o", pipe.path, home: home)
+        let full = try await FeedProcess(["image", image, "-o", "-"], home: home, redirection: ">/dev/full").finish()
         server.interrupt()
-        #expect(try server.finish().status == 0)
+        #expect(try await server.finish().status == 0)
         #expect(piped.status == 0)
         let type = try FileManager.default.attributesOfItem(atPath: pipe.path)[.type] as? FileAttributeType
         #expect(type != .typeRegular)
@@ -50,13 +52,13 @@ import Testing
         #expect(full.error.hasPrefix("Error: Standard output cannot be written: "))
     }
 
-    @Test func `somebody's folder or file is no cache, and stays where it is`() throws {
+    @Test func `somebody's folder or file is no cache, and stays where it is`() async throws {
         let folder = home.appending(path: "photographs", directoryHint: .isDirectory)
         let file = folder.appending(path: "cat.jpg")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data("a cat".utf8).write(to: file)
         for arguments in [["--cache", folder.path], ["--store", "file", "--cache", file.path]] {
-            let result = try FeedProcess(["cache", "clear"] + arguments, home: home).finish()
+            let result = try await FeedProcess(["cache", "clear"] + arguments, home: home).finish()
             #expect(result.status == 64)
             #expect(result.error.hasPrefix("Error: "))
         }
@@ -73,20 +75,36 @@ import Testing
             requests.withLock { $0 += 1 }
             return page
         }
-        let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { announcement.yield($0.localAddress?.port ?? 0) }
-        )
-        let server = Task { try await application.run() }
-        defer { server.cancel() }
-        let port = try #require(await ports.first { _ in true })
+        try await withServer(router) { remote in
+            let result = try await FeedProcess.run("load", "--all", "--no-images", "--remote", remote, home: home)
+            #expect(result.status == 0)
+            #expect(requests.withLock { $0 } == 2)
+        }
+    }
 
-        let remote = "http://127.0.0.1:\(port)/"
-        let result = try FeedProcess.run("load", "--pages", "20", "--no-images", "--remote", remote, home: home)
+    @Test func `a server that fails midway leaves what came before, and the failure`() async throws {
+        let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/"}]}"#
+        let router = Router()
+        router.get("/v1/feed") { request, _ in
+            if request.uri.queryParameters["after_id"] != nil { throw HTTPError(.internalServerError) }
+            return page
+        }
+        try await withServer(router) { remote in
+            let result = try await FeedProcess.run("load", "--all", "--no-images", "--remote", remote, home: home)
+            #expect(result.status == 1)
+            #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
+            #expect(result.error.contains("The server's answer could not be used"))
+        }
+    }
 
-        #expect(result.status == 0)
-        #expect(requests.withLock { $0 } == 2)
+    /// A server that the program is told to take for the backend.
+    private func withServer(
+        _ router: Router<BasicRequestContext>,
+        body: @Sendable (_ remote: String) async throws -> Void
+    ) async throws {
+        let server = Application(router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await server.test(.live) { client in
+            try await body("http://127.0.0.1:\(try #require(client.port))/")
+        }
     }
 }

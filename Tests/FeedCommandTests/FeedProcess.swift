@@ -50,8 +50,8 @@ final class FeedProcess {
     }
 
     /// Runs the program to its end.
-    static func run(_ arguments: String..., home: URL) throws -> Result {
-        try FeedProcess(arguments, home: home).finish()
+    static func run(_ arguments: String..., home: URL) async throws -> Result {
+        try await FeedProcess(arguments, home: home).finish()
     }
 
     /// Sends what Ctrl-C sends.
@@ -59,9 +59,9 @@ final class FeedProcess {
         process.interrupt()
     }
 
-    /// Waits for the end.
-    func finish() throws -> Result {
-        process.waitUntilExit()
+    /// Waits for the end, without holding up a thread that others need.
+    func finish() async throws -> Result {
+        while process.isRunning { try await pause() }
         return Result(
             status: process.terminationStatus,
             output: try String(contentsOf: output, encoding: .utf8),
@@ -79,9 +79,13 @@ final class FeedProcess {
             }
             let errors = try String(contentsOf: error, encoding: .utf8)
             try #require(isRunning, "ended early: \(errors)")
-            try Task.checkCancellation()
-            await Task.yield()
+            try await pause()
         }
+    }
+
+    /// Looks again a little later; how much later is of no consequence, as both loops wait for something that happens.
+    private func pause() async throws {
+        try await ContinuousClock().sleep(for: .milliseconds(2))
     }
 
     private static func handle(writingTo url: URL) throws -> FileHandle {

@@ -1,4 +1,5 @@
 import DuetTesting
+import FeedCache
 import FeedComposition
 import FeedFeature
 import FeedTesting
@@ -13,23 +14,41 @@ import Testing
     @Test func `a hit in the cache does not ask the server`() async throws {
         let local = ImageDataSpy(.success(image))
         let remote = ImageDataSpy(.failure(Fault()))
-        #expect(try await local.fallingBack(to: remote).loadImageData(from: url) == image)
+        #expect(try await local.fallingBack(to: remote, report: report.report).loadImageData(from: url) == image)
         #expect(remote.messages == [])
     }
 
     @Test func `a miss asks the server once, checks, saves and delivers`() async throws {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(image))
-        let loader = local.fallingBack(to: remote.validated().caching(into: local, report: report.report))
+        let loader = local.fallingBack(
+            to: remote.validated().caching(into: local, report: report.report),
+            report: report.report
+        )
         #expect(try await loader.loadImageData(from: url) == image)
         #expect(remote.messages == [.load(url)])
         #expect(local.messages == [.load(url), .save(image, url)])
     }
 
+    @Test func `a cache that does not hold the image is no failure, one that cannot be read is reported`() async throws
+    {
+        let remote = ImageDataSpy(.success(image))
+        for error in [LocalImageDataError.notFound(url), .failed(underlying: Fault("corrupt"))] {
+            let local = ImageDataSpy(.failure(error))
+            let loader = local.fallingBack(to: remote, report: report.report)
+            #expect(try await loader.loadImageData(from: url) == image)
+        }
+        #expect(report.reports.count == 1)
+        #expect(report.reports.first?.contains("corrupt") == true)
+    }
+
     @Test func `bytes that are no image are neither delivered nor saved`() async {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(Data("<html>".utf8)))
-        let loader = local.fallingBack(to: remote.validated().caching(into: local, report: report.report))
+        let loader = local.fallingBack(
+            to: remote.validated().caching(into: local, report: report.report),
+            report: report.report
+        )
         await #expect(throws: RemoteFailure.invalidData("6 bytes that are no JPEG, PNG, GIF or WebP image")) {
             try await loader.loadImageData(from: url)
         }
@@ -46,7 +65,10 @@ import Testing
     @Test func `a failure of the server is delivered unchanged and never saved`() async {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let failure = RemoteFailure.connectivity("refused")
-        let loader = local.fallingBack(to: ImageDataSpy(.failure(failure)).caching(into: local, report: report.report))
+        let loader = local.fallingBack(
+            to: ImageDataSpy(.failure(failure)).caching(into: local, report: report.report),
+            report: report.report
+        )
         await #expect(throws: failure) { try await loader.loadImageData(from: url) }
         #expect(local.messages == [.load(url)])
     }
@@ -54,7 +76,7 @@ import Testing
     @Test func `a load that is cancelled asks no server and saves nothing`() async {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(image))
-        let loader = local.fallingBack(to: remote.caching(into: local, report: report.report))
+        let loader = local.fallingBack(to: remote.caching(into: local, report: report.report), report: report.report)
         let result = await cancelled { try await loader.loadImageData(from: url) }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(remote.messages == [])

@@ -37,7 +37,8 @@ public enum FeedClient {
             .fallingBack(
                 to: RemoteFeedImageDataLoader(client: client)
                     .validated()
-                    .caching(into: localImages, report: report)
+                    .caching(into: localImages, report: report),
+                report: report
             )
             .sharing()
 
@@ -46,6 +47,8 @@ public enum FeedClient {
             LoadImageDataHandler(loader: images)
             RemoteImageCommentsHandler(baseURL: baseURL, client: client)
             RemotePostImageCommentHandler(baseURL: baseURL, client: client)
+            RemotePublishImageHandler(baseURL: baseURL, client: client)
+            RemoteRemoveImageHandler(baseURL: baseURL, client: client)
             RemoveInvalidFeedCacheHandler(local: local)
             ClearFeedCacheHandler(store: store, invalidation: invalidation)
             LoadFeedCacheSummaryHandler(store: store, policy: policy, now: now)

@@ -60,7 +60,7 @@ struct Load: AsyncParsableCommand {
         if loaded.missingImages > 0 {
             Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.")
         }
-        if loaded.page.source == .nowhere { throw ExitCode.failure }
+        if !loaded.isComplete { throw ExitCode.failure }
     }
 
     /// Loads the images' bytes, which caches them, and says how many could not be loaded.
