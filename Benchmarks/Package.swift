@@ -9,12 +9,32 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// A product that only what is measured of the Essential Feed needs.
+func feed(_ name: String, _ package: String = "duet") -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Feed"]))
+}
+
 let package = Package(
     name: "duet-benchmarks",
     platforms: [.macOS(.v15)],
+    traits: [
+        .trait(
+            name: "Feed",
+            description: "What is measured of the Essential Feed; without it the core alone is built."
+        ),
+        .default(enabledTraits: ["Feed"]),
+    ],
     dependencies: [
-        // No trait: what is measured here needs the core alone, which builds in seconds.
-        .package(name: "duet", path: "..", traits: [])
+        .package(
+            name: "duet",
+            path: "..",
+            traits: [.trait(name: "EssentialFeed", condition: .when(traits: ["Feed"]))]
+        ),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     ],
     targets: [
         // What is dispatched, in a module of its own, so that no call to a handler can be inlined into its caller.
@@ -26,6 +46,25 @@ let package = Package(
         .executableTarget(
             name: "DispatchBenchmark",
             dependencies: ["DispatchSubjects", .product(name: "Duet", package: "duet")],
+            swiftSettings: settings
+        ),
+        .target(name: "Rounds", swiftSettings: settings),
+        .executableTarget(
+            name: "StoresBenchmark",
+            dependencies: ["Rounds", feed("EssentialFeed"), feed("GRDBSQLite", "GRDB.swift")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "DecodingBenchmark",
+            dependencies: ["Rounds", feed("EssentialFeed"), feed("HTTPTypes", "swift-http-types")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "BackendBenchmark",
+            dependencies: [
+                feed("EssentialFeed"), feed("GRDB", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
+                feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
+            ],
             swiftSettings: settings
         ),
     ],

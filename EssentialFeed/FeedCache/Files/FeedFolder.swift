@@ -24,7 +24,11 @@ final class FeedFolder: Sendable {
         try makeFolders()
         guard let bytes = try bytes() else { return }
         let file = try decode(bytes)
-        if file.version < FeedFile.version { try write(file.feed) }
+        if file.version < FeedFile.version {
+            try write(file.feed)
+        } else {
+            known.withLock { $0 = (bytes, file.feed) }
+        }
     }
 
     private func makeFolders() throws {

@@ -1,0 +1,64 @@
+import FeedBackend
+import Foundation
+import GRDB
+import Hummingbird
+import NIOCore
+
+/// What `backend.sh` runs: fills a database, or serves its feed until it is ended.
+///
+///     BackendBenchmark fill PATH COUNT    makes a database of so many images; prints the id of the one in the middle
+///     BackendBenchmark duet PATH          serves it with FeedBackend; prints the port
+///     BackendBenchmark by-hand PATH       serves it with a route written by hand; prints the port
+@main
+enum BackendBenchmark {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case ("fill", 3):
+            guard let count = Int(arguments[2]) else { return usage() }
+            print(try fill(arguments[1], count: count))
+        case ("duet", 2):
+            let backend = try FeedBackend(database: FeedDatabase(path: arguments[1]), now: { Date() })
+            try await backend.application(port: 0, onServerRunning: printPort).runService()
+        case ("by-hand", 2):
+            try await handWrittenApplication(
+                database: DatabasePool(path: arguments[1]),
+                onServerRunning: printPort
+            ).runService()
+        default:
+            usage()
+        }
+    }
+
+    private static func fill(_ path: String, count: Int) throws -> String {
+        // Makes the tables.
+        _ = try FeedDatabase(path: path)
+        return try DatabaseQueue(path: path).write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < ?)
+                    INSERT INTO image (id, description, location)
+                    SELECT
+                        randomblob(16),
+                        iif(value % 4 = 0, NULL, 'The view from the hill above the harbour, number ' || value),
+                        iif(value % 3 = 0, NULL, 'Σαντορίνη, Greece')
+                    FROM number
+                    """,
+                arguments: [count]
+            )
+            let middle = "SELECT id FROM image WHERE position = ?"
+            return try UUID.fetchOne(db, sql: middle, arguments: [count / 2 + 1])?.uuidString ?? ""
+        }
+    }
+
+    @Sendable @concurrent
+    private static func printPort(_ channel: any Channel) async {
+        print(channel.localAddress?.port ?? 0)
+        // The reader at the other end of a pipe waits for it.
+        fflush(nil)
+    }
+
+    private static func usage() {
+        print("usage: BackendBenchmark fill PATH COUNT | duet PATH | by-hand PATH")
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+import Hummingbird
+import NIOCore
+
+/// What one writes who serves the feed with Hummingbird and GRDB alone: one route, and no layers.
+///
+/// The statements, the server's settings and the body are those of `FeedBackend`.
+func handWrittenApplication(
+    database: DatabasePool,
+    onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void
+) -> some ApplicationProtocol {
+    let router = Router(options: .autoGenerateHeadEndpoints)
+    router.get("/v1/feed") { request, _ in
+        let limit = request.uri.queryParameters["limit"].flatMap { Int($0) } ?? 10
+        guard (1...100).contains(limit) else { throw HTTPError(.badRequest) }
+        var after: UUID?
+        if let text = request.uri.queryParameters["after_id"] {
+            after = UUID(uuidString: String(text))
+            guard after != nil else { throw HTTPError(.badRequest) }
+        }
+        let prefix = "http://\(request.head.authority ?? "")/v1/image/"
+        let items = try await database.read { [after] db in
+            var end = Int64.max
+            if let after {
+                let statement = try db.cachedStatement(sql: "SELECT position FROM image WHERE id = ?")
+                guard let position = try Int64.fetchOne(statement, arguments: [after]) else {
+                    throw HTTPError(.notFound)
+                }
+                end = position
+            }
+            let statement = try db.cachedStatement(
+                sql: "SELECT id, description, location FROM image WHERE position < ? ORDER BY position DESC LIMIT ?"
+            )
+            return try Array(
+                Row.fetchCursor(statement, arguments: [end, limit]).map { row in
+                    let id = (row[0] as UUID).uuidString
+                    return HandWrittenItem(id: id, description: row[1], location: row[2], image: prefix + id)
+                }
+            )
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let body = try encoder.encode(HandWrittenPage(items: items))
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+        )
+    }
+    return Application(
+        router: router,
+        server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+        onServerRunning: onServerRunning
+    )
+}

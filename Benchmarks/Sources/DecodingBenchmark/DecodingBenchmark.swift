@@ -1,0 +1,59 @@
+import FeedAPI
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Rounds
+
+/// Decodes the wire feed with the mapper, beside `JSONDecoder` alone and what may be faster.
+@main
+enum DecodingBenchmark {
+    static let itemCount = 10_000
+    static let rounds = 51
+
+    static func main() async throws {
+        let body = try SampleBody.data(count: itemCount)
+        let response = HTTPResponse(status: .ok)
+        let images = try FeedItemsMapper.map(body, from: response)
+        let (ids, urls) = (images.map(\.id.uuidString), images.map(\.url.absoluteString))
+        guard images.count == itemCount, try SerializationMapper.map(body) == images,
+            try ScannerSketch.map(body) == images
+        else { throw WrongFeed() }
+
+        let plain = "JSONDecoder into the same structs"
+        let subjects = [
+            Measured(plain) {
+                guard try JSONDecoder().decode(WireFeed.self, from: body).items.count == itemCount else {
+                    throw WrongFeed()
+                }
+            },
+            Measured("FeedItemsMapper") {
+                guard try FeedItemsMapper.map(body, from: response).count == itemCount else { throw WrongFeed() }
+            },
+            Measured("JSONSerialization, taken apart by hand") {
+                guard try SerializationMapper.map(body).count == itemCount else { throw WrongFeed() }
+            },
+            Measured("a scanner by hand (sketch)") {
+                guard try ScannerSketch.map(body).count == itemCount else { throw WrongFeed() }
+            },
+            Measured("of all these: URL(string:) alone") {
+                guard urls.compactMap(URL.init(string:)).count == itemCount else { throw WrongFeed() }
+            },
+            Measured("of all these: UUID(uuidString:) alone") {
+                guard ids.compactMap(UUID.init(uuidString:)).count == itemCount else { throw WrongFeed() }
+            },
+        ]
+        let results = try await Rounds(rounds, subjects)
+
+        print("A wire feed of \(itemCount) items, \(body.count / 1_000) kB; medians of \(rounds) rounds.")
+        print("".padded(to: 42) + "ms      ratio")
+        for subject in subjects {
+            let time = results[subject.name]
+            print(subject.name.padded(to: 42) + time.text().padded(to: 8) + (time / results[plain]).text())
+        }
+        printFigure(
+            "decode 10,000 items, FeedItemsMapper / JSONDecoder",
+            results["FeedItemsMapper"] / results[plain],
+            atMost: 1.2
+        )
+    }
+}

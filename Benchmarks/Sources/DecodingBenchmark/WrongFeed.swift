@@ -1,0 +1,2 @@
+/// What was decoded is not what was encoded.
+struct WrongFeed: Error {}

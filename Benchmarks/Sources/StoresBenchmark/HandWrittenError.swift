@@ -1,0 +1,4 @@
+/// What SQLite says went wrong.
+struct HandWrittenError: Error {
+    let message: String
+}

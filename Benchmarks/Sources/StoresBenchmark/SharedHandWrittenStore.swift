@@ -1,0 +1,14 @@
+import Synchronization
+
+/// The store written by hand, for one task at a time.
+final class SharedHandWrittenStore: Sendable {
+    private let store: Mutex<HandWrittenStore>
+
+    init(path: String) throws {
+        store = try Mutex(HandWrittenStore(path: path))
+    }
+
+    func use<Value: Sendable>(_ body: (HandWrittenStore) throws -> Value) rethrows -> Value {
+        try store.withLock { try body($0) }
+    }
+}

@@ -1,0 +1,104 @@
+import FeedCache
+import FeedCacheSQLite
+import FeedFeature
+import Foundation
+import Rounds
+
+/// Saves and loads a feed through `LocalFeedLoader` on each store, beside SQLite code written by hand.
+@main
+enum StoresBenchmark {
+    static let imageCount = 10_000
+    static let bytesCount = 200
+    static let rounds = 31
+
+    static func main() async throws {
+        let feed = SampleFeed.images(count: imageCount)
+        let bytes = Data(repeating: 7, count: 1_000)
+        let folder = FileManager.default.temporaryDirectory.appending(component: "duet-stores-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let byHand = try SharedHandWrittenStore(path: folder.appending(component: "by-hand.sqlite").path)
+        let sqlite = try SQLiteFeedStore(url: folder.appending(component: "sqlite/feed.sqlite"))
+        let file = try FileFeedStore(directory: folder.appending(component: "file"))
+        let stores: [(name: String, feed: any FeedStore, data: any FeedImageDataStore)] = [
+            ("SQLite", sqlite, sqlite),
+            ("file", file, file),
+        ]
+        let inMemory = InMemoryFeedStore()
+
+        var saves = [Measured("by hand") { try byHand.use { try $0.save(feed, timestamp: SampleFeed.savedAt) } }]
+        var loads = [
+            Measured("by hand") {
+                guard let loaded = try byHand.use({ try $0.load() }), loaded.images.count == imageCount else {
+                    throw WrongFeed(store: "by hand")
+                }
+            }
+        ]
+        for (name, store, data) in stores + [("in memory", inMemory, inMemory)] {
+            let loader = LocalFeedLoader(
+                store: store,
+                policy: FeedCachePolicy(calendar: Calendar(identifier: .gregorian))
+            ) { SampleFeed.savedAt }
+            saves.append(Measured(name) { try await loader.save(feed) })
+            loads.append(
+                Measured(name) {
+                    guard try await loader.load().images.count == imageCount else { throw WrongFeed(store: name) }
+                }
+            )
+            // Once beforehand, and compared to the bit; the rounds then look at the number of images only.
+            try await loader.save(feed)
+            for image in feed.prefix(bytesCount) { try await data.insert(bytes, for: image.url) }
+            guard try await loader.load().images == feed else { throw WrongFeed(store: name) }
+        }
+        try byHand.use { store in
+            try store.save(feed, timestamp: SampleFeed.savedAt)
+            for image in feed.prefix(bytesCount) { try store.insert(bytes, for: image.url) }
+            guard let loaded = try store.load(), loaded.images == feed, loaded.timestamp == SampleFeed.savedAt else {
+                throw WrongFeed(store: "by hand")
+            }
+        }
+
+        // The file store remembers what it wrote; another process, or the next launch, has to decode it.
+        let opened = "file, opened"
+        loads.append(
+            Measured(opened) {
+                let store = try FileFeedStore(directory: folder.appending(component: "file"))
+                guard try await store.retrieve()?.images.count == imageCount else { throw WrongFeed(store: opened) }
+            }
+        )
+
+        // Saves and loads take turns too, so that each load meets a feed that was just saved.
+        let results = try await Rounds(
+            rounds,
+            saves.map { save in Measured("save " + save.name, save.body) }
+                + loads.map { load in Measured("load " + load.name, load.body) }
+        )
+
+        print("A feed of \(imageCount) images, the bytes of \(bytesCount) of them kept; medians of \(rounds) rounds.")
+        let base = (save: results["save by hand"], load: results["load by hand"])
+        print("store".padded(to: 14) + "save, ms  ratio   load, ms  ratio")
+        for name in loads.map(\.name) {
+            let (save, load) = (results["save " + name], results["load " + name])
+            let columns = [
+                name.padded(to: 14),
+                save.isNaN
+                    ? "".padded(to: 18) : "\(save.text().padded(to: 10))\((save / base.save).text().padded(to: 8))",
+                load.text().padded(to: 10), (load / base.load).text(),
+            ]
+            print(columns.joined())
+        }
+        for (name, limit) in [("SQLite", 1.5), ("file", nil), ("in memory", nil)] {
+            printFigure(
+                "save 10,000 images, \(name) store / SQLite by hand",
+                results["save " + name] / base.save,
+                atMost: limit
+            )
+            printFigure(
+                "load 10,000 images, \(name) store / SQLite by hand",
+                results["load " + name] / base.load,
+                atMost: limit
+            )
+        }
+    }
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Prints what a page of the feed costs beside a route written by hand, on the same database and with the same settings.
+#   latency     wrk's median with one connection
+#   requests    wrk's requests a second with sixteen connections
+# Both servers run all the time and take turns, round by round; the table has the medians of the rounds.
+#
+# usage: backend.sh [ROUNDS [SECONDS]]    by default 7 rounds of 2 seconds for each measurement
+set -euo pipefail
+cd "$(dirname "$0")"
+
+rounds=${1:-7} seconds=${2:-2}
+command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; exit 1; }
+swift build -c release --product BackendBenchmark --quiet
+bench=$(swift build -c release --show-bin-path)/BackendBenchmark
+work=$(mktemp -d)
+servers=()
+stop() {
+    for server in "${servers[@]}"; do kill "$server" 2>/dev/null && wait "$server" || true; done
+    servers=()
+}
+trap 'stop; rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# Starts a server and sets `port` to where it listens.
+start() {
+    local out=$work/$1.port
+    rm -f "$out"
+    "$bench" "$1" "$2" >"$out" 2>"$work/$1.log" &
+    servers+=($!)
+    for _ in $(seq 200); do
+        port=$(head -n 1 "$out")
+        [ -z "$port" ] || return 0
+        sleep 0.05
+    done
+    echo "$1 does not start:" >&2
+    cat "$work/$1.log" >&2
+    exit 1
+}
+
+# Writes "SIZE PAGE SERVER latency-in-microseconds requests-a-second" of one round.
+measure() {
+    local size=$1 page=$2 server=$3 url=$4
+    wrk --threads 1 --connections 1 --duration "${seconds}s" --latency "$url" >"$work/one"
+    wrk --threads 1 --connections 16 --duration "${seconds}s" "$url" >"$work/many"
+    if grep -E 'Non-2xx|Socket errors' "$work/one" "$work/many" >&2; then exit 1; fi
+    awk -v id="$size $page $server" '
+        /^ *50%/ { latency = $2 + 0; if ($2 ~ /ms$/) latency *= 1000; else if ($2 !~ /us$/) latency *= 1000000 }
+        /^Requests\/sec:/ { requests = $2 }
+        END { print id, latency, requests }
+    ' "$work/one" "$work/many" >>"$work/samples.$round"
+}
+
+# An answer without its server's address, and with its keys in an order that does not differ from process to process.
+content() {
+    curl -fsS "$1$2" | sed "s|$1||g" | tr '{,}' '\n' | sort
+}
+
+for size in 1000 1000000; do
+    echo "A database of $size images: $rounds rounds."
+    middle=$("$bench" fill "$work/$size.sqlite" "$size")
+    start duet "$work/$size.sqlite"
+    duet=http://127.0.0.1:$port
+    start by-hand "$work/$size.sqlite"
+    by_hand=http://127.0.0.1:$port
+
+    for page in first middle; do
+        path="/v1/feed?limit=10"
+        [ $page = first ] || path="$path&after_id=$middle"
+        if ! cmp <(content "$duet" "$path") <(content "$by_hand" "$path"); then
+            echo "The servers' answers differ." >&2
+            exit 1
+        fi
+        # The first round, 0, warms up and is not counted.
+        for round in $(seq 0 "$rounds"); do
+            if ((round % 2)); then
+                measure $size $page duet "$duet$path"
+                measure $size $page by-hand "$by_hand$path"
+            else
+                measure $size $page by-hand "$by_hand$path"
+                measure $size $page duet "$duet$path"
+            fi
+        done
+    done
+    stop
+done
+
+rm "$work/samples.0"
+cat "$work"/samples.* | awk '
+    function median(kind, row,    list, n, i, j, value) {
+        n = split(values[kind, row], list, " ")
+        for (i = 2; i <= n; i++) {
+            value = list[i] + 0
+            for (j = i - 1; j >= 1 && list[j] + 0 > value; j--) list[j + 1] = list[j]
+            list[j + 1] = value
+        }
+        return list[int((n + 1) / 2)] + 0
+    }
+    { values["latency", $1 " " $2 " " $3] = values["latency", $1 " " $2 " " $3] " " $4 }
+    { values["requests", $1 " " $2 " " $3] = values["requests", $1 " " $2 " " $3] " " $5 }
+    END {
+        format = "%-9s %-7s %-8s %12s %6s %14s %6s\n"
+        printf format, "images", "page", "", "latency, us", "ratio", "requests/s", "ratio"
+        split("1000 1000000", sizes, " ")
+        split("first middle", pages, " ")
+        for (s = 1; s <= 2; s++) for (p = 1; p <= 2; p++) {
+            row = sizes[s] " " pages[p] " "
+            base = median("latency", row "by-hand"); latency = median("latency", row "duet")
+            baseRequests = median("requests", row "by-hand"); requests = median("requests", row "duet")
+            printf format, sizes[s], pages[p], "by hand", base, "1.00", int(baseRequests), "1.00"
+            printf format, sizes[s], pages[p], "duet", latency, sprintf("%.2f", latency / base),
+                int(requests), sprintf("%.2f", requests / baseRequests)
+            name = pages[p] " page of " sizes[s] " images / by hand"
+            ratio = latency / base
+            figures = figures sprintf("= latency of a %s|%.2f|<= 1.25|%s\n", name, ratio, ratio <= 1.25 ? "met" : "MISSED")
+            ratio = requests / baseRequests
+            figures = figures sprintf("= requests/s of a %s|%.2f|>= 0.8|%s\n", name, ratio, ratio >= 0.8 ? "met" : "MISSED")
+        }
+        printf "%s", figures
+    }
+'

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds the benchmarks in release, runs each, and prints one table of all figures.
+#
+# usage: run.sh [dispatch] [stores] [decoding] [backend]    by default all of them
+set -euo pipefail
+cd "$(dirname "$0")"
+
+dispatch() {
+    echo "Dispatch beside a direct call: one to two minutes."
+    ./dispatch.sh
+}
+
+stores() {
+    echo "Saving and loading the feed beside SQLite code by hand: ten seconds."
+    "$bin/StoresBenchmark"
+}
+
+decoding() {
+    echo "Decoding the feed beside JSONDecoder alone: ten seconds."
+    "$bin/DecodingBenchmark"
+}
+
+backend() {
+    echo "A page of the feed beside a Hummingbird route by hand: five minutes."
+    ./backend.sh
+}
+
+parts=("$@")
+[ $# -gt 0 ] || parts=(dispatch stores decoding backend)
+for part in "${parts[@]}"; do
+    case $part in
+    dispatch | stores | decoding | backend) ;;
+    *) echo "There is no part named $part; there are dispatch, stores, decoding and backend." >&2 && exit 2 ;;
+    esac
+done
+
+# Whatever the parts leave behind when they are interrupted is removed with this folder.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+
+echo "Building in release: up to ten minutes the first time, seconds afterwards."
+swift build -c release --quiet
+bin=$(swift build -c release --show-bin-path)
+
+# A part's lines that begin with "= " are its figures, which are kept for the table at the end.
+for part in "${parts[@]}"; do
+    echo
+    "$part" | tee -a "$work/output" | sed '/^= /d'
+done
+
+echo
+sed -n 's/^= //p' "$work/output" | awk -F'|' '
+    BEGIN { format = "%-68s %9s %8s  %s\n"; printf format, "figure, each a ratio taken in one run", "measured", "limit", "" }
+    { printf format, $1, $2, $3, $4 }
+'
