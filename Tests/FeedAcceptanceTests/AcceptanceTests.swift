@@ -105,9 +105,12 @@ import Testing
         }
     }
 
-    @Test func `selecting an image shows its comments, and a comment that was posted`() async throws {
+    @Test(arguments: ClientOptions.StoreKind.allCases)
+    func `selecting an image shows its comments, and a comment that was posted`(
+        store: ClientOptions.StoreKind
+    ) async throws {
         try await withBackend { backend in
-            try await launch(.sqlite, remote: backend) { dispatcher in
+            try await launch(store, remote: backend) { dispatcher in
                 let item = try #require(try Manifest.load().items.first)
                 let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
                 let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image.id))

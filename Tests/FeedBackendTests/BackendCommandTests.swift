@@ -4,7 +4,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-struct BackendCommandTests {
+@Suite(.serialized) struct BackendCommandTests {
     private let backend: TestBackend
 
     init() throws {

@@ -6,7 +6,7 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-struct CommentRouteTests {
+@Suite(.serialized) struct CommentRouteTests {
     private struct Comments: Decodable {
         let items: [Item]
     }

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Testing
 
-struct FeedDatabaseTests {
+@Suite(.serialized) struct FeedDatabaseTests {
     private let folder: TemporaryFolder
 
     init() throws {

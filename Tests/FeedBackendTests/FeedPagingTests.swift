@@ -4,7 +4,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-struct FeedPagingTests {
+@Suite(.serialized) struct FeedPagingTests {
     private let backend: TestBackend
 
     init() throws {

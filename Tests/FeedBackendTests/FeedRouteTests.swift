@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-struct FeedRouteTests {
+@Suite(.serialized) struct FeedRouteTests {
     private struct Page: Decodable, Equatable {
         let items: [Item]
     }

@@ -6,7 +6,7 @@ import GRDB
 import Synchronization
 import Testing
 
-struct FeedSeederTests {
+@Suite(.serialized) struct FeedSeederTests {
     private let backend: TestBackend
     private let folder: URL
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-struct ImageRouteTests {
+@Suite(.serialized) struct ImageRouteTests {
     private let backend: TestBackend
     private let uri = "/v1/image/\(UUID.number(1))"
 

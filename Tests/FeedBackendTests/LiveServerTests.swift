@@ -10,7 +10,7 @@ import ServiceLifecycle
 import Testing
 
 /// The same backend over a real socket.
-struct LiveServerTests {
+@Suite(.serialized) struct LiveServerTests {
     private let backend: TestBackend
 
     init() throws {

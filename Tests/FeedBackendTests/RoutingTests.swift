@@ -7,7 +7,7 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-struct RoutingTests {
+@Suite(.serialized) struct RoutingTests {
     private let backend: TestBackend
 
     init() throws {

@@ -7,7 +7,7 @@ import GRDB
 import Testing
 
 /// What happens when the database changes for the worse while the store is open.
-struct SQLiteFeedStoreDamageTests {
+@Suite(.serialized) struct SQLiteFeedStoreDamageTests {
     private let directory: TemporaryDirectory
     private let place: URL
     private let store: SQLiteFeedStore

@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-struct SQLiteFeedStoreFaultTests {
+@Suite(.serialized) struct SQLiteFeedStoreFaultTests {
     /// One trigger for each kind of change that a command makes, and for some of the rows that it makes it to.
     private static let triggers = [
         "INSERT ON feed", "DELETE ON feed", "INSERT ON imageData", "DELETE ON imageData",

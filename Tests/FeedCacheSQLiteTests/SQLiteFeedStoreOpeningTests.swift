@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-struct SQLiteFeedStoreOpeningTests {
+@Suite(.serialized) struct SQLiteFeedStoreOpeningTests {
     private let directory: TemporaryDirectory
     private let place: URL
     private let feed = CachedFeed(images: FeedImage.fixtures(0..<500), timestamp: .fixture)

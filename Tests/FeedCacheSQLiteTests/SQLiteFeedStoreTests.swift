@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-struct SQLiteFeedStoreTests {
+@Suite(.serialized) struct SQLiteFeedStoreTests {
     private let directory: TemporaryDirectory
     private let place: URL
 

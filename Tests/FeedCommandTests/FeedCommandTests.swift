@@ -162,12 +162,32 @@ import Testing
         let cache = home.appending(path: "feed.sqlite")
         let garbage = Data("this is no database, and never was one".utf8)
         try garbage.write(to: cache)
-        let result = try await FeedProcess.run("cache", "show", "--cache", cache.path, home: home)
+        let result = try await FeedProcess.run("cache", "show", "--verbose", "--cache", cache.path, home: home)
         #expect(result.status == 0)
-        #expect(result.error.contains("unreadable"))
+        let told = result.error.split(separator: "\n").filter { $0.contains("unreadable-1") }
+        #expect(told.count == 2, "once shown, once logged")
+        #expect(told.filter { $0.contains(" notice feed:") }.count == 1)
         let kept = try FileManager.default.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)
             .filter { $0.lastPathComponent.contains("unreadable") }
         #expect(try kept.map { try Data(contentsOf: $0) } == [garbage])
+    }
+
+    @Test func `the backend is filled from a folder with a manifest`() async throws {
+        let folder = home.appending(path: "photographs", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let manifest = #"{"items":[{"id":"00000000-0000-0000-0000-0000000000AA","image":"dot.gif"}]}"#
+        try Data(manifest.utf8).write(to: folder.appending(path: "feed.json"))
+        // The smallest picture that there is: one transparent dot.
+        let dot = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
+        try dot.write(to: folder.appending(path: "dot.gif"))
+        let server = try FeedProcess(["serve", "--port", "0", "--seed", folder.path], home: home)
+        let remote = try await server.printed("Backend:")
+        let loaded = try await FeedProcess.run("load", "--remote", remote, "--json", home: home)
+        server.interrupt()
+        #expect(try await server.finish().status == 0)
+        let feed = try JSONDecoder().decode(Feed.self, from: Data(loaded.output.utf8))
+        #expect(feed.items.map(\.id.uuidString) == ["00000000-0000-0000-0000-0000000000AA"])
+        #expect(feed.missingImages == 0)
     }
 
     @Test func `a port that is taken is one clear sentence`() async throws {

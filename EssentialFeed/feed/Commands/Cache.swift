@@ -32,7 +32,10 @@ struct Cache: AsyncParsableCommand {
             if output.json {
                 try printJSON(CacheJSON(summary))
             } else {
-                FeedOutput(language: output.language.language, now: Date()).print(summary, location: cache.url)
+                FeedOutput(language: output.language.language, now: log.environment().now()).print(
+                    summary,
+                    location: cache.url
+                )
                 try Terminal.flush()
             }
         }

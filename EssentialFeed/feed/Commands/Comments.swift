@@ -35,7 +35,7 @@ struct Comments: AsyncParsableCommand {
         if output.json {
             try printJSON(CommentsJSON(comments))
         } else {
-            FeedOutput(language: output.language.language, now: Date()).print(comments)
+            FeedOutput(language: output.language.language, now: log.environment().now()).print(comments)
             try Terminal.flush()
         }
     }

@@ -54,7 +54,7 @@ struct Load: AsyncParsableCommand {
         if output.json {
             try printJSON(FeedJSON(loaded))
         } else {
-            FeedOutput(language: output.language.language, now: Date()).print(loaded.page)
+            FeedOutput(language: output.language.language, now: log.environment().now()).print(loaded.page)
             try Terminal.flush()
         }
         if loaded.missingImages > 0 {
