@@ -163,12 +163,12 @@ let package = Package(
             "FeedCacheSQLite",
             ["FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter", grdb]
         ),
-        tests("FeedPresentation", ["FeedPresentation", "FeedFeature"]),
+        tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
         tests(
             "FeedBackend",
             [
-                "FeedBackend", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, grdb, httpTypes, logging,
-                nioCore, nioPosix, serviceLifecycle,
+                "FeedBackend", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting, grdb, httpTypes,
+                logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests(

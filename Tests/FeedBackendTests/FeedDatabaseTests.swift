@@ -1,15 +1,16 @@
 import Duet
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import GRDB
 import Testing
 
 @Suite(.serialized) struct FeedDatabaseTests {
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
     }
 
     @Test func `folders on the way to the file are made`() async throws {

@@ -1,12 +1,13 @@
 import FeedFeature
 import FeedPresentation
+import FeedTesting
 import Foundation
 import Testing
 
 @Suite struct FeedPresenterTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
-    private let cat = FeedImage(id: UUID(), description: "A cat", location: "A sofa", url: anyURL)
-    private let dog = FeedImage(id: UUID(), url: anyURL)
+    private let cat = FeedImage(id: .fixture(1), description: "A cat", location: "A sofa", url: anyURL)
+    private let dog = FeedImage(id: .fixture(2), url: anyURL)
 
     @Test func `a page from the server shows its images in order and nothing else`() {
         let shown = presenter().present(FeedPage(images: [cat, dog], source: .remote))
@@ -83,7 +84,7 @@ import Testing
 
     @Test(arguments: [nil, "", " \n\t"] as [String?])
     func `absent and blank texts have no rows`(_ text: String?) {
-        let image = FeedImage(id: UUID(), description: text, location: text, url: anyURL)
+        let image = FeedImage(id: .fixture(3), description: text, location: text, url: anyURL)
         let shown = FeedImageViewModel(image, language: .brazilianPortuguese)
 
         #expect(shown.description == nil)
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `an image without description is labelled by its location`() {
-        let image = FeedImage(id: UUID(), location: "A sofa", url: anyURL)
+        let image = FeedImage(id: .fixture(4), location: "A sofa", url: anyURL)
 
         #expect(FeedImageViewModel(image, language: .english).label == "A sofa")
     }

@@ -1,5 +1,6 @@
 import FeedFeature
 import FeedPresentation
+import FeedTesting
 import Foundation
 import Testing
 
@@ -19,8 +20,13 @@ import Testing
         _ dates: [String]
     ) {
         let comments = [
-            ImageComment(id: UUID(), message: "Nice", createdAt: now.addingTimeInterval(-300), username: "Ada"),
-            ImageComment(id: UUID(), message: "Where?", createdAt: now.addingTimeInterval(-86_400), username: "Lin"),
+            ImageComment(id: .fixture(5), message: "Nice", createdAt: now.addingTimeInterval(-300), username: "Ada"),
+            ImageComment(
+                id: .fixture(6),
+                message: "Where?",
+                createdAt: now.addingTimeInterval(-86_400),
+                username: "Lin"
+            ),
         ]
         let shown = presenter(language).present(comments)
 

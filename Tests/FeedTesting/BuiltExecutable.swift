@@ -2,5 +2,7 @@ public import Foundation
 
 /// Where an executable of this package was built: beside the tests.
 public func builtExecutable(_ name: String) -> URL {
-    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
+    let tests = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
+    let folder = tests?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    return folder.appending(component: name)
 }

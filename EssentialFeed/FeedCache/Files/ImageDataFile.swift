@@ -1,3 +1,4 @@
+import FeedFeature
 import Foundation
 
 /// The bytes of one image as the file store writes them, with the URL that they belong to.
@@ -7,14 +8,10 @@ struct ImageDataFile: Codable {
 
     /// The name of the file for a URL: the same in every process, and safe in every file system.
     ///
-    /// The 64-bit FNV-1a hash of the URL's bytes (RFC 9923). Should two URLs share it, the file says whose it is, and
-    /// the other one is loaded again.
+    /// The checksum of the URL's bytes. Should two URLs share it, the file says whose it is, and the other one is loaded
+    /// again.
     static func name(for url: URL) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in url.absoluteString.utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 16) + ".plist"
+        String(Checksum.of(url.absoluteString.utf8), radix: 16) + ".plist"
     }
 
     /// Whether a file has a name that ``name(for:)`` gives, or is one that was being written.

@@ -29,14 +29,8 @@ struct Cache: AsyncParsableCommand {
 
         func run() async throws {
             let summary = try await cache.withDispatcher(log: log) { try await $0.dispatch(LoadFeedCacheSummary()) }
-            if output.json {
-                try printJSON(CacheJSON(summary))
-            } else {
-                FeedOutput(language: output.language.language, now: log.environment().now()).print(
-                    summary,
-                    location: cache.url
-                )
-                try Terminal.flush()
+            try output.print(CacheJSON(summary), now: log.environment().now()) {
+                $0.print(summary, location: cache.url)
             }
         }
     }

@@ -24,20 +24,15 @@ struct Comments: AsyncParsableCommand {
     var log: LogOptions
 
     func run() async throws {
-        let client = try ClientOptions(remote: remote.url, cache: nil)
+        let environment = log.environment()
         let comments = try await FeedClient.withDispatcher(
-            client,
-            environment: log.environment(),
+            try ClientOptions(remote: remote.url, cache: nil),
+            environment: environment,
             notice: Terminal.note
         ) {
             try await $0.dispatch(LoadImageComments(imageID: id))
         }
-        if output.json {
-            try printJSON(CommentsJSON(comments))
-        } else {
-            FeedOutput(language: output.language.language, now: log.environment().now()).print(comments)
-            try Terminal.flush()
-        }
+        try output.print(CommentsJSON(comments), now: environment.now()) { $0.print(comments) }
     }
 }
 

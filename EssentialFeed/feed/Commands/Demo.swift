@@ -31,8 +31,9 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         let progress = ProgressBar("Filling the backend")
-        let output = FeedOutput(language: language.language, now: log.environment().now())
-        try await FeedServers(environment: log.environment()).runDemo(
+        let environment = log.environment()
+        let output = FeedOutput(language: language.language, now: environment.now())
+        try await FeedServers(environment: environment).runDemo(
             backend: server.backend(host: "127.0.0.1", port: backendPort),
             web: WebOptions(port: Int(webPort)),
             cache: cache.url,

@@ -9,7 +9,10 @@ struct FeedWalk {
         var missingImages = 0
 
         /// Whether the server, or else the cache, had all that was asked for.
-        var isComplete: Bool { page.failure == nil || page.source != .remote && page.source != .nowhere }
+        var isComplete: Bool {
+            if case .cache = page.source { return true }
+            return page.failure == nil
+        }
     }
 
     let dispatcher: any QueryDispatcher

@@ -41,22 +41,17 @@ struct Load: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try cache.client(remote: remote.url)
+        let environment = log.environment()
         let loaded = try await FeedClient.withDispatcher(
-            client,
-            environment: log.environment(),
+            try cache.client(remote: remote.url),
+            environment: environment,
             notice: Terminal.note
         ) { dispatcher in
             var loaded = try await FeedWalk(dispatcher: dispatcher, limit: limit).load(pages: all ? .max : pages)
             if images { loaded.missingImages = await loadImages(of: loaded.page, dispatcher: dispatcher) }
             return loaded
         }
-        if output.json {
-            try printJSON(FeedJSON(loaded))
-        } else {
-            FeedOutput(language: output.language.language, now: log.environment().now()).print(loaded.page)
-            try Terminal.flush()
-        }
+        try output.print(FeedJSON(loaded), now: environment.now()) { $0.print(loaded.page) }
         if loaded.missingImages > 0 {
             Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.")
         }

@@ -9,6 +9,16 @@ struct OutputOptions: ParsableArguments {
 
     @OptionGroup
     var language: LanguageOptions
+
+    /// Prints a result: as JSON, or as a screen for a person.
+    func print(_ result: some Encodable, now: Date, screen: (FeedOutput) -> Void) throws {
+        if json {
+            try printJSON(result)
+        } else {
+            screen(FeedOutput(language: language.language, now: now))
+            try Terminal.flush()
+        }
+    }
 }
 
 /// The language of what is printed for a person.

@@ -1,6 +1,7 @@
 import Duet
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import GRDB
 import Hummingbird
@@ -11,12 +12,12 @@ import Logging
 struct TestBackend: Sendable {
     static let now = Date(timeIntervalSince1970: 1_772_000_000.25)
 
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
     let database: FeedDatabase
     let backend: FeedBackend
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryDirectory()
         database = try FeedDatabase(path: folder.path("feed.sqlite"))
         backend = try FeedBackend(database: database) { Self.now }
     }

@@ -24,4 +24,9 @@ public final class TemporaryDirectory: Sendable {
     public func appending(_ name: String) -> URL {
         url.appending(component: name)
     }
+
+    /// The path of a file or folder within, which need not be there; slashes lead into further folders.
+    public func path(_ path: String) -> String {
+        url.appending(path: path).path
+    }
 }

@@ -28,7 +28,7 @@ public final class FeedStoreWriterProcess {
     ///
     /// - Throws: The error of the start.
     public init(_ task: Task, _ store: Store, at url: URL) throws {
-        process.executableURL = Self.folder.appending(component: "FeedStoreWriter")
+        process.executableURL = builtExecutable("FeedStoreWriter")
         process.arguments = [task.rawValue, store.rawValue, url.path]
         process.standardInput = input
         process.standardOutput = output
@@ -69,11 +69,5 @@ public final class FeedStoreWriterProcess {
     public func finish() throws {
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
-    }
-
-    /// Where the build puts its programs: beside the tests.
-    private static var folder: URL {
-        let tests = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
-        return tests?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
     }
 }

@@ -1,9 +1,0 @@
-import Foundation
-
-/// Tells contents apart, for entity tags and derived ids; it is no protection against somebody who wants two to collide.
-enum Checksum {
-    /// The 64-bit FNV-1a hash by Fowler, Noll and Vo.
-    static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-    }
-}

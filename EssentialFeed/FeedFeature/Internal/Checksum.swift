@@ -1,0 +1,7 @@
+/// Tells contents apart, for names, entity tags and derived ids; it is no protection against somebody who wants two to collide.
+package enum Checksum {
+    /// The 64-bit FNV-1a hash (RFC 9923).
+    package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+}
