@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every target compiles with these: the Swift 6 language mode plus the upcoming features that this code is written for.
@@ -31,6 +32,10 @@ let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
+let swiftSyntax = ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
+    .map { product($0, "swift-syntax", trait: "Macros") }
+let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"]
+    .map { product($0, "swift-syntax", trait: "Macros") }
 let unixSignals = product("UnixSignals", "swift-service-lifecycle", trait: "EssentialFeed")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "EssentialFeed")
 
@@ -62,6 +67,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Duet", targets: ["Duet"]),
+        .library(name: "DuetDependencies", targets: ["DuetDependencies"]),
+        .library(name: "DuetMacros", targets: ["DuetMacros"]),
         .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetTesting", targets: ["DuetTesting"]),
@@ -75,6 +82,7 @@ let package = Package(
         .executable(name: "feed", targets: ["feed"]),
     ],
     traits: [
+        .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
         .trait(name: "HTTP", description: "Messages over HTTP: DuetHTTP, on swift-http-types."),
         .trait(
             name: "AsyncHTTPClient",
@@ -86,7 +94,7 @@ let package = Package(
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
-            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "SQLite"]
+            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "Macros", "SQLite"]
         ),
         .default(enabledTraits: ["EssentialFeed"]),
     ],
@@ -100,13 +108,17 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
         // The toolkit.
         module("Duet"),
+        module("DuetDependencies", ["Duet"]),
+        .macro(name: "DuetMacrosPlugin", dependencies: swiftSyntax, swiftSettings: settings),
+        module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
         module("DuetHTTP", [httpTypes]),
         module("DuetAsyncHTTPClient", ["Duet", "DuetHTTP", httpTypes, asyncHTTPClient] + nioClient),
-        module("DuetTesting"),
+        module("DuetTesting", ["Duet", "DuetDependencies"]),
 
         // The application.
         feature("FeedFeature", ["Duet"]),
@@ -154,7 +166,12 @@ let package = Package(
         ),
         .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
         tests("Duet", ["Duet", "DuetTesting", "OtherModule"]),
-        tests("DuetTesting", ["DuetTesting"]),
+        tests("DuetDependencies", ["Duet", "DuetDependencies", "DuetTesting"]),
+        tests(
+            "DuetMacros",
+            ["Duet", "DuetDependencies", "DuetMacros", "DuetMacrosPlugin", "FeedTesting"] + swiftSyntax + macroTesting
+        ),
+        tests("DuetTesting", ["Duet", "DuetDependencies", "DuetTesting"]),
         tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes] + nioClient),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),

@@ -11,8 +11,8 @@
 /// nothing.
 public struct StandardDispatcher: CommandQueryDispatcher {
     /// Apart from `queryHandlers`, because one type may be both a command and a query, and the boxes are not alike.
-    private let commandHandlers: HandlerTable
-    private let queryHandlers: HandlerTable
+    private let commandHandlers: TypeTable
+    private let queryHandlers: TypeTable
 
     /// Makes a dispatcher of the handlers listed.
     ///
@@ -28,8 +28,8 @@ public struct StandardDispatcher: CommandQueryDispatcher {
                 )
             }
         }
-        commandHandlers = HandlerTable(registrations.filter { $0.kind == .command })
-        queryHandlers = HandlerTable(registrations.filter { $0.kind == .query })
+        commandHandlers = TypeTable(registrations.filter { $0.kind == .command }.map { ($0.message, $0.box) })
+        queryHandlers = TypeTable(registrations.filter { $0.kind == .query }.map { ($0.message, $0.box) })
     }
 
     /// Has the command handled by its handler.

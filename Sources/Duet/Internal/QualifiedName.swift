@@ -2,7 +2,7 @@
 ///
 /// The runtime puts `(unknown context at $1234).` before the name of a private or function-local type. That address
 /// differs from run to run, so it cannot be part of a stable name and is left out.
-func qualifiedName(of type: any Any.Type) -> String {
+package func qualifiedName(of type: any Any.Type) -> String {
     var rest = Substring(String(reflecting: type))
     var name = ""
     while let start = rest.firstRange(of: "(unknown context at $") {

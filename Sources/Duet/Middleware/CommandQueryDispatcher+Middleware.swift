@@ -7,6 +7,10 @@ extension CommandQueryDispatcher {
     ///
     /// The layers are put together here, once. Without middleware this is the dispatcher itself.
     public func with(_ middleware: any Middleware...) -> any CommandQueryDispatcher {
+        with(middleware)
+    }
+
+    package func with(_ middleware: [any Middleware]) -> any CommandQueryDispatcher {
         var dispatcher: any CommandQueryDispatcher = self
         for layer in middleware.reversed() { dispatcher = wrap(dispatcher, in: layer) }
         return dispatcher

@@ -1,0 +1,2 @@
+@_exported public import Duet
+@_exported public import DuetDependencies
