@@ -17,7 +17,7 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         guard let object = commands[C.self] else { throw DispatchError.handlerNotFound(message: C.messageName) }
         // The table files a route under the type of its own message, so the route found here is a `CommandRoute<C>`.
         let route = unsafe unsafeDowncast(object, to: CommandRoute<C>.self)
-        if scope.isPlain, !scope.storage.hasEnded, let handler = route.handler {
+        if scope.isPlain, !scope.hasEnded, let handler = route.handler {
             return try await handler.handle(command)
         }
         try await route.handle(command, in: scope)
@@ -28,7 +28,7 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         guard let object = queries[Q.self] else { throw DispatchError.handlerNotFound(message: Q.messageName) }
         // The table files a route under the type of its own message, so the route found here is a `QueryRoute<Q>`.
         let route = unsafe unsafeDowncast(object, to: QueryRoute<Q>.self)
-        if scope.isPlain, !scope.storage.hasEnded, let handler = route.handler {
+        if scope.isPlain, !scope.hasEnded, let handler = route.handler {
             return try await handler.handle(query)
         }
         return try await route.handle(query, in: scope)

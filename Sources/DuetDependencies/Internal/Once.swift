@@ -42,7 +42,6 @@ final class Once<Value: Sendable>: Sendable {
         make: () async throws -> Value
     ) async throws -> Value {
         let id = ObjectIdentifier(self)
-        let construction = try Construction.beginning(id, name)
         try constructions.beginNeeding(id, name)
         defer { constructions.endNeeding(id) }
         while true {
@@ -54,7 +53,7 @@ final class Once<Value: Sendable>: Sendable {
             }
             if isMine {
                 do {
-                    let value = try await Construction.$current.withValue(construction) { try await make() }
+                    let value = try await Construction.run(id, name, isShared: true, make: make)
                     _ = made.storeIfNil(Made(value))
                     end(.made)
                     return value

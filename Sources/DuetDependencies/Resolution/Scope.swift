@@ -36,6 +36,10 @@ public final class Scope: Sendable {
     var home: Scope { dispatchedIn ?? self }
     private let dispatchedIn: Scope?
 
+    /// Whether nothing can be made here any more, because this scope or the container has ended.
+    @inline(__always)
+    var hasEnded: Bool { storage.hasEnded || container.storage.hasEnded }
+
     init(of container: ContainerCore) {
         self.container = container
         role = .container
@@ -76,7 +80,7 @@ extension Scope {
     /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
     @inline(__always)
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
-        if isPlain, !storage.hasEnded, let provider = container.providers[T.self] {
+        if isPlain, !hasEnded, let provider = container.providers[T.self] {
             // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
             return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
         }
@@ -121,9 +125,9 @@ extension Scope {
         try await withScope(overriding: overrides, body: body)
     }
 
-    /// Ends this scope: what was made in it is disposed of, the last made first. Calling it again does nothing.
+    /// Ends this scope: what was made in it is disposed of, the last made first.
     ///
-    /// Nothing can be resolved here any more. Scopes within this one live on.
+    /// Calling it again does nothing. Nothing can be resolved here any more. Scopes within this one live on.
     public func dispose() async {
         await storage.end()
     }
@@ -155,7 +159,7 @@ extension Scope {
     /// The value of a type and name, by every way there is.
     func value<T>(named name: DependencyName?) async throws -> T {
         let key = DependencyKey(T.self, name)
-        guard !storage.hasEnded else { throw ResolutionError(.scopeEnded, key) }
+        guard !hasEnded else { throw ResolutionError(.scopeEnded, key) }
         var scope: Scope? = self
         while let current = scope {
             if let provider = current.overrides[key] {
