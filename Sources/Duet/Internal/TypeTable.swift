@@ -35,7 +35,13 @@ package struct TypeTable: Sendable {
     @inlinable
     @inline(__always)
     package subscript<T>(_ type: T.Type) -> (any AnyObject & Sendable)? {
-        let key = ObjectIdentifier(type)
+        self[ObjectIdentifier(type)]
+    }
+
+    /// The object filed under the type of this identity, or nil.
+    @inlinable
+    @inline(__always)
+    package subscript(_ key: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         var index = Self.hash(key) & mask
         while true {
             let slot = slots[index]

@@ -1,10 +1,19 @@
 /// What something needs in order to be made: a type, under a name where it was registered under one.
 ///
 /// An optional type is a dependency that may be missing, and then is nil; an array is every registration of its element's
-/// type, in the order in which they were made.
+/// type, whatever its name, in the order in which they were made, and may be empty.
 public struct Dependency: Sendable {
-    let key: DependencyKey
+    enum Kind {
+        case required
+        case optional
+        case collection
+        case scope
+    }
+
     let kind: Kind
+    /// What is looked for: for an optional or an array what is in it, unless the optional or array itself is registered.
+    let key: DependencyKey
+    let whole: DependencyKey
 
     /// A dependency on `type`.
     ///
@@ -12,12 +21,16 @@ public struct Dependency: Sendable {
     ///   - type: What is needed: `(any Api).self`, `Logger?.self`, `[any Plugin].self`.
     ///   - name: The name under which it was registered.
     public init<T>(_ type: T.Type, named name: DependencyName? = nil) {
-        key = DependencyKey(type, name)
-        kind = T.self == Scope.self ? .scope : .required
-    }
-
-    enum Kind {
-        case required
-        case scope
+        whole = DependencyKey(type, name)
+        if T.self == Scope.self {
+            kind = .scope
+            key = whole
+        } else if let wrapping = T.self as? any WrappingDependency.Type {
+            kind = wrapping.wrapping
+            key = DependencyKey(wrapping.wrappedType, name)
+        } else {
+            kind = .required
+            key = whole
+        }
     }
 }

@@ -1,7 +1,187 @@
-/// Where things are made, and how long they live.
+import Duet
+
+/// Where dependencies are resolved, and how long what is scoped lives.
+///
+/// A dispatch has a scope of its own. For a request, a screen or a service one is made by hand:
+///
+/// ```swift
+/// try await container.withScope { scope in
+///     let page: FeedPage = try await scope.resolve()
+///     try await page.show()
+/// }
+/// ```
+///
+/// A scope can be used by several tasks at a time, and costs the same however many registrations there are.
 public final class Scope: Sendable {
+    enum Role {
+        /// The container's own.
+        case container
+        /// What singletons are made from.
+        case singletons
+        /// Made by hand.
+        case own
+        /// Made for one dispatch.
+        case dispatch
+    }
+
+    let container: ContainerCore
+    let role: Role
+    let storage: ScopeStorage
+    private let overrides: [DependencyKey: any AnyObject & Sendable]
+    /// The nearest scope further out that has overrides.
+    private let overridden: Scope?
+    /// Whether nothing is overridden here.
+    let isPlain: Bool
+    /// What a dispatcher that is resolved here dispatches in: this scope, or what a dispatch's scope was made in.
+    var home: Scope { dispatchedIn ?? self }
+    private let dispatchedIn: Scope?
+
+    /// Whether nothing can be made here any more, because this scope or the container has ended.
+    @inline(__always)
+    var hasEnded: Bool { storage.hasEnded || container.storage.hasEnded }
+
+    init(of container: ContainerCore) {
+        self.container = container
+        role = .container
+        storage = container.storage
+        overrides = [:]
+        overridden = nil
+        dispatchedIn = nil
+        isPlain = true
+    }
+
+    init(makingSingletonsOf container: ContainerCore) {
+        self.container = container
+        role = .singletons
+        storage = container.storage
+        overrides = [:]
+        overridden = nil
+        dispatchedIn = nil
+        isPlain = true
+    }
+
+    init(_ role: Role, in parent: Scope, overrides: [DependencyKey: any AnyObject & Sendable] = [:]) {
+        container = parent.container
+        self.role = role
+        storage = ScopeStorage()
+        self.overrides = overrides
+        dispatchedIn = role == .dispatch ? parent : nil
+        overridden = parent.overrides.isEmpty ? parent.overridden : parent
+        isPlain = overrides.isEmpty && overridden == nil
+    }
+}
+
+extension Scope {
     /// Makes, or finds, a value of a type.
-    public func resolve<T>(_ type: T.Type = T.self, named name: DependencyName? = nil) async throws -> T {
-        fatalError()
+    ///
+    /// An optional type is nil when nothing is registered for what it wraps; an array holds a value of every registration
+    /// of its element's type.
+    ///
+    /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
+    @inline(__always)
+    public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
+        if isPlain, !hasEnded, let provider = container.providers[T.self] {
+            // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
+            return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
+        }
+        return try await value(named: nil)
+    }
+
+    /// Makes, or finds, a value that was registered under a name.
+    ///
+    /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
+    public func resolve<T>(_ type: T.Type = T.self, named name: DependencyName) async throws -> T {
+        try await value(named: name)
+    }
+
+    /// The same as ``resolve(_:)``, but nil when nothing is registered for the type and name.
+    ///
+    /// - Throws: ``ResolutionError`` when it is registered and could not be made; `CancellationError`.
+    public func tryResolve<T>(_ type: T.Type = T.self, named name: DependencyName? = nil) async throws -> T? {
+        try await Optional<T>.resolve(in: self, named: name)
+    }
+}
+
+extension Scope {
+    /// A scope within this one, which is to be ended with ``dispose()``.
+    public func makeScope() -> Scope {
+        Scope(.own, in: self)
+    }
+
+    /// A scope within this one, in which some registrations are overridden; it is to be ended with ``dispose()``.
+    ///
+    /// An override holds for everything that is made in the scope and in scopes within it. Singletons are made from what
+    /// the container has, and do not see it.
+    ///
+    /// - Throws: ``ResolutionError`` when there is nothing to override.
+    public func makeScope(overriding overrides: Override...) throws -> Scope {
+        try makeScope(overriding: overrides)
+    }
+
+    /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
+    ///
+    /// - Throws: What `body` throws; ``ResolutionError`` when there is nothing to override.
+    public func withScope<R>(overriding overrides: Override..., body: (Scope) async throws -> R) async throws -> R {
+        try await withScope(overriding: overrides, body: body)
+    }
+
+    /// Ends this scope: what was made in it is disposed of, the last made first.
+    ///
+    /// Calling it again does nothing. Nothing can be resolved here any more. Scopes within this one live on.
+    public func dispose() async {
+        await storage.end()
+    }
+
+    func makeScope(overriding overrides: [Override]) throws -> Scope {
+        var providers: [DependencyKey: any AnyObject & Sendable] = [:]
+        for override in overrides {
+            let key = override.scoped.key
+            guard container.registrations[key] != nil else { throw ResolutionError(.notRegistered, key) }
+            providers[key] = override.scoped.makeProvider(container.name(of: key))
+        }
+        return Scope(.own, in: self, overrides: providers)
+    }
+
+    func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+        let scope = try makeScope(overriding: overrides)
+        do {
+            let result = try await body(scope)
+            await scope.dispose()
+            return result
+        } catch {
+            await scope.dispose()
+            throw error
+        }
+    }
+}
+
+extension Scope {
+    /// The value of a type and name, by every way there is.
+    func value<T>(named name: DependencyName?) async throws -> T {
+        let key = DependencyKey(T.self, name)
+        guard !hasEnded else { throw ResolutionError(.scopeEnded, key) }
+        var scope: Scope? = self
+        while let current = scope {
+            if let provider = current.overrides[key] {
+                // An override files its provider under the type of its own value.
+                return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: current)
+            }
+            scope = current.overridden
+        }
+        if let provider = container.provider(for: key) {
+            return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
+        }
+        if let scope = self as? T { return scope }
+        if let type = T.self as? any WrappingDependency.Type,
+            let value = try await type.resolve(in: self, named: name) as? T
+        {
+            return value
+        }
+        throw ResolutionError(.notRegistered, key)
+    }
+
+    /// Whether there is a registration or an override that gives a value for `key`.
+    func canResolve(_ key: DependencyKey) -> Bool {
+        container.registrations[key] != nil || key.type is any WrappingDependency.Type || key.type == Scope.self
     }
 }

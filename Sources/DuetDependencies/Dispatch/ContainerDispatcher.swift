@@ -1,0 +1,36 @@
+import Duet
+
+/// Takes each message to its handler, which is resolved for it in a scope of its own.
+struct ContainerDispatcher: CommandQueryDispatcher {
+    private let commands: TypeTable
+    private let queries: TypeTable
+    private let scope: Scope
+
+    init(_ scope: Scope) {
+        commands = scope.container.commandRoutes
+        queries = scope.container.queryRoutes
+        self.scope = scope
+    }
+
+    @inline(__always)
+    func dispatch<C: Command>(_ command: C) async throws {
+        guard let object = commands[C.self] else { throw DispatchError.handlerNotFound(message: C.messageName) }
+        // The table files a route under the type of its own message, so the route found here is a `CommandRoute<C>`.
+        let route = unsafe unsafeDowncast(object, to: CommandRoute<C>.self)
+        if scope.isPlain, !scope.hasEnded, let handler = route.handler {
+            return try await handler.handle(command)
+        }
+        try await route.handle(command, in: scope)
+    }
+
+    @inline(__always)
+    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
+        guard let object = queries[Q.self] else { throw DispatchError.handlerNotFound(message: Q.messageName) }
+        // The table files a route under the type of its own message, so the route found here is a `QueryRoute<Q>`.
+        let route = unsafe unsafeDowncast(object, to: QueryRoute<Q>.self)
+        if scope.isPlain, !scope.hasEnded, let handler = route.handler {
+            return try await handler.handle(query)
+        }
+        return try await route.handle(query, in: scope)
+    }
+}
