@@ -5,8 +5,9 @@ import SwiftSyntaxBuilder
 /// What `@Dispatcher` cannot make of a type.
 extension Refusal {
     static func notADispatcher(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> Refusal {
-        var fixIts = [FixIt.remove(attribute, from: declaration.attributes)]
-        if let type = declaration.as(ClassDeclSyntax.self) {
+        var fixIts = [FixIt].removal(of: attribute, from: declaration)
+        // Taking `final` away as well would be a second edit beside the first.
+        if let type = declaration.as(ClassDeclSyntax.self), !type.modifiers.contains(.final) {
             fixIts.insert(.replace("make it a struct", type.classKeyword, with: TokenSyntax.keyword(.struct)), at: 0)
         }
         return Refusal(

@@ -41,7 +41,7 @@ extension Refusal {
             "namedBesideInitializer",
             at: attribute,
             "@Named has no effect, because @Resolvable uses '\(initializer.signatureName)' and not the properties",
-            fixIts: [.remove(attribute, from: property.declaration.attributes)]
+            fixIts: .removal(of: attribute, from: property.declaration)
         )
     }
 }

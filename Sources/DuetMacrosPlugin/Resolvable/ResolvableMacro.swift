@@ -54,12 +54,10 @@ extension ResolvableMacro: ExtensionMacro {
         guard plan.refusals.isEmpty, !protocols.isEmpty || !members.isEmpty else { return [] }
 
         let conformance = protocols.isEmpty ? "" : ": DuetDependencies.Resolvable"
-        let body = members.map(\.description).joined(separator: "\n\n")
-        let declaration: DeclSyntax = """
-            extension \(type.trimmed)\(raw: conformance) {
-            \(raw: body)
-            }
-            """
-        return declaration.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
+        let body = members.isEmpty ? "{}" : "{\n\(members.map(\.description).joined(separator: "\n\n"))\n}"
+        // An extension has to be as available as what it extends.
+        let available = declaration.attributes.named("available").map { $0.trimmedDescription + "\n" }.joined()
+        let source: DeclSyntax = "\(raw: available)extension \(type.trimmed)\(raw: conformance) \(raw: body)"
+        return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
     }
 }

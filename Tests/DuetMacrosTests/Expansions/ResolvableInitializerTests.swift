@@ -1,0 +1,468 @@
+import Testing
+
+/// What `@Resolvable` makes of the initialiser of a type.
+struct ResolvableInitializerTests {
+    @Test func `the only initialiser is called with its parameters resolved`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    let url: URL
+                    init(api: any Api, for name: String, _ limit: Int, _: Bool) {
+                        url = api.url
+                    }
+                }
+                """,
+            to: """
+                struct Session {
+                    let url: URL
+                    init(api: any Api, for name: String, _ limit: Int, _: Bool) {
+                        url = api.url
+                    }
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency((any Api).self),
+                            DuetDependencies.Dependency(String.self),
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(Bool.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(
+                            api: scope.resolve((any Api).self),
+                            for: scope.resolve(String.self),
+                            scope.resolve(Int.self),
+                            scope.resolve(Bool.self)
+                        )
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `parameters with a default value keep it`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(api: any Api, limit: Int = 5, isolation: isolated (any Actor)? = #isolation) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(api: any Api, limit: Int = 5, isolation: isolated (any Actor)? = #isolation) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `optional parameters are resolved as optional`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(logger: Logger?, api: (any Api)!) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(logger: Logger?, api: (any Api)!) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Logger?.self),
+                            DuetDependencies.Dependency((any Api)?.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(
+                            logger: scope.resolve(Logger?.self),
+                            api: scope.resolve((any Api)?.self)
+                        )
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `one try await covers the arguments, whatever the initialiser does itself`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(api: any Api) async throws {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(api: any Api) async throws {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `without arguments, try and await are what the initialiser needs`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Plain {
+                    init() {}
+                }
+                @Resolvable
+                struct Throwing {
+                    init() throws {}
+                }
+                @Resolvable
+                struct Asynchronous {
+                    init() async {}
+                }
+                @Resolvable
+                struct Both {
+                    init() async throws(Failure) {}
+                }
+                """,
+            to: """
+                struct Plain {
+                    init() {}
+                }
+                struct Throwing {
+                    init() throws {}
+                }
+                struct Asynchronous {
+                    init() async {}
+                }
+                struct Both {
+                    init() async throws(Failure) {}
+                }
+
+                extension Plain: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.init()
+                    }
+                }
+
+                extension Throwing: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try self.init()
+                    }
+                }
+
+                extension Asynchronous: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        await self.init()
+                    }
+                }
+
+                extension Both: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init()
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `how an argument is passed is no part of what is resolved`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(
+                        a: consuming Counter,
+                        b: borrowing Counter,
+                        c: sending Counter,
+                        d: @escaping @Sendable () -> Void,
+                        e: @escaping () async -> Void,
+                        f: __owned [Int],
+                        g: @escaping nonisolated(nonsending) () async -> Void
+                    ) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(
+                        a: consuming Counter,
+                        b: borrowing Counter,
+                        c: sending Counter,
+                        d: @escaping @Sendable () -> Void,
+                        e: @escaping () async -> Void,
+                        f: __owned [Int],
+                        g: @escaping nonisolated(nonsending) () async -> Void
+                    ) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Counter.self),
+                            DuetDependencies.Dependency(Counter.self),
+                            DuetDependencies.Dependency(Counter.self),
+                            DuetDependencies.Dependency((@Sendable () -> Void).self),
+                            DuetDependencies.Dependency((() async -> Void).self),
+                            DuetDependencies.Dependency([Int].self),
+                            DuetDependencies.Dependency((nonisolated(nonsending) () async -> Void).self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(
+                            a: scope.resolve(Counter.self),
+                            b: scope.resolve(Counter.self),
+                            c: scope.resolve(Counter.self),
+                            d: scope.resolve((@Sendable () -> Void).self),
+                            e: scope.resolve((() async -> Void).self),
+                            f: scope.resolve([Int].self),
+                            g: scope.resolve((nonisolated(nonsending) () async -> Void).self)
+                        )
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `the marked initialiser is used where there are several`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(path: String) {}
+                    @Inject init(api: any Api) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(path: String) {}
+                    init(api: any Api) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a convenience initialiser is used only where it is marked`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Session {
+                    init(api: any Api) {}
+                    convenience init(path: String) { self.init(api: File(path)) }
+                }
+                @Resolvable
+                final class Other {
+                    init(api: any Api) {}
+                    @Inject convenience init(path: String) { self.init(api: File(path)) }
+                }
+                """,
+            to: """
+                final class Session {
+                    init(api: any Api) {}
+                    convenience init(path: String) { self.init(api: File(path)) }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                final class Other {
+                    init(api: any Api) {}
+                    convenience init(path: String) { self.init(api: File(path)) }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency(String.self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(path: scope.resolve(String.self))
+                    }
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                }
+
+                extension Other: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `an initialiser that may return nil is passed over where there is another`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Screen {
+                    init(api: any Api) {}
+                    required init?(coder: NSCoder) { nil }
+                }
+                """,
+            to: """
+                final class Screen {
+                    init(api: any Api) {}
+                    required init?(coder: NSCoder) { nil }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `an initialiser of an actor is called`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                actor Session {
+                    init(api: any Api) {}
+                }
+                """,
+            to: """
+                actor Session {
+                    init(api: any Api) {}
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `an initialiser that decodes is not mistaken for the one from a scope`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Settings {
+                    init(from decoder: any Decoder) throws {}
+                    @Inject init(store: any Store) {}
+                }
+                """,
+            to: """
+                struct Settings {
+                    init(from decoder: any Decoder) throws {}
+                    init(store: any Store) {}
+                }
+
+                extension Settings: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Store).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(store: scope.resolve((any Store).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `members written by hand are not written again`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Manual {
+                    let api: any Api
+                    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                @Resolvable
+                struct Half {
+                    let api: any Api
+                    static var dependencies: [DuetDependencies.Dependency] { [Dependency(Int.self)] }
+                }
+                """,
+            to: """
+                struct Manual {
+                    let api: any Api
+                    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                struct Half {
+                    let api: any Api
+                    static var dependencies: [DuetDependencies.Dependency] { [Dependency(Int.self)] }
+                }
+
+                extension Manual: DuetDependencies.Resolvable {
+                }
+
+                extension Half: DuetDependencies.Resolvable {
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+                """
+        )
+    }
+}
