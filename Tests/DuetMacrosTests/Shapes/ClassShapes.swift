@@ -35,6 +35,14 @@ final class Final {
         super.init(counter: counter)
     }
 }
+@Resolvable class DelegatingMiddle: Delegating {
+    let number: Int
+
+    init(number: Int, counter: Counter) {
+        self.number = number
+        super.init(counter: counter)
+    }
+}
 @Resolvable final class DelegatingLeafWithoutMore: Delegating { var name = "" }
 @Resolvable final class FinalDelegating {
     let counter: Counter
