@@ -59,7 +59,10 @@ final class Final {
 
 class Plain { init() {} }
 @Resolvable final class PlainSubclass: Plain { let counter: Counter }
-@Resolvable final class HomeScreen: Screen, Resolvable { let counter: Counter }
+@Resolvable final class HomeScreen: Screen { let counter: Counter }
+@Resolvable final class DeclaredScreen: Screen, Resolvable { let counter: Counter }
+@Resolvable class BaseScreen: Screen { let counter: Counter }
+@Resolvable final class LeafScreen: BaseScreen, Logging { let name: String }
 
 /// A class that anybody may see.
 @Resolvable public class PublicBase { let counter: Counter }
