@@ -17,10 +17,9 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         guard let object = commands[C.self] else { throw DispatchError.handlerNotFound(message: C.messageName) }
         // The table files a route under the type of its own message, so the route found here is a `CommandRoute<C>`.
         let route = unsafe unsafeDowncast(object, to: CommandRoute<C>.self)
-        if scope.isPlain, !scope.storage.hasEnded, let handler = route.handler {
-            return try await handler.handle(command)
-        }
-        try await route.handle(command, in: scope)
+        guard !scope.storage.hasEnded else { throw ResolutionError(path: [C.messageName], reason: .scopeEnded) }
+        if scope.isPlain, let handler = route.singleton.object { return try await handler.handler.handle(command) }
+        try await route.handling.handle(command, in: scope, on: route)
     }
 
     @inline(__always)
@@ -28,9 +27,8 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         guard let object = queries[Q.self] else { throw DispatchError.handlerNotFound(message: Q.messageName) }
         // The table files a route under the type of its own message, so the route found here is a `QueryRoute<Q>`.
         let route = unsafe unsafeDowncast(object, to: QueryRoute<Q>.self)
-        if scope.isPlain, !scope.storage.hasEnded, let handler = route.handler {
-            return try await handler.handle(query)
-        }
-        return try await route.handle(query, in: scope)
+        guard !scope.storage.hasEnded else { throw ResolutionError(path: [Q.messageName], reason: .scopeEnded) }
+        if scope.isPlain, let handler = route.singleton.object { return try await handler.handler.handle(query) }
+        return try await route.handling.handle(query, in: scope, on: route)
     }
 }

@@ -74,13 +74,10 @@ extension Scope {
     /// of its element's type.
     ///
     /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
-    @inline(__always)
+    @inlinable
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
-        if isPlain, !storage.hasEnded, let provider = container.providers[T.self] {
-            // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
-            return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
-        }
-        return try await value(named: nil)
+        if let value = ready(type) { return value }
+        return try await made(type)
     }
 
     /// Makes, or finds, a value that was registered under a name.
@@ -152,6 +149,24 @@ extension Scope {
 }
 
 extension Scope {
+    /// A singleton that has been made, found without waiting.
+    @usableFromInline
+    func ready<T>(_ type: T.Type) -> T? {
+        guard isPlain, !storage.hasEnded, let provider = container.providers[type] else { return nil }
+        // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
+        return unsafe unsafeDowncast(provider, to: Provider<T>.self).source.ready()
+    }
+
+    /// A value of a type, made or made before.
+    @usableFromInline
+    func made<T>(_ type: T.Type) async throws -> T {
+        if isPlain, !storage.hasEnded, let provider = container.providers[type] {
+            // As in `ready(_:)`.
+            return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
+        }
+        return try await value(named: nil)
+    }
+
     /// The value of a type and name, by every way there is.
     func value<T>(named name: DependencyName?) async throws -> T {
         let key = DependencyKey(T.self, name)
