@@ -11,12 +11,11 @@ extension DependencyGraph {
             lines.append("  \(message) -> \(quoted(route.handler))")
         }
         for node in nodes {
-            let implementation = node.implementation.map { "\($0)" }
-            let label = ([node.name] + [implementation, node.lifetime.rawValue].compactMap(\.self))
+            let label = [node.name, node.implementation, node.lifetime.rawValue].compactMap(\.self)
                 .map(escaped).joined(separator: "\\n")
-            let fill = node.isOpaque ? "\", fillcolor=lightgrey" : "\""
-            let style = node.isOpaque ? "\(node.lifetime.style),filled" : node.lifetime.style
-            lines.append("  \(quoted(node.name)) [label=\"\(label)\", style=\"\(style)\(fill)]")
+            let style = node.lifetime.style
+            let look = node.isOpaque ? "style=\"\(style),filled\", fillcolor=lightgrey" : "style=\(style)"
+            lines.append("  \(quoted(node.name)) [label=\"\(label)\", \(look)]")
             for edge in node.dependencies {
                 lines.append("  \(quoted(node.name)) -> \(quoted(edge.name))\(edge.kind.attributes)")
             }

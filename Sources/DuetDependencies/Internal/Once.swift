@@ -30,7 +30,7 @@ final class Once<Value: Sendable>: Sendable {
 
     /// The value, or nil before it was made.
     @inline(__always)
-    var value: Value? { made.object?.value }
+    var value: Value? { made.read { $0.value } }
 
     /// The value, which is made now unless it was made before or is being made.
     ///
@@ -42,7 +42,6 @@ final class Once<Value: Sendable>: Sendable {
         make: () async throws -> Value
     ) async throws -> Value {
         let id = ObjectIdentifier(self)
-        let construction = try Construction.beginning(id, name)
         try constructions.beginNeeding(id, name)
         defer { constructions.endNeeding(id) }
         while true {
@@ -54,7 +53,7 @@ final class Once<Value: Sendable>: Sendable {
             }
             if isMine {
                 do {
-                    let value = try await Construction.$current.withValue(construction) { try await make() }
+                    let value = try await Construction.run(id, name, isShared: true, make: make)
                     made.publish(Made(value))
                     end(.made)
                     return value

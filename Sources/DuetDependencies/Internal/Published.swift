@@ -15,6 +15,13 @@ struct Published<Object: AnyObject & Sendable>: ~Copyable, Sendable {
         return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
     }
 
+    /// Reads the object without counting a reference to it: tasks that read one object would wait for each other's counts.
+    @inline(__always)
+    func read<R>(_ body: (Object) -> R) -> R? {
+        guard let object = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+        return unsafe Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef(body)
+    }
+
     /// Sets the reference unless it is set, and returns what it is.
     @discardableResult
     func publish(_ object: Object) -> Object {

@@ -37,8 +37,9 @@ final class OpaqueTransientSource<M: Maker>: Source {
 
     func value(in scope: Scope) async throws -> M.Value {
         do {
-            let construction = try Construction.beginning(ObjectIdentifier(self), name)
-            return try await Construction.$current.withValue(construction) { try await maker.make(in: scope) }
+            return try await Construction.run(ObjectIdentifier(self), name, isShared: false) {
+                try await maker.make(in: scope)
+            }
         } catch {
             throw ResolutionError.wrap(error, in: name)
         }
