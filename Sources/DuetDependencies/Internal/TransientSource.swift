@@ -1,7 +1,12 @@
 /// Makes the value anew each time.
-struct TransientSource<M: Maker>: Source {
-    let maker: M
+final class TransientSource<M: Maker>: Source {
+    private let maker: M
     let name: String
+
+    init(maker: M, name: String) {
+        self.maker = maker
+        self.name = name
+    }
 
     func value(in scope: Scope) async throws -> M.Value {
         do {
@@ -11,6 +16,14 @@ struct TransientSource<M: Maker>: Source {
         }
     }
 }
+
+/// A source whose values are made by their own type and by nothing else.
+protocol SelfMakingSource {
+    /// What errors call the value.
+    var name: String { get }
+}
+
+extension TransientSource: SelfMakingSource where M: SelfMaker {}
 
 /// Makes the value anew each time, by a factory that may come back to itself by ways that nobody knows beforehand.
 final class OpaqueTransientSource<M: Maker>: Source {

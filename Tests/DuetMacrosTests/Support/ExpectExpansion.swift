@@ -1,4 +1,5 @@
 import DuetMacrosPlugin
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
