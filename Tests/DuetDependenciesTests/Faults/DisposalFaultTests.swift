@@ -163,6 +163,7 @@ extension DisposalFaultTests {
             self.journal = journal
         }
 
+        @MainActor
         func dispose() async {
             MainActor.assertIsolated()
             journal.note("closed")
