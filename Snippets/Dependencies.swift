@@ -33,11 +33,11 @@ final class Transaction: Disposable {
     func dispose() async { print("The transaction with \(api.address) has ended.") }
 }
 
+/// Lives as long as the scope that it is resolved in.
+@Resolvable
 @MainActor
 final class Screen {
     let visitor: Visitor
-
-    init(visitor: Visitor) { self.visitor = visitor }
 
     func greet() { print("Hello, \(visitor.name).") }
 }
@@ -74,7 +74,7 @@ builder.install(ApiModule())
 builder.scoped { Visitor(name: "nobody") }
 // A factory may be asynchronous, throw, and run on an actor; its parameters are its dependencies.
 builder.scoped { (api: any Api) in try await Transaction.begin(api) }
-builder.transient { @MainActor (visitor: Visitor) in Screen(visitor: visitor) }
+builder.scoped(Screen.self)
 builder.transient(Report.self)
 let container = try builder.build()
 print(container.graph)

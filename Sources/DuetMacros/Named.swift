@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// It holds for every property on its line. In a module whose default isolation is the main actor, a constant is
+/// It holds for every property on its line. An initialiser's parameter cannot carry it. In a module whose default isolation is the main actor, a constant is
 /// `nonisolated static let`.
 ///
 /// - Parameter name: The name that the registration was given, as a literal or a constant.

@@ -1,6 +1,6 @@
 import Duet
 
-/// That a ``SpyDispatcher`` was given a message for which the test has not said what happens.
+/// A ``SpyDispatcher`` was given a message for which the test has not said what happens.
 public struct UnstubbedMessage: Error, Equatable {
     /// The message's stable name.
     public let message: String

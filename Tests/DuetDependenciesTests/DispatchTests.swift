@@ -183,7 +183,10 @@ import Testing
         builder.singleton((any CommandQueryDispatcher).self) { try StandardDispatcher {} }
         builder.commandQueryDispatch().standard()
 
-        #expect(throws: InvalidContainer.self) { try builder.build() }
+        let error = #expect(throws: InvalidContainer.self) { try builder.build() }
+
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.contains("- CommandQueryDispatcher is registered more than once: ") == true)
     }
 
     @Test func `a handler may belong to the main actor`() async throws {

@@ -30,7 +30,10 @@ import Testing
         builder.install(ApiModule(name: "first"))
         builder.install(ApiModule(name: "second"))
 
-        #expect(throws: InvalidContainer.self) { try builder.build() }
+        let error = #expect(throws: InvalidContainer.self) { try builder.build() }
+
+        let place = "DuetDependenciesTests/ModuleTests.swift:8"
+        #expect(error?.problems == [.duplicate(name: "Api", locations: [place, place])])
     }
 
     @Test func `a registration is replaced on purpose, before or after it was made`() async throws {
@@ -64,6 +67,7 @@ import Testing
             try container.overriding(Override((any Api).self) { LiveApi() })
         }
 
+        #expect(error?.description.contains("- Api is replaced at DuetDependenciesTests/ModuleTests.swift:") == true)
         #expect(error?.problems.count == 1)
     }
 }

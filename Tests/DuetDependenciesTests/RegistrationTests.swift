@@ -148,8 +148,12 @@ import Testing
         builder.transient { () throws -> Session in throw Broken() }
         let container = try builder.build()
 
-        await #expect(throws: ResolutionError.self) { try await container.tryResolve(Session.self) }
-        await #expect(throws: ResolutionError.self) { try await container.resolve(Session?.self) }
+        let errors = [
+            await #expect(throws: ResolutionError.self) { try await container.tryResolve(Session.self) },
+            await #expect(throws: ResolutionError.self) { try await container.resolve(Session?.self) },
+        ]
+
+        for error in errors { #expect(error?.description == "Session: could not be made: Broken()") }
     }
 
     @Test func `what is not registered is named, and what to do about it`() async throws {

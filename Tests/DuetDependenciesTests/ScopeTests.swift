@@ -73,6 +73,37 @@ import Testing
         #expect(journal.entries.count == 4)
     }
 
+    @Test func `an object that two contracts share is disposed of once`() async throws {
+        let builder = ContainerBuilder()
+        builder.scoped { [journal] in Resource("shared", journal) }
+        builder.scoped((any Disposable).self) { (resource: Resource) in resource }
+
+        try await builder.build().withScope { scope in _ = try await scope.resolve((any Disposable).self) }
+
+        #expect(journal.entries == ["make shared", "dispose shared"])
+    }
+
+    @Test func `a scope does not dispose of an object that lives longer, though a scoped factory handed it on`()
+        async throws
+    {
+        let builder = ContainerBuilder()
+        builder.singleton(named: "singleton") { [journal] in Resource("singleton", journal) }
+        builder.singleton { [journal] in Resource("original", journal) }
+        builder.scoped((any Disposable).self) { (resource: Resource) in resource }
+        builder.scoped((any Disposable).self, named: "singleton") { scope in
+            try await scope.resolve(Resource.self, named: "singleton")
+        }
+        let container = try builder.build()
+        let outer = try container.makeScope(overriding: Override { [journal] in Resource("override", journal) })
+
+        try await outer.withScope { scope in _ = try await scope.resolve([any Disposable].self) }
+        #expect(journal.entries == ["make override", "make singleton"])
+
+        await outer.dispose()
+        await container.dispose()
+        #expect(journal.entries.suffix(2) == ["dispose override", "dispose singleton"])
+    }
+
     @Test func `an override holds in its scope and in those within it, and nowhere else`() async throws {
         struct Screen { let api: any Api }
         let builder = ContainerBuilder()

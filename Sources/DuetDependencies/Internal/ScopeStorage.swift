@@ -7,10 +7,18 @@ final class ScopeStorage: Sendable {
         var instances: [ObjectIdentifier: any AnyObject & Sendable] = [:]
         /// In the order in which they were made.
         var disposables: [any Disposable] = []
+        /// Which of them are objects.
+        var objects: Set<ObjectIdentifier> = []
     }
 
     private let ended = Atomic(false)
     private let state = Mutex(State())
+    /// That of the scope further out.
+    private let outer: ScopeStorage?
+
+    init(within outer: ScopeStorage? = nil) {
+        self.outer = outer
+    }
 
     @inline(__always)
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
@@ -30,11 +38,17 @@ final class ScopeStorage: Sendable {
 
     /// Takes responsibility for a new value, and hands it back.
     ///
+    /// A factory may hand on an object that another one made, under a second contract: who keeps that already, here or
+    /// further out, disposes of it alone.
+    ///
     /// - Throws: ``ResolutionError`` when the scope has ended in the meantime; the value was disposed of then.
     func keep<Value: Sendable>(_ value: Value) async throws -> Value {
         let disposable = value as? any Disposable
+        let object = disposable.flatMap(Self.identity)
+        if let object, outer?.keeps(object) == true { return value }
         let isKept = state.withLock { state in
             guard !hasEnded else { return false }
+            if let object, !state.objects.insert(object).inserted { return true }
             if let disposable { state.disposables.append(disposable) }
             return true
         }
@@ -53,6 +67,15 @@ final class ScopeStorage: Sendable {
             return state.disposables
         }
         if !disposables.isEmpty { await Self.dispose(disposables.reversed()) }
+    }
+
+    private func keeps(_ object: ObjectIdentifier) -> Bool {
+        state.withLock { $0.objects.contains(object) } || outer?.keeps(object) == true
+    }
+
+    /// Tells an object from others; values cannot be told apart.
+    private static func identity(_ disposable: any Disposable) -> ObjectIdentifier? {
+        type(of: disposable) is AnyClass ? ObjectIdentifier(disposable as AnyObject) : nil
     }
 
     /// In a task of its own, because the current one may have been cancelled, and letting go must not be.

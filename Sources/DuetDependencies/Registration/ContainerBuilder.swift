@@ -37,7 +37,9 @@ public final class ContainerBuilder {
     /// builder.replacing.singleton((any Api).self) { FakeApi() }
     /// ```
     ///
-    /// Replacing what is not registered is an error, as is registering again without it.
+    /// Replacing what is not registered is an error, as is registering again without it. Of several replacements the last
+    /// one holds. The handlers of the standard dispatcher are listed, not registered, so they are not replaced by listing
+    /// others here.
     public var replacing: ContainerBuilder { ContainerBuilder(replacing: storage) }
 
     /// Adds the registrations of a module.
@@ -45,7 +47,7 @@ public final class ContainerBuilder {
         module.register(in: self)
     }
 
-    /// Registers dispatchers and handlers.
+    /// Where the dispatcher is registered, with the handlers that it takes messages to.
     public func commandQueryDispatch() -> CommandQueryDispatchBuilder {
         CommandQueryDispatchBuilder(builder: self)
     }

@@ -60,7 +60,8 @@ public struct Container: Sendable {
 
     /// Disposes of the singletons that are ``Disposable``, the last made first.
     ///
-    /// Calling it again does nothing. Nothing can be resolved from the container any more. Scopes are ended before it, each by who made it.
+    /// Calling it again does nothing. Nothing can be resolved from the container or in its scopes any more. What its scopes
+    /// made is left to them, so end them first.
     public func dispose() async {
         await scope.dispose()
     }

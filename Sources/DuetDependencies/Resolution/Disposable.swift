@@ -5,6 +5,7 @@ public protocol Disposable: Sendable {
     /// Lets go of what this holds.
     ///
     /// A scope calls it once, after everything that depends on this was disposed of, also when the work failed or was
-    /// cancelled. The call itself is not cancelled.
+    /// cancelled. The call itself is not cancelled. An object that is handed on under a second contract is still disposed
+    /// of once, by the scope that keeps it first; a struct that is handed on is disposed of with each copy.
     func dispose() async
 }

@@ -11,7 +11,9 @@ import Duet
 /// }
 /// ```
 ///
-/// A scope can be used by several tasks at a time, and costs the same however many registrations there are.
+/// A scope can be used by several tasks at a time, and costs the same however many registrations there are. What is made
+/// in it may keep it, or a dispatcher that was resolved in it, until it ends; a singleton must not keep the scope that its
+/// factory was given, or container and singleton keep each other for ever.
 public final class Scope: Sendable {
     enum Role {
         /// The container's own.
@@ -62,7 +64,7 @@ public final class Scope: Sendable {
         container = parent.container
         providers = parent.providers
         self.role = role
-        storage = ScopeStorage()
+        storage = ScopeStorage(within: parent.storage)
         self.overrides = overrides
         dispatchedIn = role == .dispatch ? parent : nil
         overridden = parent.overrides.isEmpty ? parent.overridden : parent

@@ -83,7 +83,9 @@ struct ResolvableUseTests {
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
 
         #expect(error?.problems.count == 2)
-        #expect(error?.description.contains("Numbers") == true)
+        for name in ["primary", "replica"] {
+            #expect(error?.description.contains("- Numbers → Int \"\(name)\": not registered.") == true)
+        }
     }
 
     @Test func `generic and nested types are made`() async throws {
