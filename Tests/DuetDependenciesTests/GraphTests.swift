@@ -72,4 +72,20 @@ import Testing
         #expect(client.dependencies.map(\.kind) == [.required])
         #expect(graph.routes.map(\.handler) == ["GetNameHandler"])
     }
+
+    @Test func `an optional collection is drawn as what is in it, and an optional scope as opaque`() throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.transient { (_: [any Api]?, _: Session??) in Counter() }
+        builder.transient { (_: Scope?) in Session() }
+
+        #expect(
+            try builder.build().graph.description == """
+                registrations
+                  singleton Api
+                  transient Counter → [Api], Session?
+                  transient Session (opaque: resolves from the scope what is not known here)
+                """
+        )
+    }
 }

@@ -22,15 +22,13 @@ struct DependencyLinks: Sendable {
         var missing = [[DependencyKey]](repeating: [], count: registrations.count)
         for (index, registration) in registrations.enumerated() {
             for dependency in registration.dependencies {
-                if let need = indices[dependency.whole] ?? indices[dependency.key] {
-                    // A collection is every registration of the type, this one among them.
-                    let isCollection = dependency.kind == .collection && indices[dependency.whole] == nil
-                    needs[index] += isCollection ? [] : [need]
+                if let need = dependency.candidates.lazy.compactMap({ indices[$0] }).first {
+                    needs[index].append(need)
+                } else if dependency.kind == .collection {
+                    // Every registration of the type, this one among them.
+                    needs[index] += collections[ObjectIdentifier(dependency.key.type)] ?? []
                 } else if dependency.kind == .required {
                     missing[index].append(dependency.key)
-                }
-                if dependency.kind == .collection, indices[dependency.whole] == nil {
-                    needs[index] += collections[ObjectIdentifier(dependency.key.type)] ?? []
                 }
             }
         }
