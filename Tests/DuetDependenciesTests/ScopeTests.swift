@@ -150,6 +150,17 @@ import Testing
         #expect(try await scope.resolve(Scope.self) === scope)
     }
 
+    @Test func `a scope is nothing but a scope`() async throws {
+        let scope = try ContainerBuilder().build().makeScope()
+
+        await #expect(throws: ResolutionError.self) { try await scope.resolve(Any.self) }
+        await #expect(throws: ResolutionError.self) { try await scope.resolve((any Sendable).self) }
+        await #expect(throws: ResolutionError.self) { try await scope.resolve(AnyObject.self) }
+        await #expect(throws: ResolutionError.self) { try await scope.resolve(Scope.self, named: "other") }
+        #expect(try await scope.resolve(Scope?.self) === scope)
+    }
+
+
     private struct Work {}
 
     private func container() throws -> Container {
