@@ -220,6 +220,21 @@ import Testing
         #expect(first !== second)
     }
 
+    @Test func `a handler may need an optional collection of what is scoped`() async throws {
+        struct Handler: QueryHandler, Resolvable {
+            let sessions: [Session]?
+            static var dependencies: [Dependency] { [Dependency([Session]?.self)] }
+            init(from scope: Scope) async throws { sessions = try await scope.resolve() }
+            func handle(_ query: GetNumber) async throws -> Int { sessions?.count ?? 0 }
+        }
+        builder.scoped { Session() }
+        builder.commandQueryDispatch().standard(queryHandlers: [Handler.self])
+        let dispatcher: any QueryDispatcher = try await builder.build().resolve()
+
+        #expect(try await dispatcher.dispatch(GetNumber()) == 1)
+    }
+
+
     @Test func `a singleton that holds the dispatcher does not keep the container`() async throws {
         final class Poller: Sendable {
             let dispatcher: any CommandQueryDispatcher

@@ -72,4 +72,69 @@ import Testing
         #expect(client.dependencies.map(\.kind) == [.required])
         #expect(graph.routes.map(\.handler) == ["GetNameHandler"])
     }
+
+    @Test func `an optional collection is drawn as what is in it, and an optional scope as opaque`() throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.transient { (_: [any Api]?, _: Session??) in Counter() }
+        builder.transient { (_: Scope?) in Session() }
+
+        #expect(
+            try builder.build().graph.description == """
+                registrations
+                  singleton Api
+                  transient Counter → [Api], Session?
+                  transient Session (opaque: resolves from the scope what is not known here)
+                """
+        )
+    }
+
+    @Test func `a name is written as a literal, whatever is in it`() throws {
+        let builder = ContainerBuilder()
+        builder.singleton(named: "a\"b\\c\nd é") { Session() }
+        let graph = try builder.build().graph
+
+        #expect(graph.description == "registrations\n  singleton Session " + #""a\"b\\c\nd é""#)
+        #expect(graph.dot.contains(#"  "Session \"a\\\"b\\\\c\\nd é\"" [label="#))
+    }
+
+    @Test func `types of one name within functions are numbered`() throws {
+        func register(in builder: ContainerBuilder) {
+            struct Local: Sendable {}
+            builder.singleton { Local() }
+        }
+        func registerOther(in builder: ContainerBuilder) {
+            struct Local: Sendable {}
+            builder.singleton { (_: Session) in Local() }
+        }
+        let builder = ContainerBuilder()
+        builder.singleton { Session() }
+        register(in: builder)
+        registerOther(in: builder)
+
+        let names = try builder.build().graph.nodes.map(\.name)
+
+        #expect(Set(names).count == 3)
+        #expect(names.last == "\(names[1]) #2")
+    }
+
+    @Test func `an optional that nobody registered is drawn as such`() throws {
+        let builder = ContainerBuilder()
+        builder.transient { (_: Session?) in Counter() }
+        builder.singleton { (_: Session?) in LiveApi() }
+
+        #expect(
+            try builder.build().graph.dot == #"""
+                digraph dependencies {
+                  rankdir=LR
+                  node [shape=box]
+                  "Counter" [label="Counter\ntransient", style=dashed]
+                  "Counter" -> "Session" [style=dashed]
+                  "LiveApi" [label="LiveApi\nsingleton", style=bold]
+                  "LiveApi" -> "Session" [style=dashed]
+                  "Session" [style=dotted]
+                }
+                """#
+        )
+    }
 }

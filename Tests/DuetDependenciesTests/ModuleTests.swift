@@ -1,3 +1,4 @@
+import Duet
 import DuetDependencies
 import Testing
 
@@ -69,5 +70,21 @@ import Testing
 
         #expect(error?.description.contains("- Api is replaced at DuetDependenciesTests/ModuleTests.swift:") == true)
         #expect(error?.problems.count == 1)
+    }
+
+    @Test func `a handler and a half of the dispatcher that nobody registered can be overridden`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        let container = try builder.build()
+
+        let other = try container.overriding(Override { GetNameHandler(api: LiveApi(name: "fake")) })
+        let deaf = try container.overriding(Override((any QueryDispatcher).self) { try StandardDispatcher {} })
+
+        #expect(try await other.resolve((any QueryDispatcher).self).dispatch(GetName()) == "fake")
+        await #expect(throws: DispatchError.self) {
+            try await deaf.resolve((any QueryDispatcher).self).dispatch(GetName())
+        }
+        #expect(try await deaf.resolve((any CommandQueryDispatcher).self).dispatch(GetName()) == "live")
     }
 }

@@ -103,6 +103,18 @@ import Testing
         )
     }
 
+    @Test(arguments: 0..<3) func `a singleton must not keep what is scoped, however it is wrapped`(wrapping: Int) {
+        switch wrapping {
+        case 0: builder.singleton { (_: [C]?) in A() }
+        case 1: builder.singleton { (_: C??) in A() }
+        default: builder.singleton { (_: [C]??) in A() }
+        }
+        builder.scoped { C() }
+
+        #expect(problems() == [.captive(path: ["A", "C"])])
+    }
+
+
     @Test func `a singleton by way of a singleton is told where it is`() {
         builder.singleton { (_: B) in A() }
         builder.singleton { (_: C) in B() }

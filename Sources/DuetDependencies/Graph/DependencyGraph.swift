@@ -86,11 +86,13 @@ extension DependencyGraph {
             )
         }
         func edges(of dependency: Dependency) -> [Edge] {
-            if let name = names[dependency.whole] { return [Edge(name: name, kind: .required)] }
-            let name = names[dependency.key] ?? dependency.key.shortName
+            if let found = dependency.candidates.first(where: { names[$0] != nil }), let name = names[found] {
+                let mayBeMissing = dependency.kind == .optional && found == dependency.key
+                return [Edge(name: name, kind: mayBeMissing ? .optional : .required)]
+            }
             return switch dependency.kind {
-            case .required: [Edge(name: name, kind: .required)]
-            case .optional: [Edge(name: name, kind: .optional)]
+            case .required: [Edge(name: dependency.key.shortName, kind: .required)]
+            case .optional: [Edge(name: dependency.key.shortName, kind: .optional)]
             case .collection:
                 blueprint.registrations.filter { $0.key.type == dependency.key.type }
                     .map { Edge(name: names[$0.key] ?? $0.key.shortName, kind: .collection) }

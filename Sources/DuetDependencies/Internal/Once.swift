@@ -14,13 +14,14 @@ final class Once<Value: Sendable>: Sendable {
     }
 
     private enum Outcome {
-        case made
+        case ended
         case failed(any Error)
         case cancelled
     }
 
     private struct State {
-        var isMaking = false
+        /// The making of the value, while that goes on.
+        var construction: Construction?
         var nextID = 0
         var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
     }
@@ -36,35 +37,23 @@ final class Once<Value: Sendable>: Sendable {
     ///
     /// - Throws: What `make` throws; `CancellationError` when the task is cancelled while it waits; ``ResolutionError`` when
     ///   waiting would never end.
-    func value(
-        name: String,
-        constructions: Constructions,
-        make: () async throws -> Value
-    ) async throws -> Value {
-        let id = ObjectIdentifier(self)
-        let dependent = try constructions.beginNeeding(id, name)
-        defer { constructions.endNeeding(id, for: dependent) }
+    func value(name: String, make: () async throws -> Value) async throws -> Value {
+        let dependent = Construction.shared
         while true {
             if let value { return value }
-            let isMine = state.withLock { state in
-                if state.isMaking || made.object != nil { return false }
-                state.isMaking = true
-                return true
+            let mine = Construction(name)
+            let current = state.withLock { state -> Construction? in
+                guard made.object == nil else { return nil }
+                let construction = state.construction ?? mine
+                state.construction = construction
+                return construction
             }
-            if isMine {
-                do {
-                    let value = try await Construction.run(id, name, isShared: true, make: make)
-                    made.publish(Made(value))
-                    end(.made)
-                    return value
-                } catch {
-                    // A cancelled factory may fail in its own way, which does not concern those who wait either.
-                    end(.failed(Task.isCancelled ? CancellationError() : error))
-                    throw error
-                }
-            }
-            switch await outcome() {
-            case .made: continue
+            guard let current else { continue }
+            try dependent?.beginNeeding(current)
+            defer { dependent?.endNeeding(current) }
+            if current === mine { return try await self.make(mine, make) }
+            switch await outcome(of: current) {
+            case .ended: continue
             case .cancelled: throw CancellationError()
             case .failed(let error) where error is CancellationError: try Task.checkCancellation()
             case .failed(let error): throw error
@@ -72,9 +61,22 @@ final class Once<Value: Sendable>: Sendable {
         }
     }
 
+    private func make(_ construction: Construction, _ make: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await construction.run(make)
+            made.publish(Made(value))
+            end(.ended)
+            return value
+        } catch {
+            // What fails when it is cancelled often tells so in an error of its own.
+            end(.failed(Task.isCancelled ? CancellationError() : error))
+            throw error
+        }
+    }
+
     private func end(_ outcome: Outcome) {
         let waiters = state.withLock { state in
-            state.isMaking = false
+            state.construction = nil
             defer { state.waiters = [:] }
             return state.waiters.values
         }
@@ -82,7 +84,7 @@ final class Once<Value: Sendable>: Sendable {
     }
 
     /// Waits until who makes the value has ended.
-    private func outcome() async -> Outcome {
+    private func outcome(of construction: Construction) async -> Outcome {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -91,7 +93,7 @@ final class Once<Value: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let early: Outcome? = state.withLock { state in
                     if Task.isCancelled { return .cancelled }
-                    if !state.isMaking { return .made }
+                    if state.construction !== construction { return .ended }
                     state.waiters[id] = continuation
                     return nil
                 }

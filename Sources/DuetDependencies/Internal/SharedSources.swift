@@ -18,7 +18,7 @@ final class SingletonSource<Value: Sendable>: Source {
 
     private func made(in container: ContainerCore) async throws -> Value {
         do {
-            return try await once.value(name: name, constructions: container.constructions) { [maker] in
+            return try await once.value(name: name) { [maker] in
                 // Whoever asks first, a singleton is made from what lives as long as it does.
                 let scope = Scope(makingSingletonsOf: container)
                 let value = try await maker.make(in: scope)
@@ -53,7 +53,7 @@ final class ScopedSource<M: Maker>: Source where M.Value: Sendable {
             }
             let once: Once<M.Value> = try scope.storage.once(for: ObjectIdentifier(self))
             if let value = once.value { return value }
-            return try await once.value(name: name, constructions: scope.container.constructions) { [maker] in
+            return try await once.value(name: name) { [maker] in
                 try await scope.storage.keep(try await maker.make(in: scope))
             }
         } catch {

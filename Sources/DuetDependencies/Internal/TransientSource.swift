@@ -37,7 +37,7 @@ final class OpaqueTransientSource<M: Maker>: Source {
 
     func value(in scope: Scope) async throws -> M.Value {
         do {
-            return try await Construction.run(ObjectIdentifier(self), name, isShared: false) {
+            return try await Construction.run(ObjectIdentifier(self), name) {
                 try await maker.make(in: scope)
             }
         } catch {

@@ -1,17 +1,13 @@
 /// A type that is resolved through another one: an optional through what it wraps, an array through its elements.
 protocol WrappingDependency {
-    /// What has to be there, and how, for this to be resolved.
-    static func dependency(named name: DependencyName?) -> Dependency
+    static var wrappedType: any Any.Type { get }
+    static var wrapping: Dependency.Kind { get }
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> Self
 }
 
 extension Optional: WrappingDependency {
-    static func dependency(named name: DependencyName?) -> Dependency {
-        let wrapped = Dependency(Wrapped.self, named: name)
-        // A scope and an array are always there, so an optional one is as opaque, and needs as much, as one that is not.
-        guard wrapped.kind == .required else { return wrapped }
-        return Dependency(.optional, wrapped.key, whole: DependencyKey(Self.self, name))
-    }
+    static var wrappedType: any Any.Type { Wrapped.self }
+    static var wrapping: Dependency.Kind { .optional }
 
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> Wrapped? {
         guard scope.canResolve(DependencyKey(Wrapped.self, name)) else { return nil }
@@ -20,9 +16,8 @@ extension Optional: WrappingDependency {
 }
 
 extension Array: WrappingDependency {
-    static func dependency(named name: DependencyName?) -> Dependency {
-        Dependency(.collection, DependencyKey(Element.self, name), whole: DependencyKey(Self.self, name))
-    }
+    static var wrappedType: any Any.Type { Element.self }
+    static var wrapping: Dependency.Kind { .collection }
 
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> [Element] {
         var elements: [Element] = []

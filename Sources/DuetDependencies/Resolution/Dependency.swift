@@ -11,9 +11,10 @@ public struct Dependency: Sendable {
     }
 
     let kind: Kind
-    /// What is looked for: for an optional or an array what is in it, unless the optional or array itself is registered.
+    /// What is looked for: what is in the optionals or the array, unless one of these itself is registered.
     let key: DependencyKey
-    let whole: DependencyKey
+    /// What was asked for and what is in it, optional by optional: the first that is registered is taken.
+    let candidates: [DependencyKey]
 
     /// A dependency on `type`.
     ///
@@ -21,16 +22,16 @@ public struct Dependency: Sendable {
     ///   - type: What is needed: `(any Api).self`, `Logger?.self`, `[any Plugin].self`.
     ///   - name: The name under which it was registered.
     public init<T>(_ type: T.Type, named name: DependencyName? = nil) {
-        if let wrapping = T.self as? any WrappingDependency.Type {
-            self = wrapping.dependency(named: name)
-        } else {
-            self.init(T.self == Scope.self ? .scope : .required, DependencyKey(type, name))
+        var candidates = [DependencyKey(type, name)]
+        var kind = Kind.required
+        var needed: any Any.Type = type
+        while kind != .collection, let wrapping = needed as? any WrappingDependency.Type {
+            kind = wrapping.wrapping
+            needed = wrapping.wrappedType
+            if kind == .optional { candidates.append(DependencyKey(needed, name)) }
         }
-    }
-
-    init(_ kind: Kind, _ key: DependencyKey, whole: DependencyKey? = nil) {
-        self.kind = kind
-        self.key = key
-        self.whole = whole ?? key
+        self.kind = needed == Scope.self && kind != .collection ? .scope : kind
+        key = DependencyKey(needed, name)
+        self.candidates = candidates
     }
 }

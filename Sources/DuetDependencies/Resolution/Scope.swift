@@ -189,7 +189,8 @@ extension Scope {
         if let provider = container.provider(for: key) {
             return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
         }
-        if let scope = self as? T { return scope }
+        // Not for whatever a scope can be cast to, as `Any`.
+        if key == DependencyKey(Scope.self), let scope = self as? T { return scope }
         if let type = T.self as? any WrappingDependency.Type,
             let value = try await type.resolve(in: self, named: name) as? T
         {
@@ -200,6 +201,7 @@ extension Scope {
 
     /// Whether there is a registration or an override that gives a value for `key`.
     func canResolve(_ key: DependencyKey) -> Bool {
-        container.registrations[key] != nil || key.type is any WrappingDependency.Type || key.type == Scope.self
+        container.registrations[key] != nil || key.type is any WrappingDependency.Type
+            || key == DependencyKey(Scope.self)
     }
 }

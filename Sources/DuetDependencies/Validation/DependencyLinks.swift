@@ -22,25 +22,27 @@ struct DependencyLinks: Sendable {
         var missing = [[DependencyKey]](repeating: [], count: registrations.count)
         for (index, registration) in registrations.enumerated() {
             for dependency in registration.dependencies {
-                if let need = indices[dependency.whole] {
+                if let need = dependency.candidates.lazy.compactMap({ indices[$0] }).first {
                     needs[index].append(need)
-                    continue
-                }
-                switch dependency.kind {
-                case .required: missing[index].append(dependency.key)
-                case .optional: needs[index] += indices[dependency.key].map { [$0] } ?? []
-                // Every registration of the type, this one among them.
-                case .collection: needs[index] += collections[ObjectIdentifier(dependency.key.type)] ?? []
-                case .scope: break
+                } else if dependency.kind == .collection {
+                    // Every registration of the type, this one among them.
+                    needs[index] += collections[ObjectIdentifier(dependency.key.type)] ?? []
+                } else if dependency.kind == .required {
+                    missing[index].append(dependency.key)
                 }
             }
         }
         self.needs = needs
         self.missing = missing
         let shortNames = Dictionary(grouping: registrations.map(\.key), by: \.shortName)
+        var uses: [String: Int] = [:]
         names = registrations.map { registration in
-            let name = registration.key.shortName
-            return shortNames[name, default: []].count > 1 ? registration.key.longName : name
+            let short = registration.key.shortName
+            let name = shortNames[short, default: []].count > 1 ? registration.key.longName : short
+            let use = uses[name, default: 0] + 1
+            uses[name] = use
+            // Types that are local to functions may agree in the module too.
+            return use > 1 ? "\(name) #\(use)" : name
         }
     }
 

@@ -15,6 +15,10 @@ struct GetNameHandler: QueryHandler, Resolvable {
 
     static var dependencies: [Dependency] { [Dependency((any Api).self)] }
 
+    init(api: any Api) {
+        self.api = api
+    }
+
     init(from scope: Scope) async throws {
         api = try await scope.resolve()
     }
