@@ -3,5 +3,10 @@ import SwiftSyntaxMacros
 
 @main
 struct DuetMacrosPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = []
+    let providingMacros: [any Macro.Type] = [
+        DispatcherMacro.self,
+        InjectMacro.self,
+        NamedMacro.self,
+        ResolvableMacro.self,
+    ]
 }

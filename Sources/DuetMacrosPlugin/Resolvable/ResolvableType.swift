@@ -1,0 +1,63 @@
+import SwiftSyntax
+
+/// The type that is to be made resolvable, as far as its declaration tells.
+struct ResolvableType {
+    let declaration: any DeclGroupSyntax
+    let name: TokenSyntax
+    let isClass: Bool
+    let isFinal: Bool
+    /// The superclass that is resolvable already, so that what it depends on comes first.
+    let superclass: String?
+
+    init(_ declaration: some DeclGroupSyntax, isConforming: Bool) {
+        self.declaration = declaration
+        name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.trimmed ?? .identifier("Self")
+        isClass = declaration.is(ClassDeclSyntax.self)
+        isFinal = declaration.modifiers.contains(.final)
+        let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
+        // A class that names the protocol itself cannot have the conformance from a superclass.
+        let isDeclared = inherited.contains("Resolvable") || inherited.contains("DuetDependencies.Resolvable")
+        superclass = isClass && isConforming && !isDeclared ? inherited.first : nil
+    }
+
+    var isSubclass: Bool { superclass != nil }
+
+    var initializers: [InitializerDeclSyntax] {
+        declaration.memberBlock.members
+            .compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+            .filter { !$0.isFromScope }
+    }
+
+    /// `init(from scope: Scope)`, where it is written by hand.
+    var ownInitializer: InitializerDeclSyntax? {
+        declaration.memberBlock.members.lazy
+            .compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+            .first(where: \.isFromScope)
+    }
+
+    /// Whether `static var dependencies` is written by hand.
+    var hasOwnDependencies: Bool {
+        declaration.memberBlock.members.lazy
+            .compactMap { $0.decl.as(VariableDeclSyntax.self) }
+            .contains { variable in
+                variable.isStatic && variable.bindings.contains { $0.pattern.trimmedDescription == "dependencies" }
+            }
+    }
+}
+
+extension InitializerDeclSyntax {
+    /// Whether this is the requirement of `Resolvable`.
+    fileprivate var isFromScope: Bool {
+        let parameters = signature.parameterClause.parameters
+        guard parameters.count == 1, let only = parameters.first, only.firstName.text == "from" else { return false }
+        return ["Scope", "DuetDependencies.Scope"].contains(only.type.trimmedDescription)
+    }
+
+    /// How the initialiser is spoken of: `init(api:_:)`.
+    var signatureName: String {
+        "init(" + signature.parameterClause.parameters.map { "\($0.firstName.text):" }.joined() + ")"
+    }
+
+    var isThrowing: Bool { signature.effectSpecifiers?.throwsClause != nil }
+    var isAsync: Bool { signature.effectSpecifiers?.asyncSpecifier != nil }
+}
