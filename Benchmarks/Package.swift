@@ -14,6 +14,9 @@ func feed(_ name: String, _ package: String = "duet") -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Feed"]))
 }
 
+let duet = Target.Dependency.product(name: "Duet", package: "duet")
+let dependencies = Target.Dependency.product(name: "DuetDependencies", package: "duet")
+
 let package = Package(
     name: "duet-benchmarks",
     platforms: [.macOS(.v15)],
@@ -22,13 +25,20 @@ let package = Package(
             name: "Feed",
             description: "What is measured of the Essential Feed; without it the core alone is built."
         ),
-        .default(enabledTraits: ["Feed"]),
+        .trait(
+            name: "Macros",
+            description: "What @Dispatcher writes; without it the same is written by hand, and no swift-syntax is built."
+        ),
+        .default(enabledTraits: ["Feed", "Macros"]),
     ],
     dependencies: [
         .package(
             name: "duet",
             path: "..",
-            traits: [.trait(name: "EssentialFeed", condition: .when(traits: ["Feed"]))]
+            traits: [
+                .trait(name: "EssentialFeed", condition: .when(traits: ["Feed"])),
+                .trait(name: "Macros", condition: .when(traits: ["Macros"])),
+            ]
         ),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -40,15 +50,23 @@ let package = Package(
         // What is dispatched, in a module of its own, so that no call to a handler can be inlined into its caller.
         .target(
             name: "DispatchSubjects",
-            dependencies: [.product(name: "Duet", package: "duet")],
+            dependencies: [duet, dependencies],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "DispatchBenchmark",
-            dependencies: ["DispatchSubjects", .product(name: "Duet", package: "duet")],
+            dependencies: [
+                "DispatchSubjects", duet, dependencies,
+                .product(name: "DuetMacros", package: "duet", condition: .when(traits: ["Macros"])),
+            ],
             swiftSettings: settings
         ),
         .target(name: "Rounds", swiftSettings: settings),
+        .executableTarget(
+            name: "ContainerBenchmark",
+            dependencies: ["Rounds", duet, dependencies],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "StoresBenchmark",
             dependencies: ["Rounds", feed("EssentialFeed"), feed("GRDBSQLite", "GRDB.swift")],

@@ -51,7 +51,8 @@ let dispatcher = standard.with(
 )
 try await dispatcher.dispatch(Rename(name: "Ada"))
 
-let reader = dispatcher.with(ReadOnly())
+let robust = dispatcher.with(.logging { print($0.message, $0.duration) }, .retry(), .timeout(.seconds(2)))
+let reader = robust.with(ReadOnly())
 let name = try await reader.dispatch(GetName())
 // snippet.hide
 do {

@@ -35,10 +35,9 @@ for module in $modules; do
     [ -z "$bare" ] || { echo "$bare"; fault "Public symbols of $module without documentation."; }
 done
 
-echo "The core alone: nothing fetched, no Foundation linked"
+echo "The core and the container alone: nothing fetched, no Foundation linked"
 user=$(mktemp -d)
 trap 'rm -rf "$user"' EXIT
-mkdir -p "$user/Sources/User"
 cat >"$user/Package.swift" <<EOF
 // swift-tools-version: 6.2
 import PackageDescription
@@ -46,18 +45,46 @@ let package = Package(
     name: "user",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "duet", path: "$PWD", traits: [])],
-    targets: [.executableTarget(name: "User", dependencies: [.product(name: "Duet", package: "duet")])]
+    targets: [
+        .executableTarget(name: "StandardDispatcher", dependencies: [.product(name: "Duet", package: "duet")]),
+        .executableTarget(
+            name: "WithoutMacros",
+            dependencies: ["Duet", "DuetDependencies"].map { .product(name: \$0, package: "duet") }
+        ),
+    ]
 )
 EOF
-cp Snippets/QuickStart.swift "$user/Sources/User/main.swift"
+for program in StandardDispatcher WithoutMacros; do
+    mkdir -p "$user/Sources/$program"
+    cp "Snippets/$program.swift" "$user/Sources/$program/main.swift"
+done
 if log=$(swift build --package-path "$user" 2>&1); then
-    program=$user/.build/debug/User
-    "$program" >/dev/null || fault "The quick start does not run."
     [ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
-    ! ldd "$program" | grep Foundation || fault "The core links Foundation."
+    for program in StandardDispatcher WithoutMacros; do
+        "$user/.build/debug/$program" >/dev/null || fault "The sample $program does not run."
+        ! ldd "$user/.build/debug/$program" | grep Foundation || fault "$program links Foundation."
+    done
 else
-    fault "The core does not build alone: $log"
+    fault "The core and the container do not build alone: $log"
 fi
+
+echo "Samples of the documentation are parts of the snippets, and the snippets run"
+# A block of Swift names its snippet in a comment on the line before, and is made of lines that follow each other there.
+perl -0777 -ne '
+    while (/^(?:<!-- (Snippets\/\w+\.swift) -->\n)?```swift\n(.*?)^```$/msg) {
+        my ($name, $block) = ($1, $2);
+        next if !$name && $block =~ /^\.package\(/;
+        if (!$name) { print "$ARGV: a sample that names no snippet:\n$block"; next }
+        open(my $file, "<", $name) or do { print "$ARGV: there is no $name\n"; next };
+        my $snippet = <$file>;
+        $snippet =~ s/^\/\/ snippet\..*\n//mg;
+        print "$ARGV: not in $name:\n$block" if index($snippet, $block) < 0;
+    }' README.md Documentation/*.md >"$user/samples"
+[ ! -s "$user/samples" ] || fault "$(cat "$user/samples")"
+for snippet in Snippets/*.swift; do
+    program=$(basename "$snippet" .swift)
+    timeout 60 ".build/debug/$program" >/dev/null || fault "The snippet $program does not run."
+done
 
 echo "README"
 [ "$(wc --lines <README.md)" -le 150 ] || fault "README.md is longer than 150 lines."

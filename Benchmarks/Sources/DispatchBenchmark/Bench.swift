@@ -11,8 +11,10 @@ struct Bench {
     private let closures: ClosureDispatcher
     private let dispatchers: [any CommandQueryDispatcher]
     private let plain: any CommandQueryDispatcher
+    private let checked: AppDispatcher
+    private let containers: Containers
 
-    init() throws {
+    init() async throws {
         let (queryHandler, commandHandler) = (queryHandler, commandHandler)
         closures = ClosureDispatcher(query: queryHandler, command: commandHandler)
         let standard = try StandardDispatcher {
@@ -26,11 +28,15 @@ struct Bench {
             standard.with(PassThrough(), PassThrough(), PassThrough()),
         ]
         plain = standard.with(PlainPassThrough())
+        checked = AppDispatcher(addTo: queryHandler, remember: commandHandler)
+        containers = try await Containers(query: queryHandler, command: commandHandler)
     }
 
     /// Calls the subject so many times.
     func run(_ subject: Subject, _ kind: Kind, times: Int) async throws -> Int {
-        switch kind {
+        // So that what another subject left behind does not pass for what this one did.
+        commandHandler.remember(-1)
+        return switch kind {
         case .query:
             switch subject {
             case .direct: try await queries(queryHandler, times)
@@ -38,6 +44,8 @@ struct Bench {
             case .closures: try await queries(closures, times)
             case .layers(let count): try await queries(dispatchers[count], times)
             case .plainLayer: try await queries(plain, times)
+            case .checked: try await queries(checked, times)
+            case .container(let registered): try await queries(containers.dispatcher(registered), times)
             }
         case .command:
             switch subject {
@@ -46,6 +54,8 @@ struct Bench {
             case .closures: try await commands(closures, times)
             case .layers(let count): try await commands(dispatchers[count], times)
             case .plainLayer: try await commands(plain, times)
+            case .checked: try await commands(checked, times)
+            case .container(let registered): try await commands(containers.dispatcher(registered), times)
             }
         }
     }
@@ -89,6 +99,13 @@ struct Bench {
     }
 
     @inline(never)
+    private func queries(_ dispatcher: AppDispatcher, _ times: Int) async throws -> Int {
+        var number = 0
+        for _ in 0..<times { number = try await dispatcher.dispatch(AddTo(number: number)) }
+        return number
+    }
+
+    @inline(never)
     private func commands(_ handler: RememberHandler, _ times: Int) async throws -> Int {
         for number in 0..<times { try await handler.handle(Remember(number: number)) }
         return commandHandler.remembered
@@ -108,6 +125,12 @@ struct Bench {
 
     @inline(never)
     private func commands(_ dispatcher: ClosureDispatcher, _ times: Int) async throws -> Int {
+        for number in 0..<times { try await dispatcher.dispatch(Remember(number: number)) }
+        return commandHandler.remembered
+    }
+
+    @inline(never)
+    private func commands(_ dispatcher: AppDispatcher, _ times: Int) async throws -> Int {
         for number in 0..<times { try await dispatcher.dispatch(Remember(number: number)) }
         return commandHandler.remembered
     }

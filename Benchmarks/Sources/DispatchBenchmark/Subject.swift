@@ -10,8 +10,14 @@ enum Subject: Hashable {
     case plainLayer
     /// A dictionary of closures.
     case closures
+    /// A struct of handlers with a `dispatch` for each, by its own type: what `@Dispatcher` writes.
+    case checked
+    /// A container's dispatcher by its protocol.
+    case container(Registered)
 
-    static let all = [direct, existential, layers(0), layers(1), layers(2), layers(3), plainLayer, closures]
+    static let all =
+        [direct, existential, layers(0), layers(1), layers(2), layers(3), plainLayer, closures, checked]
+        + Registered.allCases.map(container)
 
     var name: String {
         switch self {
@@ -20,6 +26,8 @@ enum Subject: Hashable {
         case .layers(let count): count == 0 ? "any-dispatcher" : "layers-\(count)"
         case .plainLayer: "plain-layer"
         case .closures: "closures-by-name"
+        case .checked: "checked-dispatcher"
+        case .container(let registered): registered.name
         }
     }
 }

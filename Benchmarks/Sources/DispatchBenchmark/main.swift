@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The subjects take turns within a round, so that whatever else the machine does falls on all of them alike.
 func times(rounds: Int, calls: Int) async throws -> [(Kind, Subject, Double)] {
-    let bench = try Bench()
+    let bench = try await Bench()
     let clock = ContinuousClock()
     var samples: [Kind: [Subject: [Double]]] = [:]
     for round in 0...rounds {
@@ -38,7 +38,7 @@ func main(_ arguments: [String]) async throws {
         let subject = Subject.all.first(where: { $0.name == arguments[1] }),
         let kind = Kind(rawValue: arguments[2]), let count = Int(arguments[3])
     {
-        let bench = try Bench()
+        let bench = try await Bench()
         // What only the first calls cost, such as looking up conformances, is not part of a call.
         _ = try await bench.run(subject, kind, times: 1_000)
         try bench.check(await bench.run(subject, kind, times: count), of: kind, times: count)

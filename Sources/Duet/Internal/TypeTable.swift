@@ -3,18 +3,13 @@
 /// An open-addressed table with linear probing. It is filled once and at most half full, so a look-up ends after a step
 /// or two, without hashing and without a lock; that is why it is not a `Dictionary`.
 package struct TypeTable: Sendable {
-    @usableFromInline
-    package struct Slot: Sendable {
-        @usableFromInline
-        package var type: ObjectIdentifier?
-        @usableFromInline
-        package var object: (any AnyObject & Sendable)?
+    private struct Slot: Sendable {
+            var type: ObjectIdentifier?
+            var object: (any AnyObject & Sendable)?
     }
 
-    @usableFromInline
-    package let slots: [Slot]
-    @usableFromInline
-    package let mask: Int
+    private let slots: [Slot]
+    private let mask: Int
 
     /// Files each object under its type; no type may occur twice.
     package init(_ entries: [(type: ObjectIdentifier, object: any AnyObject & Sendable)]) {
@@ -32,14 +27,12 @@ package struct TypeTable: Sendable {
     }
 
     /// The object filed under `type`, or nil.
-    @inlinable
     @inline(__always)
     package subscript<T>(_ type: T.Type) -> (any AnyObject & Sendable)? {
         self[ObjectIdentifier(type)]
     }
 
     /// The object filed under the type of this identity, or nil.
-    @inlinable
     @inline(__always)
     package subscript(_ key: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         var index = Self.hash(key) & mask
@@ -51,10 +44,17 @@ package struct TypeTable: Sendable {
         }
     }
 
+    /// The same object without a count of its own: it lives as long as the table does.
+    ///
+    /// For other modules: their compiler does not inline a package's functions, and thus would count it twice.
+    package func lent(_ key: ObjectIdentifier) -> Unmanaged<AnyObject>? {
+        guard let object = self[key] else { return nil }
+        return unsafe Unmanaged.passUnretained(object)
+    }
+
     /// The address of the type's metadata, whose low bits hardly differ from type to type.
-    @inlinable
     @inline(__always)
-    package static func hash(_ type: ObjectIdentifier) -> Int {
+    private static func hash(_ type: ObjectIdentifier) -> Int {
         Int(bitPattern: type) >> 4
     }
 }

@@ -42,6 +42,11 @@ extension HandlerDraft {
         makeRoute = { provider, needsScope in
             // The provider is the one that is registered for the handler's type.
             let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
+            if !needsScope, let source = provider.source as? any SelfMakingSource,
+                let handler = H.self as? any (CommandHandler & Resolvable).Type
+            {
+                return commandRoute(to: handler, named: source.name, provider)
+            }
             return CommandRoute(ResolvedCommandHandling(provider: provider, needsScope: needsScope))
         }
     }
@@ -56,9 +61,36 @@ extension HandlerDraft {
         makeRoute = { provider, needsScope in
             // The provider is the one that is registered for the handler's type.
             let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
+            if !needsScope, let source = provider.source as? any SelfMakingSource,
+                let handler = H.self as? any (QueryHandler & Resolvable).Type
+            {
+                return queryRoute(to: handler, named: source.name, provider)
+            }
             return QueryRoute(ResolvedQueryHandling(provider: provider, needsScope: needsScope))
         }
     }
+}
+
+/// The route to a handler that makes itself, which is the one that the provider is of.
+private func commandRoute<H: CommandHandler & Resolvable>(
+    to handler: H.Type,
+    named name: String,
+    _ provider: any AnyObject & Sendable
+) -> any AnyObject & Sendable {
+    let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
+    let resolved = ResolvedCommandHandling(provider: provider, needsScope: false)
+    return CommandRoute(TransientCommandHandling<H>(name: name, overridden: resolved))
+}
+
+/// The route to a handler that makes itself, which is the one that the provider is of.
+private func queryRoute<H: QueryHandler & Resolvable>(
+    to handler: H.Type,
+    named name: String,
+    _ provider: any AnyObject & Sendable
+) -> any AnyObject & Sendable {
+    let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
+    let resolved = ResolvedQueryHandling(provider: provider, needsScope: false)
+    return QueryRoute(TransientQueryHandling<H>(name: name, overridden: resolved))
 }
 
 extension Registration {

@@ -1,7 +1,7 @@
 import Duet
 
 /// Gives the standard dispatcher as it is right for a scope.
-struct DispatcherSource: Source {
+final class DispatcherSource: Source {
     func value(in scope: Scope) async throws -> any CommandQueryDispatcher {
         switch scope.role {
         case .singletons: SingletonsDispatcher(container: scope.container)

@@ -30,12 +30,12 @@ extension DependencyGraph {
             lines.append("\(message) -> \(quoted(prefix + route.handler))")
         }
         for node in nodes {
-            let label = ([node.name] + [node.implementation, node.lifetime.rawValue].compactMap(\.self))
+            let label = [node.name, node.implementation, node.lifetime.rawValue].compactMap(\.self)
                 .map(escaped).joined(separator: "\\n")
-            let fill = node.isOpaque ? "\", fillcolor=lightgrey" : "\""
-            let style = node.isOpaque ? "\(node.lifetime.style),filled" : node.lifetime.style
+            let style = node.lifetime.style
+            let look = node.isOpaque ? "style=\"\(style),filled\", fillcolor=lightgrey" : "style=\(style)"
             let name = quoted(prefix + node.name)
-            lines.append("\(name) [label=\"\(label)\", style=\"\(style)\(fill)]")
+            lines.append("\(name) [label=\"\(label)\", \(look)]")
             for edge in node.dependencies {
                 lines.append("\(name) -> \(quoted(prefix + edge.name))\(edge.kind.attributes)")
             }

@@ -16,7 +16,7 @@ public struct DependencyGraph: Sendable, Equatable {
         /// Whether its factory takes the scope, so that what it needs is not known.
         public let isOpaque: Bool
 
-        /// What it needs, in the order of its parameters or properties.
+        /// What it needs, in the order of its parameters or properties; of a collection, each registration there is.
         public let dependencies: [Edge]
 
         /// The file and line where it was registered.
@@ -25,7 +25,7 @@ public struct DependencyGraph: Sendable, Equatable {
 
     /// That something is needed.
     public struct Edge: Sendable, Hashable {
-        /// The name of what is needed; of what is in it for an optional and an array.
+        /// The name of what is needed; for an optional of what is in it, registered or not.
         public let name: String
 
         /// How it is needed.
@@ -41,7 +41,7 @@ public struct DependencyGraph: Sendable, Equatable {
         /// There may be none.
         case optional
 
-        /// All that there are.
+        /// With all others of its type.
         case collection
     }
 
@@ -85,30 +85,27 @@ extension DependencyGraph {
                 handler: names[handler.handler] ?? handler.handler.shortName
             )
         }
+        func edges(of dependency: Dependency) -> [Edge] {
+            if let name = names[dependency.whole] { return [Edge(name: name, kind: .required)] }
+            let name = names[dependency.key] ?? dependency.key.shortName
+            return switch dependency.kind {
+            case .required: [Edge(name: name, kind: .required)]
+            case .optional: [Edge(name: name, kind: .optional)]
+            case .collection:
+                blueprint.registrations.filter { $0.key.type == dependency.key.type }
+                    .map { Edge(name: names[$0.key] ?? $0.key.shortName, kind: .collection) }
+            case .scope: []
+            }
+        }
         nodes = blueprint.registrations.map { registration in
             Node(
                 name: names[registration.key] ?? registration.key.shortName,
                 implementation: registration.implementation,
                 lifetime: registration.lifetime,
                 isOpaque: registration.isOpaque,
-                dependencies: registration.dependencies.compactMap { dependency in
-                    if let name = names[dependency.whole] { return Edge(name: name, kind: .required) }
-                    let name = names[dependency.key] ?? dependency.key.shortName
-                    return Kind(dependency.kind).map { Edge(name: name, kind: $0) }
-                },
+                dependencies: registration.dependencies.flatMap { edges(of: $0) },
                 location: "\(registration.location)"
             )
-        }
-    }
-}
-
-extension DependencyGraph.Kind {
-    fileprivate init?(_ kind: Dependency.Kind) {
-        switch kind {
-        case .required: self = .required
-        case .optional: self = .optional
-        case .collection: self = .collection
-        case .scope: return nil
         }
     }
 }

@@ -6,29 +6,50 @@ import Synchronization
 /// because `build()` has seen its graph.
 final class Construction: Sendable {
     /// What the current task is making.
+    ///
+    /// A task that a factory starts inherits it, and may outlive it.
     @TaskLocal static var current: Construction?
 
     let id: ObjectIdentifier
     let name: String
-    let parent: Construction?
+    private let parent: Construction?
+    /// Whether others may wait for it.
+    private let isShared: Bool
+    private let isOver = Atomic(false)
 
-    private init(id: ObjectIdentifier, name: String, parent: Construction?) {
+    private init(id: ObjectIdentifier, name: String, isShared: Bool, parent: Construction?) {
         self.id = id
         self.name = name
+        self.isShared = isShared
         self.parent = parent
     }
 
-    /// The construction of `id` within the current one.
+    /// What this is part of, itself included, that others may wait for.
+    static var shared: Construction? {
+        current?.ancestors.first { $0.isShared }
+    }
+
+    /// Makes `id` as a part of what the current task is making.
     ///
-    /// - Throws: ``ResolutionError`` when `id` is already being made further up this way.
-    static func beginning(_ id: ObjectIdentifier, _ name: String) throws -> Construction {
-        var ring = [name]
-        var ancestor = current
-        while let construction = ancestor {
-            ring.append(construction.name)
-            if construction.id == id { throw ResolutionError(reason: .cycle(ring.reversed())) }
-            ancestor = construction.parent
+    /// - Throws: What `make` throws; ``ResolutionError`` when `id` is already being made further up this way.
+    static func run<Value>(
+        _ id: ObjectIdentifier,
+        _ name: String,
+        isShared: Bool,
+        make: () async throws -> Value
+    ) async throws -> Value {
+        let ancestors = current?.ancestors ?? []
+        if let index = ancestors.firstIndex(where: { $0.id == id }) {
+            throw ResolutionError(reason: .cycle(ancestors[...index].reversed().map(\.name) + [name]))
         }
-        return Construction(id: id, name: name, parent: current)
+        let construction = Construction(id: id, name: name, isShared: isShared, parent: ancestors.first)
+        defer { construction.isOver.store(true, ordering: .relaxed) }
+        return try await $current.withValue(construction, operation: make)
+    }
+
+    /// This and what it is made for, as far as that is still being made.
+    private var ancestors: [Construction] {
+        let further = parent?.ancestors ?? []
+        return isOver.load(ordering: .relaxed) ? further : [self] + further
     }
 }

@@ -10,11 +10,11 @@ final class Constructions: Sendable {
     /// By what is being made: what that needs.
     private let needs = Mutex<[ObjectIdentifier: [ObjectIdentifier: Need]]>([:])
 
-    /// Notes that the current construction, if there is one, needs `id`.
+    /// Notes that the current construction, if others may wait for it, needs `id`.
     ///
     /// - Throws: ``ResolutionError`` when `id` in turn waits for the current construction.
     func beginNeeding(_ id: ObjectIdentifier, _ name: String) throws {
-        guard let current = Construction.current else { return }
+        guard let current = Construction.shared else { return }
         let ring: [String]? = needs.withLock { needs in
             if let way = Self.way(from: id, to: current.id, in: needs) { return [current.name, name] + way }
             needs[current.id, default: [:]][id, default: Need(name: name, count: 0)].count += 1
@@ -25,7 +25,7 @@ final class Constructions: Sendable {
 
     /// Notes that the current construction has what it needed, or does without.
     func endNeeding(_ id: ObjectIdentifier) {
-        guard let current = Construction.current else { return }
+        guard let current = Construction.shared else { return }
         needs.withLock { needs in
             guard let need = needs[current.id]?[id] else { return }
             needs[current.id]?[id] = need.count > 1 ? Need(name: need.name, count: need.count - 1) : nil

@@ -8,8 +8,11 @@ protocol Maker<Value>: Sendable {
     func make(in scope: Scope) async throws -> Value
 }
 
+/// Adds nothing to what a type makes of itself.
+protocol SelfMaker: Maker where Value: Resolvable {}
+
 /// Makes a type that can do so itself.
-struct ResolvableMaker<Value: Resolvable>: Maker {
+struct ResolvableMaker<Value: Resolvable>: SelfMaker {
     var dependencies: [Dependency] { Value.dependencies }
 
     @inline(__always)

@@ -25,12 +25,12 @@ final class Once<Value: Sendable>: Sendable {
         var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
     }
 
-    private let made = AtomicLazyReference<Made>()
+    private let made = Published<Made>()
     private let state = Mutex(State())
 
     /// The value, or nil before it was made.
     @inline(__always)
-    var value: Value? { made.load()?.value }
+    var value: Value? { made.read { $0.value } }
 
     /// The value, which is made now unless it was made before or is being made.
     ///
@@ -42,20 +42,19 @@ final class Once<Value: Sendable>: Sendable {
         make: () async throws -> Value
     ) async throws -> Value {
         let id = ObjectIdentifier(self)
-        let construction = try Construction.beginning(id, name)
         try constructions.beginNeeding(id, name)
         defer { constructions.endNeeding(id) }
         while true {
             if let value { return value }
             let isMine = state.withLock { state in
-                if state.isMaking || made.load() != nil { return false }
+                if state.isMaking || made.object != nil { return false }
                 state.isMaking = true
                 return true
             }
             if isMine {
                 do {
-                    let value = try await Construction.$current.withValue(construction) { try await make() }
-                    _ = made.storeIfNil(Made(value))
+                    let value = try await Construction.run(id, name, isShared: true, make: make)
+                    made.publish(Made(value))
                     end(.made)
                     return value
                 } catch {

@@ -1,6 +1,6 @@
 /// Gives the value of one registration, as an object that a table can file under the value's type.
 final class Provider<T>: Sendable {
-    private let source: any Source<T>
+    let source: any Source<T>
 
     init(_ source: any Source<T>) {
         self.source = source
@@ -16,13 +16,20 @@ final class Provider<T>: Sendable {
 }
 
 /// Where a value comes from, by its lifetime.
-protocol Source<Value>: Sendable {
+protocol Source<Value>: AnyObject, Sendable {
     associatedtype Value
+
+    /// The value, if it was made before, whatever the scope, and nothing has to be waited for.
+    func ready() -> Value?
 
     /// The value for `scope`, made or made before.
     ///
     /// - Throws: ``ResolutionError`` whose path begins here, or `CancellationError`.
     func value(in scope: Scope) async throws -> Value
+}
+
+extension Source {
+    func ready() -> Value? { nil }
 }
 
 /// A source whose values are `Sendable`, and can be told to be.

@@ -1,21 +1,22 @@
 /// Makes the value once in a container.
-final class SingletonSource<M: Maker>: Source where M.Value: Sendable {
-    private let maker: M
+final class SingletonSource<Value: Sendable>: Source {
+    private let maker: any Maker<Value>
     private let name: String
-    private let once = Once<M.Value>()
+    private let once = Once<Value>()
 
-    init(maker: M, name: String) {
+    init(maker: any Maker<Value>, name: String) {
         self.maker = maker
         self.name = name
     }
 
-    @inline(__always)
-    func value(in scope: Scope) async throws -> M.Value {
+    func ready() -> Value? { once.value }
+
+    func value(in scope: Scope) async throws -> Value {
         if let value = once.value { return value }
         return try await made(in: scope.container)
     }
 
-    private func made(in container: ContainerCore) async throws -> M.Value {
+    private func made(in container: ContainerCore) async throws -> Value {
         do {
             return try await once.value(name: name, constructions: container.constructions) { [maker] in
                 // Whoever asks first, a singleton is made from what lives as long as it does.

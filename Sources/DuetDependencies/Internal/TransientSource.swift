@@ -1,7 +1,12 @@
 /// Makes the value anew each time.
-struct TransientSource<M: Maker>: Source {
-    let maker: M
+final class TransientSource<M: Maker>: Source {
+    private let maker: M
     let name: String
+
+    init(maker: M, name: String) {
+        self.maker = maker
+        self.name = name
+    }
 
     func value(in scope: Scope) async throws -> M.Value {
         do {
@@ -11,6 +16,14 @@ struct TransientSource<M: Maker>: Source {
         }
     }
 }
+
+/// A source whose values are made by their own type and by nothing else.
+protocol SelfMakingSource {
+    /// What errors call the value.
+    var name: String { get }
+}
+
+extension TransientSource: SelfMakingSource where M: SelfMaker {}
 
 /// Makes the value anew each time, by a factory that may come back to itself by ways that nobody knows beforehand.
 final class OpaqueTransientSource<M: Maker>: Source {
@@ -24,8 +37,9 @@ final class OpaqueTransientSource<M: Maker>: Source {
 
     func value(in scope: Scope) async throws -> M.Value {
         do {
-            let construction = try Construction.beginning(ObjectIdentifier(self), name)
-            return try await Construction.$current.withValue(construction) { try await maker.make(in: scope) }
+            return try await Construction.run(ObjectIdentifier(self), name, isShared: false) {
+                try await maker.make(in: scope)
+            }
         } catch {
             throw ResolutionError.wrap(error, in: name)
         }

@@ -32,7 +32,7 @@ public struct Container: Sendable {
         try await scope.tryResolve(type, named: name)
     }
 
-    /// A scope for what lives for a while: a request, a screen, a service. It is to be ended with ``Scope/dispose()``.
+    /// A scope for what lives for a while, a request, a screen, a service; it is to be ended with ``Scope/dispose()``.
     public func makeScope() -> Scope {
         scope.makeScope()
     }
@@ -58,9 +58,9 @@ public struct Container: Sendable {
         try overriding(overrides)
     }
 
-    /// Disposes of the singletons that are ``Disposable``, the last made first. Calling it again does nothing.
+    /// Disposes of the singletons that are ``Disposable``, the last made first.
     ///
-    /// Nothing can be resolved from the container any more. Scopes are ended before it, each by who made it.
+    /// Calling it again does nothing. Nothing can be resolved from the container any more. Scopes are ended before it, each by who made it.
     public func dispose() async {
         await scope.dispose()
     }

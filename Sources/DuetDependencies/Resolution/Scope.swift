@@ -25,6 +25,8 @@ public final class Scope: Sendable {
     }
 
     let container: ContainerCore
+    /// The container's, without the way to them over the container.
+    private let providers: TypeTable
     let role: Role
     let storage: ScopeStorage
     private let overrides: [DependencyKey: any AnyObject & Sendable]
@@ -36,8 +38,13 @@ public final class Scope: Sendable {
     var home: Scope { dispatchedIn ?? self }
     private let dispatchedIn: Scope?
 
+    /// Whether nothing can be made here any more, because this scope or the container has ended.
+    @inline(__always)
+    var hasEnded: Bool { storage.hasEnded || container.storage.hasEnded }
+
     init(of container: ContainerCore) {
         self.container = container
+        providers = container.providers
         role = .container
         storage = container.storage
         overrides = [:]
@@ -48,6 +55,7 @@ public final class Scope: Sendable {
 
     init(makingSingletonsOf container: ContainerCore) {
         self.container = container
+        providers = container.providers
         role = .singletons
         storage = container.storage
         overrides = [:]
@@ -58,6 +66,7 @@ public final class Scope: Sendable {
 
     init(_ role: Role, in parent: Scope, overrides: [DependencyKey: any AnyObject & Sendable] = [:]) {
         container = parent.container
+        providers = parent.providers
         self.role = role
         storage = ScopeStorage()
         self.overrides = overrides
@@ -74,13 +83,10 @@ extension Scope {
     /// of its element's type.
     ///
     /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
-    @inline(__always)
+    @inlinable
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
-        if isPlain, !storage.hasEnded, let provider = container.providers[T.self] {
-            // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
-            return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
-        }
-        return try await value(named: nil)
+        if let value = ready(type) { return value }
+        return try await made(type)
     }
 
     /// Makes, or finds, a value that was registered under a name.
@@ -121,9 +127,9 @@ extension Scope {
         try await withScope(overriding: overrides, body: body)
     }
 
-    /// Ends this scope: what was made in it is disposed of, the last made first. Calling it again does nothing.
+    /// Ends this scope: what was made in it is disposed of, the last made first.
     ///
-    /// Nothing can be resolved here any more. Scopes within this one live on.
+    /// Calling it again does nothing. Nothing can be resolved here any more. Scopes within this one live on.
     public func dispose() async {
         await storage.end()
     }
@@ -152,10 +158,28 @@ extension Scope {
 }
 
 extension Scope {
+    /// A singleton that has been made, found without waiting.
+    @usableFromInline
+    func ready<T>(_ type: T.Type) -> T? {
+        guard isPlain, !hasEnded, let provider = unsafe providers.lent(ObjectIdentifier(type)) else { return nil }
+        // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
+        return unsafe provider._withUnsafeGuaranteedRef { unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready() }
+    }
+
+    /// A value of a type, made or made before.
+    @usableFromInline
+    func made<T>(_ type: T.Type) async throws -> T {
+        if isPlain, !hasEnded, let provider = container.providers[type] {
+            // As in `ready(_:)`.
+            return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
+        }
+        return try await value(named: nil)
+    }
+
     /// The value of a type and name, by every way there is.
     func value<T>(named name: DependencyName?) async throws -> T {
         let key = DependencyKey(T.self, name)
-        guard !storage.hasEnded else { throw ResolutionError(.scopeEnded, key) }
+        guard !hasEnded else { throw ResolutionError(.scopeEnded, key) }
         var scope: Scope? = self
         while let current = scope {
             if let provider = current.overrides[key] {

@@ -1,7 +1,7 @@
-/// Finds the groups of a graph in which each reaches each (R. Tarjan, "Depth-First Search and Linear Graph Algorithms",
-/// SIAM Journal on Computing 1, 1972).
+/// Finds the groups of a graph in which each reaches each.
 ///
-/// Without recursion: a graph may be deeper than a thread's stack.
+/// The algorithm of Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM Journal on Computing 1, 1972; without
+/// recursion, because a graph may be deeper than a thread's stack.
 struct StronglyConnectedComponents {
     private let edges: [[Int]]
     private var order: [Int?]
@@ -18,7 +18,7 @@ struct StronglyConnectedComponents {
         isOnStack = Array(repeating: false, count: edges.count)
     }
 
-    /// The groups that hold a ring: those of more than one, and of one that leads to itself. Each is sorted.
+    /// The groups that hold a ring, each sorted: those of more than one, and of one that leads to itself.
     mutating func find() -> [[Int]] {
         for node in edges.indices where order[node] == nil { visit(node) }
         return components

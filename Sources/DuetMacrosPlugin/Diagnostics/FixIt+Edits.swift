@@ -12,13 +12,24 @@ extension FixIt {
             changes: [.replace(oldNode: Syntax(old), newNode: replacement)]
         )
     }
+}
 
-    /// Takes an attribute away from a declaration's list.
-    static func remove(_ attribute: AttributeSyntax, from attributes: AttributeListSyntax) -> FixIt {
-        let rest = attributes.filter { $0.id != attribute.id }
-        return FixIt(
-            message: Refusal.Message(id: "fixIt", text: "remove '\(attribute.trimmedDescription)'"),
-            changes: [.replace(oldNode: Syntax(attributes), newNode: Syntax(rest))]
-        )
+extension [FixIt] {
+    /// Takes an attribute, and the space behind it, away from a declaration.
+    static func removal(of attribute: AttributeSyntax, from declaration: some SyntaxProtocol) -> [FixIt] {
+        // The attribute may come from another copy of the tree than the declaration.
+        let text = attribute.trimmedDescription
+        let attributes = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes.all ?? []
+        guard let attribute = attributes.last(where: { $0.trimmedDescription == text }),
+            let next = attribute.nextToken(viewMode: .sourceAccurate)
+        else { return [] }
+        let start = attribute.positionAfterSkippingLeadingTrivia
+        let range = start..<next.positionAfterSkippingLeadingTrivia
+        return [
+            FixIt(
+                message: Refusal.Message(id: "fixIt", text: "remove '\(text)'"),
+                changes: [.replaceText(range: range, with: "", in: Syntax(declaration))]
+            )
+        ]
     }
 }

@@ -24,7 +24,7 @@ extension Refusal {
             "injectTwice",
             at: attribute,
             "one initialiser is marked with @Inject already; @Resolvable uses one",
-            fixIts: [.remove(attribute, from: initializer.attributes)]
+            fixIts: .removal(of: attribute, from: initializer)
         )
     }
 

@@ -11,7 +11,7 @@ extension Refusal {
             "injectWithoutInitializer",
             at: attribute,
             "@Inject marks the initialiser that @Resolvable shall use; it has no effect here",
-            fixIts: removals(attribute, declaration)
+            fixIts: .removal(of: attribute, from: declaration)
         )
     }
 
@@ -20,7 +20,7 @@ extension Refusal {
             "outsideResolvableType",
             at: attribute,
             "@\(attribute.name) has an effect only within the declaration of a @Resolvable type",
-            fixIts: removals(attribute, declaration)
+            fixIts: .removal(of: attribute, from: declaration)
         )
     }
 
@@ -32,7 +32,7 @@ extension Refusal {
             "namedWithoutStoredProperty",
             at: attribute,
             "@Named names what @Resolvable resolves for a stored property; it has no effect here",
-            fixIts: removals(attribute, declaration)
+            fixIts: .removal(of: attribute, from: declaration)
         )
     }
 
@@ -41,12 +41,7 @@ extension Refusal {
             "namedWithDefault",
             at: attribute,
             "@Named has no effect, because a property with a default value is not resolved; remove one of the two",
-            fixIts: removals(attribute, declaration)
+            fixIts: .removal(of: attribute, from: declaration)
         )
-    }
-
-    private static func removals(_ attribute: AttributeSyntax, _ declaration: some DeclSyntaxProtocol) -> [FixIt] {
-        guard let attributes = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes else { return [] }
-        return [.remove(attribute, from: attributes)]
     }
 }

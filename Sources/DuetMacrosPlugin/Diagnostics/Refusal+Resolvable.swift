@@ -9,7 +9,7 @@ extension Refusal {
             "notResolvable",
             at: attribute,
             "@Resolvable makes structs, classes and actors; \(declaration.phrase) has nothing to be given",
-            fixIts: [.remove(attribute, from: declaration.attributes)]
+            fixIts: .removal(of: attribute, from: declaration)
         )
     }
 

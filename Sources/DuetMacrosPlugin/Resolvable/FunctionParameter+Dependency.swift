@@ -24,7 +24,9 @@ extension FunctionParameterSyntax {
             throw .unresolvableParameter(self, "an '@autoclosure' parameter")
         }
         let attributes = attributed.attributes.filter { $0.as(AttributeSyntax.self)?.name != "escaping" }
-        if specifiers.isEmpty, attributes.isEmpty { return attributed.baseType.resolved }
+        if specifiers.isEmpty, attributes.isEmpty, attributed.lateSpecifiers.isEmpty {
+            return attributed.baseType.resolved
+        }
         let remaining = attributed.trimmed
             .with(\.specifiers, TypeSpecifierListSyntax(specifiers))
             .with(\.attributes, attributes)

@@ -14,7 +14,7 @@ extension ResolvablePlan {
     }
 
     private var dependencies: DeclSyntax {
-        let own = "[" + requirements.map(\.dependency).joined(separator: ", ") + "]"
+        let own = list(requirements.map(\.dependency), "[", "]")
         // What an initialiser of the subclass takes is all that it needs, its superclass's part included.
         let isAdded = type.isSubclass && initializer == nil
         let list = isAdded ? "super.dependencies + \(own)" : own
@@ -68,7 +68,7 @@ extension ResolvablePlan {
             // One `try await` before it all covers the arguments, the initialiser, and a step to its actor.
             let tries = !requirements.isEmpty || initializer?.isThrowing == true ? "try " : ""
             let awaits = !requirements.isEmpty || initializer?.isAsync == true ? "await " : ""
-            lines.append("\(tries)\(awaits)self.init(\(arguments.joined(separator: ", ")))")
+            lines.append("\(tries)\(awaits)self.init" + list(arguments, "(", ")"))
         } else {
             lines += requirements.map { "self.\($0.name ?? "_") = try await \($0.resolution)" }
             if let superclass = type.superclass {
@@ -77,6 +77,12 @@ extension ResolvablePlan {
             }
         }
         return lines.map { "\n    \($0)" }.joined()
+    }
+
+    /// A list within a line, or with a line for each element where there are several.
+    private func list(_ elements: [String], _ open: String, _ close: String) -> String {
+        guard elements.count > 1 else { return open + elements.joined() + close }
+        return open + "\n        " + elements.joined(separator: ",\n        ") + "\n    " + close
     }
 
     /// The isolation that the initialiser shares with what it calls or sets.

@@ -7,7 +7,7 @@ struct StoredProperty {
     /// The type it is declared with; it may stand behind a later name on the line, as in `let a, b: Int`.
     let type: TypeSyntax?
 
-    var name: TokenSyntax? { binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.trimmed }
+    var name: TokenSyntax? { binding.pattern.as(IdentifierPatternSyntax.self)?.identifier }
     var isVariable: Bool { declaration.bindingSpecifier.tokenKind == .keyword(.var) }
     var hasDefault: Bool { binding.initializer != nil }
 }

@@ -1,0 +1,48 @@
+import DispatchSubjects
+import Duet
+import DuetDependencies
+
+/// A container for each way of having the handlers, and the dispatcher that it gives.
+struct Containers {
+    private var dispatchers: [Registered: any CommandQueryDispatcher] = [:]
+
+    init(query: AddToHandler, command: RememberHandler) async throws {
+        for registered in Registered.allCases {
+            let builder = ContainerBuilder()
+            register(registered, query, command, in: builder)
+            dispatchers[registered] = try await builder.build().resolve()
+        }
+    }
+
+    func dispatcher(_ registered: Registered) -> any CommandQueryDispatcher {
+        guard let dispatcher = dispatchers[registered] else { preconditionFailure("There is one of each.") }
+        return dispatcher
+    }
+
+    private func register(
+        _ registered: Registered,
+        _ query: AddToHandler,
+        _ command: RememberHandler,
+        in builder: ContainerBuilder
+    ) {
+        let dispatch = builder.commandQueryDispatch()
+        switch registered {
+        case .singleton:
+            builder.singleton { query }
+            builder.singleton { command }
+            dispatch.standard(commandHandlers: [RememberHandler.self], queryHandlers: [AddToHandler.self])
+        case .transientStruct:
+            builder.singleton((any Summand).self) { FixedSummand(number: 1) }
+            builder.singleton((any Memory).self) { command }
+            dispatch.standard(commandHandlers: [MemoryHandler.self], queryHandlers: [SummandHandler.self])
+        case .transientClass:
+            builder.singleton((any Summand).self) { FixedSummand(number: 1) }
+            builder.singleton((any Memory).self) { command }
+            dispatch.standard(commandHandlers: [MemoryObjectHandler.self], queryHandlers: [SummandObjectHandler.self])
+        case .needsScope:
+            builder.scoped((any Summand).self) { FixedSummand(number: 1) }
+            builder.scoped((any Memory).self) { command }
+            dispatch.standard(commandHandlers: [MemoryHandler.self], queryHandlers: [SummandHandler.self])
+        }
+    }
+}

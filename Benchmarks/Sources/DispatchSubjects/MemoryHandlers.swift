@@ -1,0 +1,36 @@
+public import Duet
+public import DuetDependencies
+
+/// Remembers the last number in what it depends on; a struct.
+public struct MemoryHandler: CommandHandler, Resolvable {
+    private let memory: any Memory
+
+    /// The memory.
+    public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
+
+    /// Makes a handler with the scope's memory.
+    public init(from scope: Scope) async throws {
+        memory = try await scope.resolve()
+    }
+
+    /// Remembers the command's number.
+    @inline(never)
+    public func handle(_ command: Remember) async throws { memory.remember(command.number) }
+}
+
+/// The same as ``MemoryHandler``, as a class.
+public final class MemoryObjectHandler: CommandHandler, Resolvable {
+    private let memory: any Memory
+
+    /// The memory.
+    public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
+
+    /// Makes a handler with the scope's memory.
+    public init(from scope: Scope) async throws {
+        memory = try await scope.resolve()
+    }
+
+    /// Remembers the command's number.
+    @inline(never)
+    public func handle(_ command: Remember) async throws { memory.remember(command.number) }
+}

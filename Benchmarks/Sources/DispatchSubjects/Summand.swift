@@ -1,0 +1,16 @@
+/// A dependency of a handler of queries: one of the two numbers.
+public protocol Summand: Sendable {
+    /// The number.
+    var number: Int { get }
+}
+
+/// A number that does not change.
+public final class FixedSummand: Summand {
+    /// The number.
+    public let number: Int
+
+    /// Makes a summand of this number.
+    public init(number: Int) {
+        self.number = number
+    }
+}

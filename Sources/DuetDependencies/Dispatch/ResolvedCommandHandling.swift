@@ -1,0 +1,48 @@
+import Duet
+
+/// Resolves a handler of type `H`, in a scope for this dispatch if anything that it needs is scoped.
+final class ResolvedCommandHandling<H: CommandHandler>: CommandHandling {
+    private let provider: Provider<H>
+    private let needsScope: Bool
+
+    init(provider: Provider<H>, needsScope: Bool) {
+        self.provider = provider
+        self.needsScope = needsScope
+    }
+
+    func handle(_ command: H.Message, in scope: Scope, on route: CommandRoute<H.Message>) async throws {
+        guard scope.isPlain, !needsScope else { return try await handle(command, within: scope) }
+        if let handler = try await singleton(in: scope) {
+            return try await route.singleton.publish(handler).handle(command)
+        }
+        return try await provider.value(in: scope).handle(command)
+    }
+
+    /// The handler, made or made before, if it is a singleton.
+    private func singleton(in scope: Scope) async throws -> CommandBox<H.Message>? {
+        guard let singleton = provider.singleton else { return nil }
+        let value = try await singleton.sendableValue(in: scope) as? any CommandBoxable
+        return value?.commandBox() as? CommandBox<H.Message>
+    }
+
+    private func handle(_ command: H.Message, within scope: Scope) async throws {
+        let scope = Scope(.dispatch, in: scope)
+        do {
+            let handler: H = try await scope.resolve()
+            try await handler.handle(command)
+            await scope.dispose()
+        } catch {
+            await scope.dispose()
+            throw error
+        }
+    }
+}
+
+/// A value that may be a command's handler, and then can be boxed as one.
+private protocol CommandBoxable: Sendable {
+    func commandBox() -> any AnyObject & Sendable
+}
+
+extension SendableValue: CommandBoxable where Value: CommandHandler {
+    fileprivate func commandBox() -> any AnyObject & Sendable { CommandBox<Value.Message>(value) }
+}

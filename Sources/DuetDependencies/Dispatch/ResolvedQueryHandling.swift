@@ -1,0 +1,53 @@
+import Duet
+
+/// Resolves a handler of type `H`, in a scope for this dispatch if anything that it needs is scoped.
+final class ResolvedQueryHandling<H: QueryHandler>: QueryHandling {
+    private let provider: Provider<H>
+    private let needsScope: Bool
+
+    init(provider: Provider<H>, needsScope: Bool) {
+        self.provider = provider
+        self.needsScope = needsScope
+    }
+
+    func handle(
+        _ query: H.Message,
+        in scope: Scope,
+        on route: QueryRoute<H.Message>
+    ) async throws -> H.Message.Value {
+        guard scope.isPlain, !needsScope else { return try await handle(query, within: scope) }
+        if let handler = try await singleton(in: scope) {
+            return try await route.singleton.publish(handler).handle(query)
+        }
+        return try await provider.value(in: scope).handle(query)
+    }
+
+    /// The handler, made or made before, if it is a singleton.
+    private func singleton(in scope: Scope) async throws -> QueryBox<H.Message>? {
+        guard let singleton = provider.singleton else { return nil }
+        let value = try await singleton.sendableValue(in: scope) as? any QueryBoxable
+        return value?.queryBox() as? QueryBox<H.Message>
+    }
+
+    private func handle(_ query: H.Message, within scope: Scope) async throws -> H.Message.Value {
+        let scope = Scope(.dispatch, in: scope)
+        do {
+            let handler: H = try await scope.resolve()
+            let value = try await handler.handle(query)
+            await scope.dispose()
+            return value
+        } catch {
+            await scope.dispose()
+            throw error
+        }
+    }
+}
+
+/// A value that may be a query's handler, and then can be boxed as one.
+private protocol QueryBoxable: Sendable {
+    func queryBox() -> any AnyObject & Sendable
+}
+
+extension SendableValue: QueryBoxable where Value: QueryHandler {
+    fileprivate func queryBox() -> any AnyObject & Sendable { QueryBox<Value.Message>(value) }
+}

@@ -1,0 +1,29 @@
+import Duet
+
+/// Has a handler make itself, when that is made anew for each query and nothing that it needs is scoped.
+final class TransientQueryHandling<H: QueryHandler & Resolvable>: QueryHandling {
+    private let name: String
+    /// For scopes in which something is overridden.
+    private let overridden: ResolvedQueryHandling<H>
+
+    init(name: String, overridden: ResolvedQueryHandling<H>) {
+        self.name = name
+        self.overridden = overridden
+    }
+
+    @inline(__always)
+    func handle(
+        _ query: H.Message,
+        in scope: Scope,
+        on route: QueryRoute<H.Message>
+    ) async throws -> H.Message.Value {
+        guard scope.isPlain else { return try await overridden.handle(query, in: scope, on: route) }
+        let handler: H
+        do {
+            handler = try await H(from: scope)
+        } catch {
+            throw ResolutionError.wrap(error, in: name)
+        }
+        return try await handler.handle(query)
+    }
+}

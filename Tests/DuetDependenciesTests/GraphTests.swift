@@ -1,0 +1,75 @@
+import Duet
+import DuetDependencies
+import Testing
+
+@Suite struct GraphTests {
+    private let graph: DependencyGraph
+
+    init() throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.singleton((any Api).self, named: .replica) { LiveApi() }
+        builder.scoped { (_: [any Api], _: Counter?) in Session() }
+        builder.transient((any AnyObject & Sendable).self, as: Client.self) { $0 }
+        builder.transient { (_: Scope) in Counter() }
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        graph = try builder.build().graph
+    }
+
+    @Test func `the graph as text says who handles what, and who needs whom`() {
+        #expect(
+            graph.description == """
+                messages
+                  query DuetDependenciesTests.GetName → GetNameHandler
+                registrations
+                  singleton Api
+                  singleton Api "replica"
+                  scoped Session → [Api], [Api "replica"], Counter?
+                  transient AnyObject as Client → Session
+                  transient Counter (opaque: resolves from the scope what is not known here)
+                  transient GetNameHandler → Api
+                  transient CommandQueryDispatcher
+                  transient CommandDispatcher → CommandQueryDispatcher
+                  transient QueryDispatcher → CommandQueryDispatcher
+                """
+        )
+    }
+
+    @Test func `the graph as DOT draws the same`() {
+        #expect(
+            graph.dot == #"""
+                digraph dependencies {
+                  rankdir=LR
+                  node [shape=box]
+                  "DuetDependenciesTests.GetName" [shape=ellipse, xlabel="query"]
+                  "DuetDependenciesTests.GetName" -> "GetNameHandler"
+                  "Api" [label="Api\nsingleton", style=bold]
+                  "Api \"replica\"" [label="Api \"replica\"\nsingleton", style=bold]
+                  "Session" [label="Session\nscoped", style=solid]
+                  "Session" -> "Api" [arrowhead=empty]
+                  "Session" -> "Api \"replica\"" [arrowhead=empty]
+                  "Session" -> "Counter" [style=dashed]
+                  "AnyObject" [label="AnyObject\nClient\ntransient", style=dashed]
+                  "AnyObject" -> "Session"
+                  "Counter" [label="Counter\ntransient", style="dashed,filled", fillcolor=lightgrey]
+                  "GetNameHandler" [label="GetNameHandler\ntransient", style=dashed]
+                  "GetNameHandler" -> "Api"
+                  "CommandQueryDispatcher" [label="CommandQueryDispatcher\ntransient", style=dashed]
+                  "CommandDispatcher" [label="CommandDispatcher\ntransient", style=dashed]
+                  "CommandDispatcher" -> "CommandQueryDispatcher"
+                  "QueryDispatcher" [label="QueryDispatcher\ntransient", style=dashed]
+                  "QueryDispatcher" -> "CommandQueryDispatcher"
+                }
+                """#
+        )
+    }
+
+    @Test func `a node says where it was registered and what it is made of`() throws {
+        let client = try #require(graph.nodes.first { $0.implementation == "Client" })
+
+        #expect(client.location.hasPrefix("DuetDependenciesTests/GraphTests.swift:"))
+        #expect(client.lifetime == .transient)
+        #expect(client.dependencies.map(\.kind) == [.required])
+        #expect(graph.routes.map(\.handler) == ["GetNameHandler"])
+    }
+}

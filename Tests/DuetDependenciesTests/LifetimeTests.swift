@@ -1,0 +1,82 @@
+import DuetDependencies
+import Testing
+
+@Suite struct LifetimeTests {
+    @Test func `a transient is made anew each time`() async throws {
+        let builder = ContainerBuilder()
+        builder.transient { Session() }
+        let container = try builder.build()
+
+        let first: Session = try await container.resolve()
+        let second: Session = try await container.resolve()
+
+        #expect(first !== second)
+    }
+
+    @Test func `a scoped value is made once in each scope`() async throws {
+        let builder = ContainerBuilder()
+        builder.scoped { Session() }
+        let container = try builder.build()
+        let scope = container.makeScope()
+        let other = container.makeScope()
+        let inner = scope.makeScope()
+
+        let first: Session = try await scope.resolve()
+
+        #expect(try await scope.resolve(Session.self) === first)
+        #expect(try await other.resolve(Session.self) !== first)
+        #expect(try await inner.resolve(Session.self) !== first)
+        for scope in [scope, other, inner] { await scope.dispose() }
+    }
+
+    @Test func `a singleton is made once, wherever it is resolved`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton { Session() }
+        let container = try builder.build()
+        let scope = container.makeScope()
+
+        let first: Session = try await scope.resolve()
+
+        #expect(try await container.resolve(Session.self) === first)
+        #expect(try await container.makeScope().resolve(Session.self) === first)
+        await scope.dispose()
+        #expect(try await container.resolve(Session.self) === first)
+    }
+
+    @Test func `two containers of one builder share nothing`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton { Session() }
+
+        let first = try await builder.build().resolve(Session.self)
+        let second = try await builder.build().resolve(Session.self)
+
+        #expect(first !== second)
+    }
+
+    @Test func `nothing is made before it is asked for`() async throws {
+        let journal = Journal()
+        let builder = ContainerBuilder()
+        builder.singleton { Resource("singleton", journal) }
+
+        let container = try builder.build()
+        #expect(journal.entries == [])
+
+        _ = try await container.resolve(Resource.self)
+        #expect(journal.entries == ["make singleton"])
+    }
+
+    @Test func `what is scoped cannot be had outside a scope`() async throws {
+        let builder = ContainerBuilder()
+        builder.scoped { Session() }
+        let container = try builder.build()
+
+        let error = await #expect(throws: ResolutionError.self) { try await container.resolve(Session.self) }
+
+        #expect(
+            error?.description == """
+                Session: scoped, and asked for outside a scope. Resolve it in container.withScope { … }; a singleton cannot \
+                have it, and what is made by hand has to list it in its dependencies.
+                """
+        )
+    }
+}

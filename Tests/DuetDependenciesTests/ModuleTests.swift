@@ -1,0 +1,69 @@
+import DuetDependencies
+import Testing
+
+@Suite struct ModuleTests {
+    private struct ApiModule: ContainerModule {
+        let name: String
+        func register(in builder: ContainerBuilder) {
+            builder.singleton((any Api).self) { [name] in LiveApi(name: name) }
+        }
+    }
+
+    private struct ClientModule: ContainerModule {
+        func register(in builder: ContainerBuilder) {
+            builder.install(ApiModule(name: "installed"))
+            builder.scoped { (_: any Api) in Session() }
+        }
+    }
+
+    @Test func `a module brings its registrations and those of modules it installs`() async throws {
+        let builder = ContainerBuilder()
+        builder.install(ClientModule())
+        let container = try builder.build()
+
+        #expect(try await container.resolve((any Api).self).name == "installed")
+        try await container.withScope { _ = try await $0.resolve(Session.self) }
+    }
+
+    @Test func `a module that is installed twice is a fault`() {
+        let builder = ContainerBuilder()
+        builder.install(ApiModule(name: "first"))
+        builder.install(ApiModule(name: "second"))
+
+        #expect(throws: InvalidContainer.self) { try builder.build() }
+    }
+
+    @Test func `a registration is replaced on purpose, before or after it was made`() async throws {
+        let builder = ContainerBuilder()
+        builder.replacing.transient((any Api).self) { LiveApi(name: "first") }
+        builder.install(ClientModule())
+        builder.replacing.install(ApiModule(name: "second"))
+        let container = try builder.build()
+
+        #expect(try await container.resolve((any Api).self).name == "second")
+        #expect(container.graph.nodes.map(\.name) == ["Api", "Session"])
+    }
+
+    @Test func `a container with overrides shares nothing with the one it came from`() async throws {
+        let builder = ContainerBuilder()
+        builder.install(ClientModule())
+        builder.singleton { (api: any Api) in api.name }
+        let container = try builder.build()
+        #expect(try await container.resolve(String.self) == "installed")
+
+        let other = try container.overriding(Override((any Api).self) { LiveApi(name: "fake") })
+
+        #expect(try await other.resolve(String.self) == "fake")
+        #expect(try await container.resolve(String.self) == "installed")
+    }
+
+    @Test func `overriding what is not registered is a fault`() throws {
+        let container = try ContainerBuilder().build()
+
+        let error = #expect(throws: InvalidContainer.self) {
+            try container.overriding(Override((any Api).self) { LiveApi() })
+        }
+
+        #expect(error?.problems.count == 1)
+    }
+}

@@ -1,0 +1,168 @@
+import DuetDependencies
+import Testing
+
+@Suite struct ScopeTests {
+    private let journal = Journal()
+
+    @Test func `a scope disposes of what was made in it, the last first`() async throws {
+        let container = try container()
+
+        try await container.withScope { scope in
+            _ = try await scope.resolve(Work.self)
+            journal.note("work")
+        }
+
+        #expect(
+            journal.entries == [
+                "make connection", "make transaction", "work", "dispose transaction", "dispose connection",
+            ]
+        )
+    }
+
+    @Test func `a scope ends when its body throws`() async throws {
+        let container = try container()
+
+        await #expect(throws: Broken.self) {
+            try await container.withScope { scope in
+                _ = try await scope.resolve(Work.self)
+                throw Broken()
+            }
+        }
+
+        #expect(journal.entries.suffix(2) == ["dispose transaction", "dispose connection"])
+    }
+
+    @Test func `ending a scope twice disposes once`() async throws {
+        let scope = try container().makeScope()
+        _ = try await scope.resolve(Work.self)
+
+        await scope.dispose()
+        await scope.dispose()
+
+        #expect(journal.entries.filter { $0.hasPrefix("dispose") }.count == 2)
+    }
+
+    @Test func `a scope leaves singletons and transients alone`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton(named: "singleton") { [journal] in Resource("singleton", journal) }
+        builder.transient(named: "transient") { [journal] in Resource("transient", journal) }
+        let container = try builder.build()
+
+        try await container.withScope { scope in
+            _ = try await scope.resolve(Resource.self, named: "singleton")
+            _ = try await scope.resolve(Resource.self, named: "transient")
+        }
+        #expect(journal.entries == ["make singleton", "make transient"])
+
+        await container.dispose()
+        #expect(journal.entries == ["make singleton", "make transient", "dispose singleton"])
+    }
+
+    @Test func `a container disposes of its singletons, the last made first`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton(named: "first") { [journal] in Resource("first", journal) }
+        builder.singleton(named: "second") { [journal] in Resource("second", journal) }
+        let container = try builder.build()
+        _ = try await container.resolve(Resource.self, named: "second")
+        _ = try await container.resolve(Resource.self, named: "first")
+
+        await container.dispose()
+        await container.dispose()
+
+        #expect(journal.entries.suffix(2) == ["dispose first", "dispose second"])
+        #expect(journal.entries.count == 4)
+    }
+
+    @Test func `an override holds in its scope and in those within it, and nowhere else`() async throws {
+        struct Screen { let api: any Api }
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.transient { (api: any Api) in Screen(api: api) }
+        let container = try builder.build()
+        let scope = try container.makeScope(overriding: Override((any Api).self) { LiveApi(name: "fake") })
+        let inner = scope.makeScope()
+        let innermost = try inner.makeScope(overriding: Override((any Api).self) { LiveApi(name: "fakest") })
+
+        #expect(try await container.resolve(Screen.self).api.name == "live")
+        #expect(try await scope.resolve(Screen.self).api.name == "fake")
+        #expect(try await inner.resolve(Screen.self).api.name == "fake")
+        #expect(try await innermost.resolve(Screen.self).api.name == "fakest")
+    }
+
+    @Test func `an override is made once in its scope and disposed of with it`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton { Session() }
+        builder.transient { [journal] (_: Session) in Resource("original", journal) }
+        let container = try builder.build()
+        let override = Override { [journal] (_: Session) in Resource("override", journal) }
+
+        try await container.withScope(overriding: override) { scope in
+            let first: Resource = try await scope.resolve()
+            let second: Resource = try await scope.makeScope().resolve()
+            #expect(first === second)
+        }
+
+        #expect(journal.entries == ["make override", "dispose override"])
+    }
+
+    @Test func `a singleton does not see an override`() async throws {
+        struct Cache: Sendable { let api: any Api }
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.singleton { (api: any Api) in Cache(api: api) }
+        let container = try builder.build()
+
+        try await container.withScope(overriding: Override((any Api).self) { LiveApi(name: "fake") }) { scope in
+            let cache: Cache = try await scope.resolve()
+            #expect(cache.api.name == "live")
+        }
+    }
+
+    @Test func `a named registration is overridden under its name`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.singleton((any Api).self, named: .replica) { LiveApi(name: "replica") }
+        let container = try builder.build()
+        let override = Override((any Api).self, named: .replica) { LiveApi(name: "fake") }
+
+        try await container.withScope(overriding: override) { scope in
+            let main: any Api = try await scope.resolve()
+            #expect(main.name == "live")
+            #expect(try await scope.resolve((any Api).self, named: .replica).name == "fake")
+            #expect(try await scope.resolve([any Api].self).map(\.name) == ["live", "fake"])
+            #expect(try await scope.tryResolve((any Api).self, named: .replica)?.name == "fake")
+        }
+    }
+
+    @Test func `there has to be something to override`() async throws {
+        let container = try ContainerBuilder().build()
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.makeScope(overriding: Override((any Api).self) { LiveApi() })
+        }
+
+        #expect(error?.description.hasPrefix("Api: not registered.") == true)
+    }
+
+    @Test func `a scope resolves itself`() async throws {
+        let scope = try ContainerBuilder().build().makeScope()
+
+        #expect(try await scope.resolve(Scope.self) === scope)
+    }
+
+    private struct Work {}
+
+    private func container() throws -> Container {
+        let builder = ContainerBuilder()
+        builder.scoped(named: "connection") { [journal] in Resource("connection", journal) }
+        builder.scoped(named: "transaction") { [journal] scope in
+            _ = try await scope.resolve(Resource.self, named: "connection")
+            return Resource("transaction", journal)
+        }
+        builder.transient { scope in
+            _ = try await scope.resolve(Resource.self, named: "transaction")
+            return Work()
+        }
+        return try builder.build()
+    }
+}

@@ -1,0 +1,29 @@
+import DuetDependencies
+import Synchronization
+
+/// What happened, in order.
+final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var entries: [String] { lines.withLock(\.self) }
+
+    func note(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}
+
+/// Notes that it was made and disposed of.
+final class Resource: Disposable {
+    let name: String
+    private let journal: Journal
+
+    init(_ name: String, _ journal: Journal) {
+        self.name = name
+        self.journal = journal
+        journal.note("make \(name)")
+    }
+
+    func dispose() async {
+        journal.note(Task.isCancelled ? "dispose \(name), cancelled" : "dispose \(name)")
+    }
+}

@@ -1,0 +1,38 @@
+import Duet
+import DuetDependencies
+
+struct GetName: Query {
+    typealias Value = String
+}
+
+struct Rename: Command {
+    var name = ""
+}
+
+/// Answers with the name of an API.
+struct GetNameHandler: QueryHandler, Resolvable {
+    let api: any Api
+
+    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+
+    init(from scope: Scope) async throws {
+        api = try await scope.resolve()
+    }
+
+    func handle(_ query: GetName) async throws -> String { api.name }
+}
+
+/// Notes what it was given.
+struct RenameHandler: CommandHandler, Resolvable {
+    let journal: Journal
+
+    static var dependencies: [Dependency] { [Dependency(Journal.self)] }
+
+    init(from scope: Scope) async throws {
+        journal = try await scope.resolve()
+    }
+
+    func handle(_ command: Rename) async throws {
+        journal.note("rename \(command.name)")
+    }
+}

@@ -1,0 +1,235 @@
+import Duet
+import DuetDependencies
+import Testing
+
+@Suite struct ValidationTests {
+    private struct A: Sendable {}
+    private struct B: Sendable {}
+    private struct C: Sendable {}
+    private let builder = ContainerBuilder()
+
+    @Test func `what is missing is named with the way to it`() {
+        builder.transient { (_: B) in A() }
+        builder.singleton { (_: C) in B() }
+
+        let line = #line - 2
+        #expect(
+            problems() == [
+                .missing(path: ["A", "B", "C"], location: "DuetDependenciesTests/ValidationTests.swift:\(line)")
+            ]
+        )
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - A → B → C: not registered. It is needed by what DuetDependenciesTests/ValidationTests.swift:\(line) \
+                registers; register it too (builder.singleton, .scoped or .transient), or make it optional.
+                """
+        )
+    }
+
+    @Test func `what is registered under another name is missing`() {
+        builder.singleton(named: "main") { C() }
+        builder.singleton { (_: C) in B() }
+
+        #expect(text().contains("- B → C: not registered."))
+    }
+
+    @Test func `optional and collected dependencies may be missing`() throws {
+        builder.transient { (_: B?, _: [C]) in A() }
+
+        _ = try builder.build()
+    }
+
+    @Test func `a second registration is told with both places`() {
+        builder.singleton { A() }
+        builder.transient { A() }
+        builder.transient(named: "other") { A() }
+
+        let file = "DuetDependenciesTests/ValidationTests.swift"
+        let line = #line - 5
+        #expect(problems() == [.duplicate(name: "A", locations: ["\(file):\(line)", "\(file):\(line + 1)"])])
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - A is registered more than once: \(file):\(line), \(file):\(line + 1). Remove all but one, give each a \
+                name of its own, or register the one that shall hold with builder.replacing.
+                """
+        )
+    }
+
+    @Test func `a ring is told once, with everybody in it`() {
+        builder.transient { (_: B) in A() }
+        builder.singleton { (_: C) in B() }
+        builder.transient { (_: A?) in C() }
+
+        #expect(problems() == [.cycle(["A", "B", "C", "A"])])
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - A → B → C → A: each needs the next, so none can be made. Take one dependency out, or dispatch a message \
+                where it is used.
+                """
+        )
+    }
+
+    @Test func `what needs itself is a ring of one`() {
+        builder.singleton { (_: [A]) in A() }
+
+        #expect(problems() == [.cycle(["A", "A"])])
+    }
+
+    @Test func `two rings are two faults`() {
+        builder.transient { (_: B) in A() }
+        builder.transient { (_: A) in B() }
+        builder.transient { (_: C) in C() }
+
+        #expect(problems() == [.cycle(["A", "B", "A"]), .cycle(["C", "C"])])
+    }
+
+    @Test func `a singleton must not keep what is scoped, not even by way of a transient`() {
+        builder.singleton { (_: B, _: C) in A() }
+        builder.transient { (_: C) in B() }
+        builder.scoped { C() }
+
+        #expect(problems() == [.captive(path: ["A", "B", "C"]), .captive(path: ["A", "C"])])
+        #expect(
+            text() == """
+                The container has 2 faults:
+                - A → B → C: A is a singleton and would keep C, which is scoped, beyond its scope. Make the first scoped, \
+                or the last a singleton.
+                - A → C: A is a singleton and would keep C, which is scoped, beyond its scope. Make the first scoped, or \
+                the last a singleton.
+                """
+        )
+    }
+
+    @Test func `a singleton by way of a singleton is told where it is`() {
+        builder.singleton { (_: B) in A() }
+        builder.singleton { (_: C) in B() }
+        builder.scoped { C() }
+
+        #expect(problems() == [.captive(path: ["B", "C"])])
+    }
+
+    @Test func `a message has one handler`() {
+        struct OtherHandler: QueryHandler {
+            func handle(_ query: GetName) async throws -> String { "" }
+        }
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.singleton { OtherHandler() }
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.commandQueryDispatch().standard(queryHandlers: [OtherHandler.self])
+
+        let file = "DuetDependenciesTests/ValidationTests.swift"
+        let line = #line - 4
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - DuetDependenciesTests.GetName has more than one handler: GetNameHandler, OtherHandler, listed at \
+                \(file):\(line), \(file):\(line + 1). A message has one; remove the others.
+                """
+        )
+    }
+
+    @Test func `a handler that cannot be made is told`() {
+        struct PlainHandler: QueryHandler {
+            func handle(_ query: GetName) async throws -> String { "" }
+        }
+        let line = #line + 1
+        builder.commandQueryDispatch().standard(queryHandlers: [PlainHandler.self])
+
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - PlainHandler is listed as a handler at DuetDependenciesTests/ValidationTests.swift:\(line), but it is \
+                neither registered nor @Resolvable. Write @Resolvable before it, or register a factory that makes it.
+                """
+        )
+    }
+
+    @Test func `what a handler needs has to be registered`() {
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+
+        #expect(text().contains("- GetNameHandler → Api: not registered."))
+    }
+
+    @Test func `what is to be replaced has to be there`() {
+        let line = #line + 1
+        builder.replacing.singleton { A() }
+
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - A is replaced at DuetDependenciesTests/ValidationTests.swift:\(line), but is not registered. Register \
+                it without builder.replacing.
+                """
+        )
+    }
+
+    @Test func `everything that is wrong is told at once`() {
+        builder.singleton { A() }
+        builder.singleton { A() }
+        builder.transient { (_: any Api) in B() }
+        builder.scoped { Session() }
+        builder.singleton { (_: Session) in C() }
+        builder.transient { (_: Counter) in Counter() }
+        builder.replacing.transient { LiveApi() }
+        builder.commandQueryDispatch().standard(
+            commandHandlers: [RenameHandler.self, RenameHandler.self],
+            queryHandlers: [GetNameHandler.self]
+        )
+
+        let kinds = problems().map { problem in
+            switch problem {
+            case .missing: "missing"
+            case .duplicate: "duplicate"
+            case .nothingToReplace: "nothing to replace"
+            case .cycle: "cycle"
+            case .captive: "captive"
+            case .duplicateHandler: "duplicate handler"
+            case .handlerNotRegistered: "handler not registered"
+            @unknown default: "unknown"
+            }
+        }
+        #expect(
+            kinds == [
+                "duplicate handler", "duplicate", "nothing to replace", "missing", "missing", "missing", "cycle",
+                "captive",
+            ]
+        )
+    }
+
+    @Test func `types that are written alike are told apart by their modules`() {
+        enum Other { struct Session: Sendable {} }
+        builder.transient { (_: Other.Session) in Session() }
+        builder.transient { (_: Session) in Other.Session() }
+
+        guard case .cycle(let ring)? = problems().first else {
+            Issue.record("There is a ring.")
+            return
+        }
+        #expect(Set(ring).count == 2)
+        #expect(ring.first == "DuetDependenciesTests.Session")
+    }
+
+    private func problems() -> [InvalidContainer.Problem] {
+        do {
+            _ = try builder.build()
+            return []
+        } catch let invalid as InvalidContainer {
+            return invalid.problems
+        } catch {
+            Issue.record(error)
+            return []
+        }
+    }
+
+    private func text() -> String {
+        do {
+            _ = try builder.build()
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+}

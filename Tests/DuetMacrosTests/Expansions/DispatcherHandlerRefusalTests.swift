@@ -1,0 +1,281 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Which types of handlers `@Dispatcher` refuses, where, and what it offers instead.
+struct DispatcherHandlerRefusalTests {
+    @Test func `an opaque handler is refused`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: some QueryHandler<LoadFeed> = LoadFeedHandler()
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let loadFeed: some QueryHandler<LoadFeed> = LoadFeedHandler()
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'some QueryHandler<LoadFeed>' has no name that @Dispatcher could use; use 'any "
+                        + "QueryHandler<LoadFeed> & Sendable', or a generic parameter of the struct",
+                    line: 3,
+                    column: 19,
+                    fixIts: [FixItSpec(message: "use 'any QueryHandler<LoadFeed> & Sendable'")]
+                )
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed> & Sendable = LoadFeedHandler()
+                }
+                """
+        )
+    }
+
+    @Test func `a protocol that does not tell its message is refused`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: any LoadFeedHandling
+                    let other: any QueryHandler & Sendable
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let loadFeed: any LoadFeedHandling
+                    let other: any QueryHandler & Sendable
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'any LoadFeedHandling' does not tell its message; write the handler's own type, 'any "
+                        + "QueryHandler<Message> & Sendable' or 'any CommandHandler<Message> & Sendable'",
+                    line: 3,
+                    column: 19
+                ),
+                DiagnosticSpec(
+                    message: "'any QueryHandler & Sendable' does not tell its message; write the handler's own type, "
+                        + "'any QueryHandler<Message> & Sendable' or 'any CommandHandler<Message> & Sendable'",
+                    line: 4,
+                    column: 16
+                ),
+            ]
+        )
+    }
+
+    @Test func `a handler behind a protocol is to be Sendable`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed>
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed>
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a handler that a dispatcher keeps is Sendable; add '& Sendable'",
+                    line: 3,
+                    column: 19,
+                    fixIts: [FixItSpec(message: "add '& Sendable'")]
+                )
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed> & Sendable
+                }
+                """
+        )
+    }
+
+    @Test func `what cannot be a handler is refused`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let optional: LoadFeedHandler?
+                    let list: [LoadFeedHandler]
+                    let closure: () -> Void
+                    let pair: (A, B)
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let optional: LoadFeedHandler?
+                    let list: [LoadFeedHandler]
+                    let closure: () -> Void
+                    let pair: (A, B)
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'LoadFeedHandler?' is no type of a handler; @Dispatcher needs one a property",
+                    line: 3,
+                    column: 19
+                ),
+                DiagnosticSpec(
+                    message: "'[LoadFeedHandler]' is no type of a handler; @Dispatcher needs one a property",
+                    line: 4,
+                    column: 15
+                ),
+                DiagnosticSpec(
+                    message: "'() -> Void' is no type of a handler; @Dispatcher needs one a property",
+                    line: 5,
+                    column: 18
+                ),
+                DiagnosticSpec(
+                    message: "'(A, B)' is no type of a handler; @Dispatcher needs one a property",
+                    line: 6,
+                    column: 15
+                ),
+            ]
+        )
+    }
+
+    @Test func `the same handler twice is refused at the second`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: LoadFeedHandler
+                    let again: (LoadFeedHandler)
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let loadFeed: LoadFeedHandler
+                    let again: (LoadFeedHandler)
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'again' handles the same message as 'loadFeed'; a message has one handler",
+                    line: 4,
+                    column: 9
+                )
+            ]
+        )
+    }
+
+    @Test func `a name that the macro needs is refused`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let dispatcher: LoadFeedHandler
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let dispatcher: LoadFeedHandler
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Dispatcher makes a member 'dispatcher'; name the handler otherwise",
+                    line: 3,
+                    column: 9
+                )
+            ]
+        )
+    }
+
+    @Test func `a struct that would dispatch every message is refused`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher: Sendable, CommandQueryDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """,
+            to: """
+                struct AppDispatcher: Sendable, CommandQueryDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a @Dispatcher that is a 'CommandQueryDispatcher' itself would accept every message; "
+                        + "hand on its property 'dispatcher' instead",
+                    line: 2,
+                    column: 33,
+                    fixIts: [FixItSpec(message: "remove 'CommandQueryDispatcher'")]
+                )
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher: Sendable {
+                    let loadFeed: LoadFeedHandler
+                }
+                """
+        )
+    }
+
+    @Test func `the only conformance is taken away with its colon`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher: Duet.QueryDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """,
+            to: """
+                struct AppDispatcher: Duet.QueryDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a @Dispatcher that is a 'Duet.QueryDispatcher' itself would accept every message; hand "
+                        + "on its property 'dispatcher' instead",
+                    line: 2,
+                    column: 23,
+                    fixIts: [FixItSpec(message: "remove 'Duet.QueryDispatcher'")]
+                )
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """
+        )
+    }
+
+    @Test func `handlers within #if are refused`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: LoadFeedHandler
+                    #if DEBUG
+                    let postComment: PostCommentHandler
+                    #endif
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let loadFeed: LoadFeedHandler
+                    #if DEBUG
+                    let postComment: PostCommentHandler
+                    #endif
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Dispatcher cannot tell which handlers '#if' leaves; move them out of it",
+                    line: 4,
+                    column: 5
+                )
+            ]
+        )
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+/// What `@Resolvable` makes of classes, and of who may see and call it.
+struct ResolvableClassTests {
+    @Test func `a class that is not final has a required initialiser and a list that can be overridden`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                class Screen {
+                    let api: any Api
+                }
+                """,
+            to: """
+                class Screen {
+                    let api: any Api
+
+                    nonisolated class var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    required init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `a final class has neither`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Screen {
+                    let api: any Api
+                }
+                """,
+            to: """
+                final class Screen {
+                    let api: any Api
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `a class with an initialiser gets a convenience one, and tells a subclass that it needs its own`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                class Screen {
+                    init(api: any Api) {}
+                }
+                """,
+            to: """
+                class Screen {
+                    init(api: any Api) {}
+
+                    nonisolated class var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    required convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+
+                    @available(*, noasync, message: "'Screen' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
+                    nonisolated static func resolvesSubclass(of type: Screen.Type) {
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `a final class with an initialiser gets a convenience one`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Screen {
+                    init(api: any Api) {}
+                }
+                """,
+            to: """
+                final class Screen {
+                    init(api: any Api) {}
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+}

@@ -1,0 +1,207 @@
+import Testing
+
+/// Which initialiser `@Resolvable` uses, and what it leaves to members written by hand.
+struct ResolvableInitializerChoiceTests {
+    @Test func `the marked initialiser is used where there are several`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(path: String) {}
+                    @Inject init(api: any Api) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(path: String) {}
+                    init(api: any Api) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a convenience initialiser is used only where it is marked`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Session {
+                    init(api: any Api) {}
+                    convenience init(path: String) { self.init(api: File(path)) }
+                }
+                @Resolvable
+                final class Other {
+                    init(api: any Api) {}
+                    @Inject convenience init(path: String) { self.init(api: File(path)) }
+                }
+                """,
+            to: """
+                final class Session {
+                    init(api: any Api) {}
+                    convenience init(path: String) { self.init(api: File(path)) }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                final class Other {
+                    init(api: any Api) {}
+                    convenience init(path: String) { self.init(api: File(path)) }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency(String.self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(path: scope.resolve(String.self))
+                    }
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                }
+
+                extension Other: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `an initialiser that may return nil is passed over where there is another`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Screen {
+                    init(api: any Api) {}
+                    required init?(coder: NSCoder) { nil }
+                }
+                """,
+            to: """
+                final class Screen {
+                    init(api: any Api) {}
+                    required init?(coder: NSCoder) { nil }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `an initialiser of an actor is called`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                actor Session {
+                    init(api: any Api) {}
+                }
+                """,
+            to: """
+                actor Session {
+                    init(api: any Api) {}
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `an initialiser that decodes is not mistaken for the one from a scope`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Settings {
+                    init(from decoder: any Decoder) throws {}
+                    @Inject init(store: any Store) {}
+                }
+                """,
+            to: """
+                struct Settings {
+                    init(from decoder: any Decoder) throws {}
+                    init(store: any Store) {}
+                }
+
+                extension Settings: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Store).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(store: scope.resolve((any Store).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `members written by hand are not written again`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Manual {
+                    let api: any Api
+                    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                @Resolvable
+                struct Half {
+                    let api: any Api
+                    static var dependencies: [DuetDependencies.Dependency] { [Dependency(Int.self)] }
+                }
+                """,
+            to: """
+                struct Manual {
+                    let api: any Api
+                    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                struct Half {
+                    let api: any Api
+                    static var dependencies: [DuetDependencies.Dependency] { [Dependency(Int.self)] }
+                }
+
+                extension Manual: DuetDependencies.Resolvable {
+                }
+
+                extension Half: DuetDependencies.Resolvable {
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+                """
+        )
+    }
+}

@@ -1,0 +1,265 @@
+import Testing
+
+/// What `@Resolvable` makes of the initialiser of a type.
+struct ResolvableInitializerTests {
+    @Test func `the only initialiser is called with its parameters resolved`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    let url: URL
+                    init(api: any Api, for name: String, _ limit: Int, _: Bool) {
+                        url = api.url
+                    }
+                }
+                """,
+            to: """
+                struct Session {
+                    let url: URL
+                    init(api: any Api, for name: String, _ limit: Int, _: Bool) {
+                        url = api.url
+                    }
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency((any Api).self),
+                            DuetDependencies.Dependency(String.self),
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(Bool.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(
+                            api: scope.resolve((any Api).self),
+                            for: scope.resolve(String.self),
+                            scope.resolve(Int.self),
+                            scope.resolve(Bool.self)
+                        )
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `parameters with a default value keep it`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(api: any Api, limit: Int = 5, isolation: isolated (any Actor)? = #isolation) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(api: any Api, limit: Int = 5, isolation: isolated (any Actor)? = #isolation) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `optional parameters are resolved as optional`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(logger: Logger?, api: (any Api)!) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(logger: Logger?, api: (any Api)!) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Logger?.self),
+                            DuetDependencies.Dependency((any Api)?.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(
+                            logger: scope.resolve(Logger?.self),
+                            api: scope.resolve((any Api)?.self)
+                        )
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `one try await covers the arguments, whatever the initialiser does itself`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(api: any Api) async throws {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(api: any Api) async throws {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `without arguments, try and await are what the initialiser needs`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Plain {
+                    init() {}
+                }
+                @Resolvable
+                struct Throwing {
+                    init() throws {}
+                }
+                @Resolvable
+                struct Asynchronous {
+                    init() async {}
+                }
+                @Resolvable
+                struct Both {
+                    init() async throws(Failure) {}
+                }
+                """,
+            to: """
+                struct Plain {
+                    init() {}
+                }
+                struct Throwing {
+                    init() throws {}
+                }
+                struct Asynchronous {
+                    init() async {}
+                }
+                struct Both {
+                    init() async throws(Failure) {}
+                }
+
+                extension Plain: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.init()
+                    }
+                }
+
+                extension Throwing: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try self.init()
+                    }
+                }
+
+                extension Asynchronous: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        await self.init()
+                    }
+                }
+
+                extension Both: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        []
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init()
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `how an argument is passed is no part of what is resolved`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Session {
+                    init(
+                        a: consuming Counter,
+                        b: borrowing Counter,
+                        c: sending Counter,
+                        d: @escaping @Sendable () -> Void,
+                        e: @escaping () async -> Void,
+                        f: __owned [Int],
+                        g: nonisolated(nonsending) @escaping () async -> Void
+                    ) {}
+                }
+                """,
+            to: """
+                struct Session {
+                    init(
+                        a: consuming Counter,
+                        b: borrowing Counter,
+                        c: sending Counter,
+                        d: @escaping @Sendable () -> Void,
+                        e: @escaping () async -> Void,
+                        f: __owned [Int],
+                        g: nonisolated(nonsending) @escaping () async -> Void
+                    ) {}
+                }
+
+                extension Session: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Counter.self),
+                            DuetDependencies.Dependency(Counter.self),
+                            DuetDependencies.Dependency(Counter.self),
+                            DuetDependencies.Dependency((@Sendable () -> Void).self),
+                            DuetDependencies.Dependency((() async -> Void).self),
+                            DuetDependencies.Dependency([Int].self),
+                            DuetDependencies.Dependency((nonisolated(nonsending) () async -> Void).self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(
+                            a: scope.resolve(Counter.self),
+                            b: scope.resolve(Counter.self),
+                            c: scope.resolve(Counter.self),
+                            d: scope.resolve((@Sendable () -> Void).self),
+                            e: scope.resolve((() async -> Void).self),
+                            f: scope.resolve([Int].self),
+                            g: scope.resolve((nonisolated(nonsending) () async -> Void).self)
+                        )
+                    }
+                }
+                """
+        )
+    }
+}

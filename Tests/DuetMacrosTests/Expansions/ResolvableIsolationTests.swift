@@ -1,0 +1,236 @@
+import Testing
+
+/// Where the initialiser that `@Resolvable` makes runs.
+struct ResolvableIsolationTests {
+    @Test func `nothing is said where the type says nothing, so that the default isolation holds for both`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let api: any Api
+                }
+                """,
+            to: """
+                struct Page {
+                    let api: any Api
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `the main actor of a type is repeated`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                @MainActor
+                final class Screen: QueryHandler {
+                    let api: any Api
+
+                    @MainActor
+                    func handle(_ query: GetInfo) async throws -> Info { Info() }
+                }
+                @Resolvable @MainActor
+                struct Page {
+                    let api: any Api
+                }
+                """,
+            to: """
+                @MainActor
+                final class Screen: QueryHandler {
+                    let api: any Api
+
+                    @MainActor
+                    func handle(_ query: GetInfo) async throws -> Info { Info() }
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    @MainActor init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+                @MainActor
+                struct Page {
+                    let api: any Api
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    @MainActor init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `any attribute that ends in Actor is taken for a global actor`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                @Storage.DatabaseActor
+                final class Store {
+                    let path: String
+                }
+                """,
+            to: """
+                @Storage.DatabaseActor
+                final class Store {
+                    let path: String
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency(String.self)]
+                    }
+
+                    @Storage.DatabaseActor init(from scope: DuetDependencies.Scope) async throws {
+                        self.path = try await scope.resolve(String.self)
+                    }
+                }
+
+                extension Store: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `the isolation of the initialiser that is used comes first`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Screen {
+                    @MainActor init(api: any Api) {}
+                }
+                @Resolvable
+                @DatabaseActor
+                class Store {
+                    @MainActor init(api: any Api) {}
+                }
+                """,
+            to: """
+                final class Screen {
+                    @MainActor init(api: any Api) {}
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    @MainActor convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                @DatabaseActor
+                class Store {
+                    @MainActor init(api: any Api) {}
+
+                    nonisolated class var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    @MainActor required convenience init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+
+                    @available(*, noasync, message: "'Store' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
+                    nonisolated static func resolvesSubclass(of type: Store.Type) {
+                    }
+                }
+
+                extension Screen: DuetDependencies.Resolvable {
+                }
+
+                extension Store: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `a type that is nonisolated gets an initialiser that runs where its caller runs`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                nonisolated final class Store {
+                    let path: String
+                }
+                @Resolvable
+                nonisolated struct Page {
+                    init(api: any Api) {}
+                }
+                """,
+            to: """
+                nonisolated final class Store {
+                    let path: String
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency(String.self)]
+                    }
+
+                    nonisolated(nonsending) init(from scope: DuetDependencies.Scope) async throws {
+                        self.path = try await scope.resolve(String.self)
+                    }
+                }
+                nonisolated struct Page {
+                    init(api: any Api) {}
+                }
+
+                extension Store: DuetDependencies.Resolvable {
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    nonisolated(nonsending) init(from scope: DuetDependencies.Scope) async throws {
+                        try await self.init(api: scope.resolve((any Api).self))
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a subclass on the main actor stays there`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                @MainActor
+                final class FeedScreen: Screen {
+                    let loader: any FeedLoader
+                }
+                """,
+            to: """
+                @MainActor
+                final class FeedScreen: Screen {
+                    let loader: any FeedLoader
+
+                    nonisolated override class var dependencies: [DuetDependencies.Dependency] {
+                        super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
+                    }
+
+                    @MainActor required init(from scope: DuetDependencies.Scope) async throws {
+                        self.loader = try await scope.resolve((any FeedLoader).self)
+                        Screen.resolvesSubclass(of: Screen.self)
+                        try await super.init(from: scope)
+                    }
+                }
+                """,
+            isConforming: true
+        )
+    }
+}

@@ -1,0 +1,199 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What `@Resolvable` refuses about stored properties, where, and what it offers instead.
+struct ResolvablePropertyRefusalTests {
+    @Test func `a property without a type and without a value is refused`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let api // the api
+                    var limit
+                }
+                """,
+            to: """
+                struct Page {
+                    let api // the api
+                    var limit
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'api' has neither a type to be resolved by nor a default value",
+                    line: 3,
+                    column: 9,
+                    fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
+                ),
+                DiagnosticSpec(
+                    message: "'limit' has neither a type to be resolved by nor a default value",
+                    line: 4,
+                    column: 9,
+                    fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
+                ),
+            ],
+            fixed: """
+                @Resolvable
+                struct Page {
+                    let api: <#Type#> // the api
+                    var limit: <#Type#>
+                }
+                """
+        )
+    }
+
+    @Test func `a tuple of names is taken apart`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let (api, logger): (any Api, Logger)
+                    var (a, (b, c)): (Int, (Int, Int))
+                }
+                """,
+            to: """
+                struct Page {
+                    let (api, logger): (any Api, Logger)
+                    var (a, (b, c)): (Int, (Int, Int))
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
+                        + "own",
+                    line: 3,
+                    column: 9,
+                    fixIts: [FixItSpec(message: "declare each by itself")]
+                ),
+                DiagnosticSpec(
+                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
+                        + "own",
+                    line: 4,
+                    column: 9
+                ),
+            ],
+            fixed: """
+                @Resolvable
+                struct Page {
+                    let api: any Api, logger: Logger
+                    var (a, (b, c)): (Int, (Int, Int))
+                }
+                """
+        )
+    }
+
+    @Test func `an opaque property becomes an existential one`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let api: some Api
+                }
+                """,
+            to: """
+                struct Page {
+                    let api: some Api
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'some Api' names no type that could be registered; use 'any Api', or a generic "
+                        + "parameter of the type",
+                    line: 3,
+                    column: 14,
+                    fixIts: [FixItSpec(message: "use 'any Api'")]
+                )
+            ],
+            fixed: """
+                @Resolvable
+                struct Page {
+                    let api: any Api
+                }
+                """
+        )
+    }
+
+    @Test func `a property that an attribute stores is refused, unless it has a value`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Page {
+                    @Published var title: String
+                    @Published var subtitle = ""
+                    @Published var text: String? // or none
+                }
+                """,
+            to: """
+                final class Page {
+                    @Published var title: String
+                    @Published var subtitle = ""
+                    @Published var text: String? // or none
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Resolvable cannot tell how '@Published' stores 'title'; give it a default value, or "
+                        + "write an initialiser",
+                    line: 3,
+                    column: 5
+                ),
+                DiagnosticSpec(
+                    message: "@Resolvable cannot tell how '@Published' stores 'text'; give it a default value, or "
+                        + "write an initialiser",
+                    line: 5,
+                    column: 5,
+                    fixIts: [FixItSpec(message: "give it the default value 'nil'")]
+                ),
+            ],
+            fixed: """
+                @Resolvable
+                final class Page {
+                    @Published var title: String
+                    @Published var subtitle = ""
+                    @Published var text: String? = nil // or none
+                }
+                """
+        )
+    }
+
+    @Test func `everything that is wrong is said at once`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let api: some Api
+                    let (a, b): (Int, Int)
+                }
+                """,
+            to: """
+                struct Page {
+                    let api: some Api
+                    let (a, b): (Int, Int)
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'some Api' names no type that could be registered; use 'any Api', or a generic "
+                        + "parameter of the type",
+                    line: 3,
+                    column: 14,
+                    fixIts: [FixItSpec(message: "use 'any Api'")]
+                ),
+                DiagnosticSpec(
+                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
+                        + "own",
+                    line: 4,
+                    column: 9,
+                    fixIts: [FixItSpec(message: "declare each by itself")]
+                ),
+            ],
+            fixed: """
+                @Resolvable
+                struct Page {
+                    let api: any Api
+                    let a: Int, b: Int
+                }
+                """
+        )
+    }
+}

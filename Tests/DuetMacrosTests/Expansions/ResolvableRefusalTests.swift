@@ -1,0 +1,301 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What `@Resolvable` refuses about a type, where, and what it offers instead.
+struct ResolvableRefusalTests {
+    @Test func `an enum, a protocol and an extension have nothing to be given`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                enum Kind {
+                    case first
+                }
+                /// What a page does.
+                @Resolvable protocol Page {}
+                """,
+            to: """
+                enum Kind {
+                    case first
+                }
+                /// What a page does.
+                protocol Page {}
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Resolvable makes structs, classes and actors; an enum has nothing to be given",
+                    line: 1,
+                    column: 1,
+                    fixIts: [FixItSpec(message: "remove '@Resolvable'")]
+                ),
+                DiagnosticSpec(
+                    message: "@Resolvable makes structs, classes and actors; a protocol has nothing to be given",
+                    line: 6,
+                    column: 1,
+                    fixIts: [FixItSpec(message: "remove '@Resolvable'")]
+                ),
+            ],
+            fixed: """
+                enum Kind {
+                    case first
+                }
+                /// What a page does.
+                protocol Page {}
+                """
+        )
+    }
+
+    @Test func `an extension is refused`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                extension Page {}
+                """,
+            to: """
+                extension Page {}
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Resolvable makes structs, classes and actors; an extension has nothing to be given",
+                    line: 1,
+                    column: 1,
+                    fixIts: [FixItSpec(message: "remove '@Resolvable'")]
+                )
+            ],
+            fixed: """
+                extension Page {}
+                """
+        )
+    }
+
+    @Test func `a type that cannot be copied is refused at the mark`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Handle: ~Copyable {
+                    let number: Int
+                }
+                """,
+            to: """
+                struct Handle: ~Copyable {
+                    let number: Int
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a scope gives copies of what it made, so a @Resolvable type cannot be '~Copyable'",
+                    line: 2,
+                    column: 16
+                )
+            ]
+        )
+    }
+
+    @Test func `a distributed actor needs an initialiser that takes its system`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                distributed actor Node {
+                    let name: String
+                }
+                """,
+            to: """
+                distributed actor Node {
+                    let name: String
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Resolvable cannot tell where a distributed actor's system comes from; write an "
+                        + "initialiser that takes it",
+                    line: 2,
+                    column: 1
+                )
+            ]
+        )
+    }
+
+    @Test func `stored properties within #if are refused`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    #if DEBUG
+                    let logger: Logger
+                    #else
+                    func log() {}
+                    #endif
+                    #if os(Linux)
+                    func path() {}
+                    #endif
+                }
+                """,
+            to: """
+                struct Page {
+                    #if DEBUG
+                    let logger: Logger
+                    #else
+                    func log() {}
+                    #endif
+                    #if os(Linux)
+                    func path() {}
+                    #endif
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Resolvable cannot tell which stored properties and initialisers '#if' leaves; move "
+                        + "them out of it",
+                    line: 3,
+                    column: 5
+                )
+            ]
+        )
+    }
+
+    @Test func `a type that is private within another is to be fileprivate`() {
+        expectExpansion(
+            of: """
+                enum Outer {
+                    @Resolvable
+                    private struct Hidden {
+                        let api: any Api
+                    }
+                }
+                """,
+            to: """
+                enum Outer {
+                    private struct Hidden {
+                        let api: any Api
+                    }
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "the extension that makes a type Resolvable cannot reach one that is private within "
+                        + "another; make it fileprivate",
+                    line: 3,
+                    column: 5,
+                    fixIts: [FixItSpec(message: "make it fileprivate")]
+                )
+            ],
+            fixed: """
+                enum Outer {
+                    @Resolvable
+                    fileprivate struct Hidden {
+                        let api: any Api
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a class that is private within an extension is to be fileprivate`() {
+        expectExpansion(
+            of: """
+                extension Outer {
+                    @Resolvable private final class Hidden {
+                        let count = 0
+                    }
+                }
+                """,
+            to: """
+                extension Outer {
+                    private final class Hidden {
+                        let count = 0
+                    }
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "the extension that makes a type Resolvable cannot reach one that is private within "
+                        + "another; make it fileprivate",
+                    line: 2,
+                    column: 17,
+                    fixIts: [FixItSpec(message: "make it fileprivate")]
+                )
+            ],
+            fixed: """
+                extension Outer {
+                    @Resolvable fileprivate final class Hidden {
+                        let count = 0
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a type within a private type is refused`() {
+        expectExpansion(
+            of: """
+                enum Outer {
+                    private enum Hidden {
+                        @Resolvable struct Page {
+                            let api: any Api
+                        }
+                    }
+                }
+                """,
+            to: """
+                enum Outer {
+                    private enum Hidden {
+                        struct Page {
+                            let api: any Api
+                        }
+                    }
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "the extension that makes a type Resolvable cannot reach into the private 'Hidden'; make "
+                        + "that fileprivate",
+                    line: 3,
+                    column: 9
+                )
+            ]
+        )
+    }
+
+    @Test func `an initialiser from a scope without a list of dependencies is refused`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Manual {
+                    let api: any Api
+
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                """,
+            to: """
+                struct Manual {
+                    let api: any Api
+
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "init(from:) is written by hand, so what it resolves has to be too; add 'static var "
+                        + "dependencies'",
+                    line: 5,
+                    column: 5,
+                    fixIts: [FixItSpec(message: "add 'dependencies'")]
+                )
+            ],
+            fixed: """
+                @Resolvable
+                struct Manual {
+                    static var dependencies: [Dependency] { [] }
+                    let api: any Api
+
+                    init(from scope: Scope) async throws {
+                        api = try await scope.resolve()
+                    }
+                }
+                """
+        )
+    }
+}

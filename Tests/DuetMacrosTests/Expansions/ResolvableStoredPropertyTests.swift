@@ -1,0 +1,272 @@
+import Testing
+
+/// What `@Resolvable` makes of the stored properties of a type without an initialiser.
+struct ResolvableStoredPropertyTests {
+    @Test func `each stored property is resolved by its type, in an extension that leaves the memberwise initialiser`()
+    {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct GetInfoHandler: QueryHandler {
+                    let api: any Api
+                    let limit: Int
+                }
+                """,
+            to: """
+                struct GetInfoHandler: QueryHandler {
+                    let api: any Api
+                    let limit: Int
+                }
+
+                extension GetInfoHandler: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency((any Api).self),
+                            DuetDependencies.Dependency(Int.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                        self.limit = try await scope.resolve(Int.self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a property with a default value keeps it`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let limit = 5
+                    var attempts: Int = 3
+                    let (width, height) = (1, 2)
+                    let api: any Api
+                }
+                """,
+            to: """
+                struct Page {
+                    let limit = 5
+                    var attempts: Int = 3
+                    let (width, height) = (1, 2)
+                    let api: any Api
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [DuetDependencies.Dependency((any Api).self)]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `an optional is resolved as one, and so is an implicitly unwrapped one`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let logger: Logger?
+                    var api: (any Api)?
+                    var session: Session!
+                    var screen: (any Screen)!
+                }
+                """,
+            to: """
+                struct Page {
+                    let logger: Logger?
+                    var api: (any Api)?
+                    var session: Session!
+                    var screen: (any Screen)!
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Logger?.self),
+                            DuetDependencies.Dependency((any Api)?.self),
+                            DuetDependencies.Dependency(Session?.self),
+                            DuetDependencies.Dependency((any Screen)?.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.logger = try await scope.resolve(Logger?.self)
+                        self.api = try await scope.resolve((any Api)?.self)
+                        self.session = try await scope.resolve(Session?.self)
+                        self.screen = try await scope.resolve((any Screen)?.self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `several properties on one line are resolved each by its own type`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    let api: any Api, logger: Logger
+                    let first, second: Int
+                    let third, fourth: Int, fifth = 5, sixth: String
+                }
+                """,
+            to: """
+                struct Page {
+                    let api: any Api, logger: Logger
+                    let first, second: Int
+                    let third, fourth: Int, fifth = 5, sixth: String
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency((any Api).self),
+                            DuetDependencies.Dependency(Logger.self),
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(String.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.api = try await scope.resolve((any Api).self)
+                        self.logger = try await scope.resolve(Logger.self)
+                        self.first = try await scope.resolve(Int.self)
+                        self.second = try await scope.resolve(Int.self)
+                        self.third = try await scope.resolve(Int.self)
+                        self.fourth = try await scope.resolve(Int.self)
+                        self.sixth = try await scope.resolve(String.self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `what is not stored is left alone, and observers leave a property stored`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Page {
+                    static let shared = 1
+                    static var count: Int = 2
+                    var computed: Int { 1 }
+                    var settable: Int { get { 1 } set {} }
+                    lazy var late: Int = 3
+                    weak var parent: Screen?
+                    var observed: Int {
+                        didSet {}
+                    }
+                    var guarded: Int { willSet {} }
+                }
+                """,
+            to: """
+                struct Page {
+                    static let shared = 1
+                    static var count: Int = 2
+                    var computed: Int { 1 }
+                    var settable: Int { get { 1 } set {} }
+                    lazy var late: Int = 3
+                    weak var parent: Screen?
+                    var observed: Int {
+                        didSet {}
+                    }
+                    var guarded: Int { willSet {} }
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Int.self),
+                            DuetDependencies.Dependency(Int.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.observed = try await scope.resolve(Int.self)
+                        self.guarded = try await scope.resolve(Int.self)
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `a weak constant has to be set, and is`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                final class Page {
+                    weak let parent: Screen?
+                    unowned let owner: Screen
+                }
+                """,
+            to: """
+                final class Page {
+                    weak let parent: Screen?
+                    unowned let owner: Screen
+
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency(Screen?.self),
+                            DuetDependencies.Dependency(Screen.self)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.parent = try await scope.resolve(Screen?.self)
+                        self.owner = try await scope.resolve(Screen.self)
+                    }
+                }
+
+                extension Page: DuetDependencies.Resolvable {
+                }
+                """
+        )
+    }
+
+    @Test func `a name is handed to the scope and to the list of dependencies`() {
+        expectExpansion(
+            of: """
+                @Resolvable
+                struct Report {
+                    @Named("primary") let database: any Database
+                    @Named(.replica) let replica: any Database
+                    @DuetMacros.Named(Names.third)
+                    let third: (any Database)?
+                }
+                """,
+            to: """
+                struct Report {
+                    let database: any Database
+                    let replica: any Database
+                    @DuetMacros.Named(Names.third)
+                    let third: (any Database)?
+                }
+
+                extension Report: DuetDependencies.Resolvable {
+                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                        [
+                            DuetDependencies.Dependency((any Database).self, named: "primary"),
+                            DuetDependencies.Dependency((any Database).self, named: .replica),
+                            DuetDependencies.Dependency((any Database)?.self, named: Names.third)
+                        ]
+                    }
+
+                    init(from scope: DuetDependencies.Scope) async throws {
+                        self.database = try await scope.resolve((any Database).self, named: "primary")
+                        self.replica = try await scope.resolve((any Database).self, named: .replica)
+                        self.third = try await scope.resolve((any Database)?.self, named: Names.third)
+                    }
+                }
+                """
+        )
+    }
+}

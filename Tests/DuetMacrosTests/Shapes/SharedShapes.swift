@@ -1,0 +1,18 @@
+// Every file of this folder is compiled with the tests, and again by `ShapeTests` with other options.
+internal import DuetMacros
+
+protocol Api {}
+protocol Logging {}
+protocol FeedStore: Sendable {}
+protocol Screen: Resolvable {}
+
+struct LiveApi: Api {}
+
+/// Not Sendable on purpose.
+final class Counter { var count = 0 }
+
+@globalActor actor DatabaseActor { static let shared = DatabaseActor() }
+
+extension DependencyName {
+    nonisolated static var replica: DependencyName { "replica" }
+}

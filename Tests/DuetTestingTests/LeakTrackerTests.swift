@@ -1,0 +1,63 @@
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LeakTrackerTests {
+    private let leaks = LeakTracker()
+
+    @Test
+    func `what was let go of is not alive`() {
+        do { leaks.track(Session()) }
+        #expect(leaks.alive == [])
+        #expect(leaks.count == 1)
+    }
+
+    @Test
+    func `what is kept is named, with the place where it was tracked`() {
+        var sessions: [Session] = []
+        sessions.append(leaks.track(Session()))
+        let line = #line - 1
+        leaks.track(Session())
+        #expect(leaks.alive == ["Session, tracked at DuetTestingTests/LeakTrackerTests.swift:\(line)"])
+        #expect(leaks.count == 2)
+        sessions = []
+        #expect(leaks.alive == [])
+    }
+
+    @Test
+    func `two that keep each other are alive although nobody else has them`() {
+        weak let leaked = makeRing()
+        #expect(leaks.alive.count == 2)
+        leaked?.partner.withLock { $0 = nil }
+        #expect(leaks.alive == [])
+    }
+
+    @Test
+    func `many tasks track at once`() async {
+        let leaks = leaks
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask { leaks.track(Session()) }
+            }
+        }
+        #expect(leaks.count == 200)
+        #expect(leaks.alive == [])
+    }
+}
+
+extension LeakTrackerTests {
+    private func makeRing() -> Ring {
+        let first = leaks.track(Ring())
+        let second = leaks.track(Ring())
+        first.partner.withLock { $0 = second }
+        second.partner.withLock { $0 = first }
+        return first
+    }
+}
+
+private final class Session: Sendable {}
+
+private final class Ring: Sendable {
+    let partner = Mutex<Ring?>(nil)
+}

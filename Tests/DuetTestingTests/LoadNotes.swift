@@ -1,0 +1,6 @@
+import Duet
+
+struct LoadNotes: Query, Equatable {
+    typealias Value = [String]
+    var after: Int
+}

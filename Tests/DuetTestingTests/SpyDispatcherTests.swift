@@ -1,0 +1,249 @@
+import Duet
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SpyDispatcherTests {
+    private let spy = SpyDispatcher()
+
+    @Test
+    func `messages are remembered in the order in which they were dispatched`() async throws {
+        spy.stub(LoadNotes.self) { _ in [] }
+        spy.stub(AddNote.self)
+        _ = try await spy.dispatch(LoadNotes(after: 1))
+        try await spy.dispatch(AddNote(text: "first"))
+        _ = try await spy.dispatch(LoadNotes(after: 2))
+        try await spy.dispatch(AddNote(text: "second"))
+        #expect(spy.names == [LoadNotes.messageName, "add-note", LoadNotes.messageName, "add-note"])
+        #expect(spy.messages(of: AddNote.self) == [AddNote(text: "first"), AddNote(text: "second")])
+        #expect(spy.messages(of: LoadNotes.self) == [LoadNotes(after: 1), LoadNotes(after: 2)])
+        #expect(spy.messages.map { "\(type(of: $0))" } == ["LoadNotes", "AddNote", "LoadNotes", "AddNote"])
+    }
+
+    @Test
+    func `a new spy has seen nothing`() {
+        #expect(spy.messages.isEmpty)
+        #expect(spy.names == [])
+        #expect(spy.messages(of: AddNote.self) == [])
+    }
+
+    @Test
+    func `a query is answered by its stub, which sees the query`() async throws {
+        spy.stub(LoadNotes.self) { query in ["after \(query.after)"] }
+        #expect(try await spy.dispatch(LoadNotes(after: 7)) == ["after 7"])
+    }
+
+    @Test
+    func `values are given one after the other, and the last again and again`() async throws {
+        spy.stub(LoadNotes.self, returning: ["one"], ["two"], ["three"])
+        var answers: [[String]] = []
+        for after in 0..<5 { answers.append(try await spy.dispatch(LoadNotes(after: after))) }
+        #expect(answers == [["one"], ["two"], ["three"], ["three"], ["three"]])
+    }
+
+    @Test
+    func `one value is given each time`() async throws {
+        spy.stub(LoadNotes.self, returning: ["one"])
+        #expect(try await spy.dispatch(LoadNotes(after: 0)) == ["one"])
+        #expect(try await spy.dispatch(LoadNotes(after: 0)) == ["one"])
+    }
+
+    @Test
+    func `a command is handled by its stub, which sees the command`() async throws {
+        let spy = spy
+        spy.stub(LoadNotes.self) { _ in [] }
+        // A stub may use the spy: nothing is locked while it runs.
+        spy.stub(AddNote.self) { command in
+            spy.stub(LoadNotes.self, returning: [command.text])
+        }
+        try await spy.dispatch(AddNote(text: "kept"))
+        #expect(try await spy.dispatch(LoadNotes(after: 0)) == ["kept"])
+    }
+
+    @Test
+    func `a stub throws what the test says, and the message is remembered`() async throws {
+        spy.stub(LoadNotes.self, throwing: Offline())
+        spy.stub(AddNote.self, throwing: Offline())
+        await #expect(throws: Offline()) { try await spy.dispatch(LoadNotes(after: 0)) }
+        await #expect(throws: Offline()) { try await spy.dispatch(AddNote(text: "")) }
+        spy.stub(LoadNotes.self) { query in
+            if query.after == 1 { throw Offline() }
+            return []
+        }
+        await #expect(throws: Offline()) { try await spy.dispatch(LoadNotes(after: 1)) }
+        #expect(try await spy.dispatch(LoadNotes(after: 2)) == [])
+        #expect(spy.names.count == 4)
+    }
+
+    @Test
+    func `a later stub takes the place of an earlier one`() async throws {
+        spy.stub(LoadNotes.self, throwing: Offline())
+        spy.stub(LoadNotes.self, returning: ["old"])
+        spy.stub(LoadNotes.self) { _ in ["new"] }
+        #expect(try await spy.dispatch(LoadNotes(after: 0)) == ["new"])
+        spy.stub(AddNote.self, throwing: Offline())
+        spy.stub(AddNote.self)
+        try await spy.dispatch(AddNote(text: ""))
+    }
+
+    @Test
+    func `a query without a stub says what to write`() async throws {
+        let error = await #expect(throws: UnstubbedMessage.self) { try await spy.dispatch(LoadNotes(after: 3)) }
+        #expect(error?.message == "DuetTestingTests.LoadNotes")
+        let text = "No stub for DuetTestingTests.LoadNotes. Say what it answers: spy.stub(LoadNotes.self) { … }"
+        #expect(error.map { "\($0)" } == text)
+        #expect(spy.messages(of: LoadNotes.self) == [LoadNotes(after: 3)])
+    }
+
+    @Test
+    func `a command without a stub says what to write, by its type and its stable name`() async throws {
+        let error = await #expect(throws: UnstubbedMessage.self) { try await spy.dispatch(AddNote(text: "lost")) }
+        #expect(error?.message == "add-note")
+        #expect(error.map { "\($0)" } == "No stub for add-note. Say that it succeeds: spy.stub(AddNote.self)")
+        #expect(spy.messages(of: AddNote.self) == [AddNote(text: "lost")])
+    }
+
+    @Test
+    func `who listens is told of a missing stub, though the code under test swallows the error`() async throws {
+        let listener = Listener()
+        let spy = SpyDispatcher { listener.hear($0) }
+        spy.stub(LoadNotes.self, returning: [])
+        try? await spy.dispatch(AddNote(text: ""))
+        _ = try await spy.dispatch(LoadNotes(after: 0))
+        #expect(listener.heard.map(\.message) == ["add-note"])
+    }
+
+    @Test
+    func `a listener can fail the test`() async {
+        await withKnownIssue {
+            let spy = SpyDispatcher(onUnstubbed: { Issue.record($0) })
+            try? await spy.dispatch(AddNote(text: ""))
+        } matching: { issue in
+            issue.error as? UnstubbedMessage != nil
+        }
+    }
+
+    @Test
+    func `a message that is a command and a query has a stub as each`() async throws {
+        func answer<Q: Query>(_ query: Q) async throws -> Q.Value { try await spy.dispatch(query) }
+        func perform(_ command: some Command) async throws { try await spy.dispatch(command) }
+        spy.stub(Exchange.self) { _ in 7 }
+        #expect(try await answer(Exchange()) == 7)
+        await #expect(throws: UnstubbedMessage.self) { try await perform(Exchange()) }
+        spy.stub(Exchange.self)
+        try await perform(Exchange())
+        #expect(try await answer(Exchange()) == 7)
+        spy.stub(Exchange.self, throwing: Offline())
+        await #expect(throws: Offline()) { try await answer(Exchange()) }
+        await #expect(throws: Offline()) { try await perform(Exchange()) }
+        #expect(spy.messages(of: Exchange.self).count == 6)
+    }
+
+    @Test
+    func `a value that is not Sendable is made by the stub`() async throws {
+        spy.stub(OpenNotebook.self) { query in
+            let notebook = Notebook()
+            notebook.pages = query.pages
+            return notebook
+        }
+        let notebook = try await spy.dispatch(OpenNotebook(pages: 3))
+        notebook.pages += 1
+        #expect(notebook.pages == 4)
+    }
+
+    @Test @MainActor
+    func `stubs run on the main actor when they say so`() async throws {
+        let counter = Counter()
+        spy.stub(LoadNotes.self) { @MainActor query in
+            counter.count += query.after
+            return ["\(counter.count)"]
+        }
+        spy.stub(AddNote.self) { @MainActor _ in counter.count += 1 }
+        try await spy.dispatch(AddNote(text: ""))
+        #expect(try await spy.dispatch(LoadNotes(after: 4)) == ["5"])
+    }
+
+    @Test
+    func `it is each half of a dispatcher, and takes middleware`() async throws {
+        spy.stub(LoadNotes.self, returning: ["a"])
+        spy.stub(AddNote.self)
+        let reader: any QueryDispatcher = spy
+        let writer: any CommandDispatcher = spy
+        #expect(try await reader.dispatch(LoadNotes(after: 0)) == ["a"])
+        try await writer.dispatch(AddNote(text: ""))
+        try await spy.with(.validation).dispatch(AddNote(text: ""))
+        #expect(spy.names.count == 3)
+    }
+
+    @Test
+    func `nothing is lost when many tasks dispatch and stub at once`() async throws {
+        let spy = spy
+        spy.stub(LoadNotes.self, returning: [])
+        spy.stub(AddNote.self)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask { _ = try? await spy.dispatch(LoadNotes(after: number)) }
+                group.addTask { try? await spy.dispatch(AddNote(text: "\(number)")) }
+                group.addTask { spy.stub(AddNote.self) }
+            }
+        }
+        #expect(spy.names.count == 400)
+        #expect(Set(spy.messages(of: LoadNotes.self).map(\.after)) == Set(0..<200))
+        #expect(Set(spy.messages(of: AddNote.self).map(\.text)) == Set((0..<200).map { "\($0)" }))
+    }
+
+    @Test
+    func `a message that has not been answered yet is remembered before one that began later`() async throws {
+        let spy = spy
+        let clock = ManualClock()
+        spy.stub(AddNote.self)
+        spy.stub(LoadNotes.self) { _ in
+            try await clock.sleep(for: .seconds(1))
+            return ["late"]
+        }
+        async let late = spy.dispatch(LoadNotes(after: 0))
+        await clock.nextSleeper()
+        try await spy.dispatch(AddNote(text: "early"))
+        #expect(spy.names == [LoadNotes.messageName, "add-note"])
+        clock.advance(by: .seconds(1))
+        #expect(try await late == ["late"])
+        #expect(spy.names.count == 2)
+    }
+}
+
+private struct Offline: Error, Equatable {}
+
+private struct AddNote: Command, Equatable {
+    static let messageName = "add-note"
+    var text: String
+}
+
+private struct Exchange: Command, Query {
+    typealias Value = Int
+    static let messageName = "exchange"
+}
+
+private final class Notebook {
+    var pages = 0
+}
+
+private struct OpenNotebook: Query {
+    typealias Value = Notebook
+    var pages: Int
+}
+
+@MainActor
+private final class Counter {
+    var count = 0
+}
+
+private final class Listener: Sendable {
+    private let list = Mutex<[UnstubbedMessage]>([])
+
+    var heard: [UnstubbedMessage] { list.withLock { $0 } }
+
+    func hear(_ message: UnstubbedMessage) {
+        list.withLock { $0.append(message) }
+    }
+}

@@ -1,0 +1,221 @@
+import Duet
+import DuetDependencies
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct WithContainerTests {
+    private let journal = Journal()
+
+    @Test
+    func `a container is made of several modules`() async throws {
+        try await withContainer(of: LogModule(journal: journal), GreetingModule()) { container in
+            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            #expect(try await dispatcher.dispatch(Greet(name: "Ada")) == "Hello, Ada")
+        }
+        #expect(journal.entries == ["Ada", "closed"])
+    }
+
+    @Test
+    func `an override takes the place of a registration and is disposed of as one`() async throws {
+        let spy = SpyDispatcher()
+        spy.stub(Greet.self, returning: "Hi")
+        try await withContainer(
+            of: LogModule(journal: journal),
+            GreetingModule(),
+            overriding: Override((any CommandQueryDispatcher).self) { spy },
+            Override((any Log).self) { [journal] in JournalLog(journal: journal, lastWord: "fake closed") }
+        ) { container in
+            let greeter: Greeter = try await container.resolve()
+            #expect(try await greeter.greet("Bob") == "Hi")
+            let log: any Log = try await container.resolve()
+            log.write("fake")
+        }
+        #expect(spy.names == [Greet.messageName])
+        #expect(journal.entries == ["fake", "fake closed"])
+    }
+
+    @Test
+    func `what the body answers is handed back, Sendable or not`() async throws {
+        let notes = try await withContainer(of: LogModule(journal: journal)) { _ in Pad() }
+        notes.text = "mine"
+        #expect(notes.text == "mine")
+    }
+
+    @Test
+    func `the container is disposed of when the body fails, and the body's error is told`() async throws {
+        await #expect(throws: Broken()) {
+            try await withContainer(of: LogModule(journal: journal)) { container in
+                _ = try await container.resolve((any Log).self)
+                throw Broken()
+            }
+        }
+        #expect(journal.entries == ["closed"])
+    }
+
+    @Test
+    func `the container is disposed of when the test is cancelled`() async throws {
+        let journal = journal
+        let result = await cancelled {
+            try await withContainer(of: LogModule(journal: journal)) { container in
+                _ = try await container.resolve((any Log).self)
+                try Task.checkCancellation()
+            }
+        }
+        #expect(throws: CancellationError.self) { try result.get() }
+        // It writes "cancelled" instead when it sees a cancelled task.
+        #expect(journal.entries == ["closed"])
+    }
+
+    @Test
+    func `nothing can be resolved from a container that was kept beyond the body`() async throws {
+        let kept = try await withContainer(of: LogModule(journal: journal)) { $0 }
+        let error = await #expect(throws: ResolutionError.self) { try await kept.resolve((any Log).self) }
+        #expect(error?.path == ["Log"])
+    }
+
+    @Test
+    func `a module that lacks another says so before the body runs`() async throws {
+        let error = await #expect(throws: InvalidContainer.self) {
+            try await withContainer(of: GreetingModule()) { _ in Issue.record("There is no container.") }
+        }
+        let problem = try #require(error?.problems.first)
+        #expect("\(problem)".hasPrefix("GreetHandler → Log: not registered."))
+    }
+
+    @Test
+    func `an override of what no module registers says so before the body runs`() async throws {
+        let error = await #expect(throws: InvalidContainer.self) {
+            try await withContainer(
+                of: LogModule(journal: journal),
+                overriding: Override { Pad.Cover() }
+            ) { _ in Issue.record("There is no container.") }
+        }
+        let problem = try #require(error?.problems.first)
+        #expect("\(problem)".contains("is not registered"))
+    }
+
+    @Test
+    func `tests that run at the same time share nothing`() async throws {
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let journal = Journal()
+                    try await withContainer(
+                        of: LogModule(journal: Journal()),
+                        GreetingModule(),
+                        overriding: Override((any Log).self) { JournalLog(journal: journal, lastWord: "\(number)") }
+                    ) { container in
+                        let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+                        for _ in 0..<number { _ = try await dispatcher.dispatch(Greet(name: "x")) }
+                    }
+                    #expect(journal.entries.last ?? "0" == "\(number)")
+                    return journal.entries.count
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        // One entry for each greeting and the last word; no log was made where nobody was greeted.
+        #expect(counts.sorted() == [0] + (2...50))
+    }
+
+    @Test
+    func `everything that the container made is gone afterwards`() async throws {
+        let leaks = LeakTracker()
+        try await withContainer(of: LogModule(journal: journal), GreetingModule()) { container in
+            leaks.track(try await container.resolve(Greeter.self))
+            try await container.withScope { scope in _ = leaks.track(try await scope.resolve(Desk.self)) }
+            #expect(leaks.alive.count == 1)
+        }
+        #expect(leaks.count == 2)
+        #expect(leaks.alive == [])
+    }
+}
+
+private protocol Log: Sendable {
+    func write(_ line: String)
+}
+
+private struct JournalLog: Log, Disposable {
+    let journal: Journal
+    var lastWord = "closed"
+
+    func write(_ line: String) { journal.write(line) }
+
+    func dispose() async { journal.write(Task.isCancelled ? "cancelled" : lastWord) }
+}
+
+private struct LogModule: ContainerModule {
+    let journal: Journal
+
+    func register(in builder: ContainerBuilder) {
+        builder.singleton((any Log).self) { [journal] in JournalLog(journal: journal) }
+    }
+}
+
+private struct GreetingModule: ContainerModule {
+    func register(in builder: ContainerBuilder) {
+        builder.singleton { (dispatcher: any CommandQueryDispatcher) in Greeter(dispatcher: dispatcher) }
+        builder.scoped { (greeter: Greeter) in Desk(greeter: greeter) }
+        builder.commandQueryDispatch().standard(queryHandlers: [GreetHandler.self])
+    }
+}
+
+private struct Greet: Query {
+    typealias Value = String
+    var name: String
+}
+
+private struct GreetHandler: QueryHandler, Resolvable {
+    let log: any Log
+
+    static var dependencies: [Dependency] { [Dependency((any Log).self)] }
+
+    init(from scope: Scope) async throws {
+        log = try await scope.resolve()
+    }
+
+    func handle(_ query: Greet) async throws -> String {
+        log.write(query.name)
+        return "Hello, \(query.name)"
+    }
+}
+
+private final class Greeter: Sendable {
+    let dispatcher: any QueryDispatcher
+
+    init(dispatcher: any QueryDispatcher) {
+        self.dispatcher = dispatcher
+    }
+
+    func greet(_ name: String) async throws -> String {
+        try await dispatcher.dispatch(Greet(name: name))
+    }
+}
+
+private final class Desk: Sendable {
+    let greeter: Greeter
+
+    init(greeter: Greeter) {
+        self.greeter = greeter
+    }
+}
+
+private struct Broken: Error, Equatable {}
+
+private final class Pad {
+    struct Cover: Sendable {}
+
+    var text = ""
+}
+
+private final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var entries: [String] { lines.withLock { $0 } }
+
+    func write(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}
