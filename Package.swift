@@ -32,6 +32,7 @@ let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
+let inMemoryLogging = product("InMemoryLogging", "swift-log", trait: "EssentialFeed")
 let swiftSyntax = ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
     .map { product($0, "swift-syntax", trait: "Macros") }
 let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"]
@@ -211,7 +212,7 @@ let package = Package(
             [
                 "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedFeature", "FeedServing", "FeedTesting",
                 "FeedWeb", "Duet", "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting,
-                httpTypes, logging, serviceLifecycle,
+                httpTypes, inMemoryLogging, logging, serviceLifecycle,
             ]
         ),
         tests(
