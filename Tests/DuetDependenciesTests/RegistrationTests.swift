@@ -52,13 +52,17 @@ import Testing
         builder.transient { scope in Client(session: try await scope.resolve()) }
         builder.transient(named: "annotated") { (scope: Scope) in Client(session: try await scope.resolve()) }
         builder.transient(named: "among others") { (session: Session, scope: Scope) in Client(session: session) }
+        builder.transient(named: "optional") { (scope: Scope?) in
+            Client(session: try await #require(scope).resolve())
+        }
         let container = try builder.build()
         let session: Session = try await container.resolve()
 
         #expect(try await container.resolve(Client.self).session === session)
         #expect(try await container.resolve(Client.self, named: "annotated").session === session)
         #expect(try await container.resolve(Client.self, named: "among others").session === session)
-        #expect(container.graph.nodes.map(\.isOpaque) == [false, true, true, true])
+        #expect(try await container.resolve(Client.self, named: "optional").session === session)
+        #expect(container.graph.nodes.map(\.isOpaque) == [false, true, true, true, true])
     }
 
     @Test func `a factory may be asynchronous and throw`() async throws {

@@ -111,6 +111,13 @@ import Testing
         #expect(problems() == [.captive(path: ["B", "C"])])
     }
 
+    @Test func `an optional array hides nothing that the array needs`() {
+        builder.singleton { (_: [C]?) in A() }
+        builder.scoped { C() }
+
+        #expect(problems() == [.captive(path: ["A", "C"])])
+    }
+
     @Test func `a message has one handler`() {
         struct OtherHandler: QueryHandler {
             func handle(_ query: GetName) async throws -> String { "" }

@@ -27,7 +27,7 @@ struct ManualClockTests {
 
     @Test
     func `who sleeps wakes when the time has come and not before`() async throws {
-        let journal = Journal()
+        let journal = Journal<Duration>()
         let task = sleep(.seconds(2), journal)
         #expect(await clock.nextSleeper() == .seconds(2))
         clock.advance(by: .milliseconds(1_999))
@@ -48,7 +48,7 @@ struct ManualClockTests {
 
     @Test
     func `each sleeper is told of once, in the order they fell asleep`() async throws {
-        let journal = Journal()
+        let journal = Journal<Duration>()
         let first = sleep(.seconds(3), journal)
         #expect(await clock.nextSleeper() == .seconds(3))
         let second = sleep(.seconds(1), journal)
@@ -59,25 +59,27 @@ struct ManualClockTests {
         #expect(Set(journal.entries) == [.seconds(1), .seconds(3)])
     }
 
-    @Test @MainActor
+    @Test
     func `sleepers wake in the order of their deadlines`() async throws {
-        // All on one actor, so that they go on in the order in which they were woken.
-        var woken: [Int] = []
-        let tasks = [3, 1, 2, 1].enumerated().map { place, seconds in
-            Task { @MainActor in
-                try await clock.sleep(for: .seconds(seconds))
-                woken.append(place)
+        let (clock, executor) = (clock, SerialTaskExecutor())
+        let woken = Journal<Int>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, seconds) in [3, 1, 2, 1].enumerated() {
+                group.addTask(executorPreference: executor) {
+                    try await clock.sleep(for: .seconds(seconds))
+                    woken.write(place)
+                }
             }
+            for _ in 0..<4 { await clock.nextSleeper() }
+            clock.advance(by: .seconds(5))
+            try await group.waitForAll()
         }
-        for _ in tasks { await clock.nextSleeper() }
-        clock.advance(by: .seconds(5))
-        for task in tasks { try await task.value }
-        #expect(woken == [1, 3, 2, 0])
+        #expect(woken.entries == [1, 3, 2, 0])
     }
 
     @Test
     func `one advance wakes only those whose time has come`() async throws {
-        let journal = Journal()
+        let journal = Journal<Duration>()
         let early = sleep(.seconds(1), journal)
         let late = sleep(.seconds(2), journal)
         await clock.nextSleeper()
@@ -111,7 +113,7 @@ struct ManualClockTests {
 
     @Test
     func `a cancelled sleep ends at once and is forgotten`() async throws {
-        let journal = Journal()
+        let journal = Journal<Duration>()
         let cancelled = sleep(.seconds(1), journal)
         await clock.nextSleeper()
         cancelled.cancel()
@@ -155,7 +157,7 @@ struct ManualClockTests {
         #expect(ended == 2_000)
     }
 
-    private func sleep(_ duration: Duration, _ journal: Journal) -> Task<Void, any Error> {
+    private func sleep(_ duration: Duration, _ journal: Journal<Duration>) -> Task<Void, any Error> {
         Task {
             try await clock.sleep(for: duration)
             journal.write(duration)
@@ -163,13 +165,13 @@ struct ManualClockTests {
     }
 }
 
-/// Who has woken, by how long they slept.
-private final class Journal: Sendable {
-    private let list = Mutex<[Duration]>([])
+/// Who has woken, in that order.
+private final class Journal<Entry: Sendable>: Sendable {
+    private let list = Mutex<[Entry]>([])
 
-    var entries: [Duration] { list.withLock { $0 } }
+    var entries: [Entry] { list.withLock { $0 } }
 
-    func write(_ duration: Duration) {
-        list.withLock { $0.append(duration) }
+    func write(_ entry: Entry) {
+        list.withLock { $0.append(entry) }
     }
 }

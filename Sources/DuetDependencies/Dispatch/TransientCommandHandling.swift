@@ -14,12 +14,14 @@ final class TransientCommandHandling<H: CommandHandler & Resolvable>: CommandHan
     @inline(__always)
     func handle(_ command: H.Message, in scope: Scope, on route: CommandRoute<H.Message>) async throws {
         guard scope.isPlain else { return try await overridden.handle(command, in: scope, on: route) }
-        let handler: H
+        // One `do` for both, which saves moving the handler from one place to another; only the first error is told with a path.
+        var isMade = false
         do {
-            handler = try await H(from: scope)
+            let handler = try await H(from: scope)
+            isMade = true
+            try await handler.handle(command)
         } catch {
-            throw ResolutionError.wrap(error, in: name)
+            throw isMade ? error : ResolutionError.wrap(error, in: name)
         }
-        try await handler.handle(command)
     }
 }

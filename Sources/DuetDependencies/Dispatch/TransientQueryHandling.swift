@@ -18,12 +18,14 @@ final class TransientQueryHandling<H: QueryHandler & Resolvable>: QueryHandling 
         on route: QueryRoute<H.Message>
     ) async throws -> H.Message.Value {
         guard scope.isPlain else { return try await overridden.handle(query, in: scope, on: route) }
-        let handler: H
+        // One `do` for both, which saves moving the handler from one place to another; only the first error is told with a path.
+        var isMade = false
         do {
-            handler = try await H(from: scope)
+            let handler = try await H(from: scope)
+            isMade = true
+            return try await handler.handle(query)
         } catch {
-            throw ResolutionError.wrap(error, in: name)
+            throw isMade ? error : ResolutionError.wrap(error, in: name)
         }
-        return try await handler.handle(query)
     }
 }

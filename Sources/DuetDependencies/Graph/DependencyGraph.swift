@@ -81,7 +81,7 @@ extension DependencyGraph {
         routes = blueprint.handlers.map { handler in
             Route(
                 message: handler.messageName,
-                kind: handler.kind == .command ? .command : .query,
+                kind: handler.kind,
                 handler: names[handler.handler] ?? handler.handler.shortName
             )
         }

@@ -36,7 +36,7 @@ final class ContainerCore: Sendable {
         )
         namedProviders = providers.filter { $0.key.name != nil }
 
-        func routes(of kind: HandlerDraft.Kind) -> TypeTable {
+        func routes(of kind: DependencyGraph.Route.Kind) -> TypeTable {
             TypeTable(
                 blueprint.handlers.filter { $0.kind == kind }.compactMap { draft in
                     providers[draft.handler].map { provider in

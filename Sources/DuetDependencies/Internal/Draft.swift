@@ -12,12 +12,7 @@ struct Draft: Sendable {
 
 /// A handler that a dispatcher is to take a message to.
 struct HandlerDraft: Sendable {
-    enum Kind: String {
-        case command
-        case query
-    }
-
-    let kind: Kind
+    let kind: DependencyGraph.Route.Kind
     let message: ObjectIdentifier
     let messageName: String
     let handler: DependencyKey

@@ -42,8 +42,8 @@ final class Once<Value: Sendable>: Sendable {
         make: () async throws -> Value
     ) async throws -> Value {
         let id = ObjectIdentifier(self)
-        try constructions.beginNeeding(id, name)
-        defer { constructions.endNeeding(id) }
+        let dependent = try constructions.beginNeeding(id, name)
+        defer { constructions.endNeeding(id, for: dependent) }
         while true {
             if let value { return value }
             let isMine = state.withLock { state in
@@ -58,7 +58,8 @@ final class Once<Value: Sendable>: Sendable {
                     end(.made)
                     return value
                 } catch {
-                    end(.failed(error))
+                    // A cancelled factory may fail in its own way, which does not concern those who wait either.
+                    end(.failed(Task.isCancelled ? CancellationError() : error))
                     throw error
                 }
             }

@@ -1,13 +1,17 @@
 /// A type that is resolved through another one: an optional through what it wraps, an array through its elements.
 protocol WrappingDependency {
-    static var wrappedType: any Any.Type { get }
-    static var wrapping: Dependency.Kind { get }
+    /// What has to be there, and how, for this to be resolved.
+    static func dependency(named name: DependencyName?) -> Dependency
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> Self
 }
 
 extension Optional: WrappingDependency {
-    static var wrappedType: any Any.Type { Wrapped.self }
-    static var wrapping: Dependency.Kind { .optional }
+    static func dependency(named name: DependencyName?) -> Dependency {
+        let wrapped = Dependency(Wrapped.self, named: name)
+        // A scope and an array are always there, so an optional one is as opaque, and needs as much, as one that is not.
+        guard wrapped.kind == .required else { return wrapped }
+        return Dependency(.optional, wrapped.key, whole: DependencyKey(Self.self, name))
+    }
 
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> Wrapped? {
         guard scope.canResolve(DependencyKey(Wrapped.self, name)) else { return nil }
@@ -16,8 +20,9 @@ extension Optional: WrappingDependency {
 }
 
 extension Array: WrappingDependency {
-    static var wrappedType: any Any.Type { Element.self }
-    static var wrapping: Dependency.Kind { .collection }
+    static func dependency(named name: DependencyName?) -> Dependency {
+        Dependency(.collection, DependencyKey(Element.self, name), whole: DependencyKey(Self.self, name))
+    }
 
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> [Element] {
         var elements: [Element] = []

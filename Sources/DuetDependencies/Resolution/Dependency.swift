@@ -21,16 +21,16 @@ public struct Dependency: Sendable {
     ///   - type: What is needed: `(any Api).self`, `Logger?.self`, `[any Plugin].self`.
     ///   - name: The name under which it was registered.
     public init<T>(_ type: T.Type, named name: DependencyName? = nil) {
-        whole = DependencyKey(type, name)
-        if T.self == Scope.self {
-            kind = .scope
-            key = whole
-        } else if let wrapping = T.self as? any WrappingDependency.Type {
-            kind = wrapping.wrapping
-            key = DependencyKey(wrapping.wrappedType, name)
+        if let wrapping = T.self as? any WrappingDependency.Type {
+            self = wrapping.dependency(named: name)
         } else {
-            kind = .required
-            key = whole
+            self.init(T.self == Scope.self ? .scope : .required, DependencyKey(type, name))
         }
+    }
+
+    init(_ kind: Kind, _ key: DependencyKey, whole: DependencyKey? = nil) {
+        self.kind = kind
+        self.key = key
+        self.whole = whole ?? key
     }
 }

@@ -1,4 +1,6 @@
 /// Something that has to be let go of when the scope that made it ends: a transaction, a connection, a file.
+///
+/// A `@MainActor` class that conforms repeats `@MainActor` on `dispose()`.
 public protocol Disposable: Sendable {
     /// Lets go of what this holds.
     ///

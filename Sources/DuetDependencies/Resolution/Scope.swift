@@ -42,10 +42,11 @@ public final class Scope: Sendable {
     @inline(__always)
     var hasEnded: Bool { storage.hasEnded || container.storage.hasEnded }
 
-    init(of container: ContainerCore) {
+    /// The container's own, unless another role is given.
+    init(of container: ContainerCore, as role: Role = .container) {
         self.container = container
         providers = container.providers
-        role = .container
+        self.role = role
         storage = container.storage
         overrides = [:]
         overridden = nil
@@ -53,15 +54,8 @@ public final class Scope: Sendable {
         isPlain = true
     }
 
-    init(makingSingletonsOf container: ContainerCore) {
-        self.container = container
-        providers = container.providers
-        role = .singletons
-        storage = container.storage
-        overrides = [:]
-        overridden = nil
-        dispatchedIn = nil
-        isPlain = true
+    convenience init(makingSingletonsOf container: ContainerCore) {
+        self.init(of: container, as: .singletons)
     }
 
     init(_ role: Role, in parent: Scope, overrides: [DependencyKey: any AnyObject & Sendable] = [:]) {
@@ -163,7 +157,9 @@ extension Scope {
     func ready<T>(_ type: T.Type) -> T? {
         guard isPlain, !hasEnded, let provider = unsafe providers.lent(ObjectIdentifier(type)) else { return nil }
         // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
-        return unsafe provider._withUnsafeGuaranteedRef { unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready() }
+        return unsafe provider._withUnsafeGuaranteedRef {
+            unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready()
+        }
     }
 
     /// A value of a type, made or made before.

@@ -22,15 +22,16 @@ struct DependencyLinks: Sendable {
         var missing = [[DependencyKey]](repeating: [], count: registrations.count)
         for (index, registration) in registrations.enumerated() {
             for dependency in registration.dependencies {
-                if let need = indices[dependency.whole] ?? indices[dependency.key] {
-                    // A collection is every registration of the type, this one among them.
-                    let isCollection = dependency.kind == .collection && indices[dependency.whole] == nil
-                    needs[index] += isCollection ? [] : [need]
-                } else if dependency.kind == .required {
-                    missing[index].append(dependency.key)
+                if let need = indices[dependency.whole] {
+                    needs[index].append(need)
+                    continue
                 }
-                if dependency.kind == .collection, indices[dependency.whole] == nil {
-                    needs[index] += collections[ObjectIdentifier(dependency.key.type)] ?? []
+                switch dependency.kind {
+                case .required: missing[index].append(dependency.key)
+                case .optional: needs[index] += indices[dependency.key].map { [$0] } ?? []
+                // Every registration of the type, this one among them.
+                case .collection: needs[index] += collections[ObjectIdentifier(dependency.key.type)] ?? []
+                case .scope: break
                 }
             }
         }

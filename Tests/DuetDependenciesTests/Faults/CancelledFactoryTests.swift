@@ -1,0 +1,184 @@
+import DuetDependencies
+import DuetTesting
+import Testing
+
+/// Factories that are cancelled, and tasks that are cancelled while they wait for one.
+@Suite(.timeLimit(.minutes(1)))
+struct CancelledFactoryTests {
+    private let leaks = LeakTracker()
+    private let tries = Tries()
+    private let hasBegun = Gate()
+    private let mayEnd = Gate()
+
+    @Test(arguments: Lifetime.allCases)
+    func `a cancellation is told as such, nothing is kept, and the next who asks tries again`(
+        lifetime: Lifetime
+    ) async throws {
+        let module = Registrations { builder in
+            builder.register(lifetime) { [leaks, tries] in
+                let session = leaks.track(Session())
+                tries.next()
+                try Task.checkCancellation()
+                return session
+            }
+            builder.transient(Client.self)
+        }
+        try await withContainer(of: module) { [leaks] container in
+            let scope = container.makeScope()
+            let result = await cancelled { _ = try await scope.resolve(Client.self) }
+            #expect(throws: CancellationError.self) { try result.get() }
+            #expect(leaks.alive == [])
+            _ = try await scope.resolve(Client.self)
+            await scope.dispose()
+        }
+        #expect(tries.count == 2)
+        #expect(leaks.count == 2)
+        #expect(leaks.alive == [])
+    }
+
+    @Test(arguments: [Ending.asCancellation, .inItsOwnWay], [Lifetime.scoped, .singleton]) @MainActor
+    func `those who wait take over from a factory that was cancelled, however it ends, and one of them makes it`(
+        ending: Ending,
+        lifetime: Lifetime
+    ) async throws {
+        try await withContainer(of: module(lifetime, ending)) { [hasBegun, leaks] container in
+            let scope = container.makeScope()
+            let maker = Task { _ = try await scope.resolve(Session.self) }
+            try await hasBegun.pass()
+            let resolve: @MainActor @Sendable () async throws -> ObjectIdentifier = {
+                ObjectIdentifier(try await scope.resolve(Session.self))
+            }
+            let instances = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+                for _ in 0..<3 { group.addTask(operation: resolve) }
+                await MainActor.queueHasRun()
+                maker.cancel()
+                return try await group.all()
+            }
+            #expect(instances.count == 3)
+            #expect(Set(instances).count == 1)
+            #expect(leaks.alive.count == 1)
+            await #expect(throws: (any Error).self) { try await maker.value }
+            await scope.dispose()
+        }
+        #expect(tries.count == 2)
+        #expect(leaks.alive == [])
+    }
+
+    @Test
+    func `a factory that is cancelled and finishes all the same has made the value`() async throws {
+        let module = Registrations { builder in
+            builder.singleton { [leaks, tries, hasBegun, mayEnd] in
+                tries.next()
+                hasBegun.open()
+                do { try await mayEnd.pass() } catch {}
+                return leaks.track(Session())
+            }
+        }
+        try await withContainer(of: module) { [hasBegun] container in
+            let maker = Task { ObjectIdentifier(try await container.resolve(Session.self)) }
+            try await hasBegun.pass()
+            maker.cancel()
+            let made = try await maker.value
+            #expect(try await ObjectIdentifier(container.resolve(Session.self)) == made)
+        }
+        #expect(tries.count == 1)
+        #expect(leaks.alive == [])
+    }
+
+    @Test(arguments: [Lifetime.scoped, .singleton]) @MainActor
+    func `who is cancelled while waiting ends at once, and who makes the value goes on`(
+        lifetime: Lifetime
+    ) async throws {
+        try await withContainer(of: module(lifetime, .asCancellation)) { [hasBegun, mayEnd, tries] container in
+            let scope = container.makeScope()
+            async let made = ObjectIdentifier(scope.resolve(Session.self))
+            try await hasBegun.pass()
+            let waiting = Task { @MainActor in _ = try await scope.resolve(Session.self) }
+            await MainActor.queueHasRun()
+            waiting.cancel()
+            // The gate is still shut, so it is not the value that ends this wait.
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            mayEnd.open()
+            let other = try await ObjectIdentifier(scope.resolve(Session.self))
+            #expect(try await made == other)
+            #expect(tries.count == 1)
+            await scope.dispose()
+        }
+        #expect(leaks.alive == [])
+    }
+
+    @Test
+    func `who is cancelled already does not wait, but has what is made`() async throws {
+        try await withContainer(of: module(.singleton, .asCancellation)) { [hasBegun, mayEnd] container in
+            async let making: Void = _ = container.resolve(Session.self)
+            try await hasBegun.pass()
+            let early = await cancelled { _ = try await container.resolve(Session.self) }
+            #expect(throws: CancellationError.self) { try early.get() }
+            mayEnd.open()
+            try await making
+            let late = await cancelled { _ = try await container.resolve(Session.self) }
+            #expect(throws: Never.self) { try late.get() }
+        }
+        #expect(tries.count == 1)
+        #expect(leaks.alive == [])
+    }
+
+    @Test @MainActor
+    func `a factory that says it was cancelled and was not is tried once by each who waits, not for ever`()
+        async throws
+    {
+        let module = Registrations { builder in
+            builder.singleton { [tries, hasBegun, mayEnd] () -> Session in
+                tries.next()
+                hasBegun.open()
+                try await mayEnd.pass()
+                throw CancellationError()
+            }
+        }
+        try await withContainer(of: module) { [hasBegun, mayEnd] container in
+            let errors = await withTaskGroup(of: Bool.self) { group in
+                let resolve: @MainActor @Sendable () async -> Bool = {
+                    do {
+                        _ = try await container.resolve(Session.self)
+                        return false
+                    } catch {
+                        return error is CancellationError
+                    }
+                }
+                group.addTask(operation: resolve)
+                try? await hasBegun.pass()
+                for _ in 0..<3 { group.addTask(operation: resolve) }
+                await MainActor.queueHasRun()
+                mayEnd.open()
+                return await group.all()
+            }
+            #expect(errors == [true, true, true, true])
+        }
+        #expect(tries.count == 4)
+    }
+}
+
+extension CancelledFactoryTests {
+    enum Ending {
+        case asCancellation
+        case inItsOwnWay
+    }
+
+    /// Registers a session whose first attempt waits at a gate, and the later ones do not.
+    private func module(_ lifetime: Lifetime, _ ending: Ending) -> Registrations {
+        Registrations { builder in
+            builder.register(lifetime) { [leaks, tries, hasBegun, mayEnd] in
+                let session = leaks.track(Session())
+                guard tries.next() == 1 else { return session }
+                hasBegun.open()
+                do {
+                    try await mayEnd.pass()
+                } catch  where ending == .inItsOwnWay {
+                    // As `URLError.cancelled` is.
+                    throw Broken()
+                }
+                return session
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import DuetDependencies
+
+/// What one test registers.
+struct Registrations: ContainerModule {
+    private let register: (ContainerBuilder) -> Void
+
+    init(_ register: @escaping (ContainerBuilder) -> Void) {
+        self.register = register
+    }
+
+    func register(in builder: ContainerBuilder) {
+        register(builder)
+    }
+}
