@@ -16,11 +16,12 @@ struct Blueprint: Sendable {
         var problems: [InvalidContainer.Problem] = []
         let handlers = Self.unique(draft.handlers, &problems)
         var registrations = draft.registrations
-        let registered = Set(registrations.map(\.key)).union(draft.replacements.map(\.key))
+        let registered = Set(registrations.map(\.key))
+        let replaced = Set(draft.replacements.map(\.key))
         for handler in handlers where !registered.contains(handler.handler) {
             if let registration = handler.registration {
                 registrations.append(registration)
-            } else {
+            } else if !replaced.contains(handler.handler) {
                 let name = handler.handler.shortName
                 problems.append(.handlerNotRegistered(handler: name, location: "\(handler.location)"))
             }
