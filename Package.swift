@@ -32,6 +32,7 @@ let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
+let inMemoryLogging = product("InMemoryLogging", "swift-log", trait: "EssentialFeed")
 let swiftSyntax = ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
     .map { product($0, "swift-syntax", trait: "Macros") }
 let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"]
@@ -122,31 +123,40 @@ let package = Package(
 
         // The application.
         feature("FeedFeature", ["Duet"]),
-        feature("FeedAPI", ["Duet", "FeedFeature", "DuetHTTP", httpTypes]),
+        feature("FeedAPI", ["DuetMacros", "FeedFeature", "DuetHTTP", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
+        feature("FeedServing", ["Duet", "DuetDependencies", hummingbird, logging, nioCore]),
         feature(
             "FeedBackend",
-            ["Duet", "FeedFeature", hummingbird, grdb, httpTypes, logging, nioCore],
+            ["Duet", "DuetMacros", "FeedFeature", "FeedServing", hummingbird, grdb, httpTypes, logging, nioCore],
             resources: [.copy("Resources/samples")]
         ),
         feature(
             "FeedWeb",
-            ["FeedFeature", "FeedPresentation", "Duet", hummingbird, httpTypes, mustache, logging, nioCore],
+            [
+                "Duet", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes,
+                mustache,
+                logging, nioCore,
+            ],
             resources: [.embedInCode("Resources")]
         ),
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite",
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetMacros", "FeedAPI", "FeedBackend", "FeedCache",
+                "FeedCacheSQLite",
                 "FeedFeature", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ]
         ),
         .executableTarget(
             name: "feed",
-            dependencies: ["Duet", "FeedComposition", "FeedFeature", "FeedPresentation", argumentParser, logging],
+            dependencies: [
+                "Duet", "DuetDependencies", "FeedComposition", "FeedFeature", "FeedPresentation", argumentParser,
+                logging,
+            ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
         ),
@@ -184,26 +194,32 @@ let package = Package(
         tests(
             "FeedBackend",
             [
-                "FeedBackend", "FeedFeature", "FeedTesting", "Duet", hummingbird, hummingbirdTesting, grdb, httpTypes,
-                logging, nioCore, nioPosix, serviceLifecycle,
+                "FeedBackend", "FeedFeature", "FeedTesting", "Duet", "DuetDependencies", hummingbird,
+                hummingbirdTesting,
+                grdb, httpTypes, logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests(
             "FeedWeb",
-            ["FeedWeb", "FeedFeature", "Duet", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]
+            [
+                "FeedWeb", "FeedFeature", "Duet", "DuetDependencies", hummingbird, hummingbirdTesting, httpTypes,
+                logging,
+                nioCore,
+            ]
         ),
         tests(
             "FeedComposition",
             [
-                "FeedComposition", "FeedCache", "FeedFeature", "FeedTesting", "Duet", "DuetTesting", logging,
-                serviceLifecycle,
+                "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedFeature", "FeedServing", "FeedTesting",
+                "FeedWeb", "Duet", "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting,
+                httpTypes, inMemoryLogging, logging, serviceLifecycle,
             ]
         ),
         tests(
             "FeedAcceptance",
             [
-                "Duet", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird, logging, nioCore,
-                nioPosix, serviceLifecycle,
+                "Duet", "DuetDependencies", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird,
+                logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]),

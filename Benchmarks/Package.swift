@@ -27,7 +27,8 @@ let package = Package(
         ),
         .trait(
             name: "Macros",
-            description: "What @Dispatcher writes; without it the same is written by hand, and no swift-syntax is built."
+            description:
+                "What @Dispatcher writes; without it the same is written by hand, and no swift-syntax is built."
         ),
         .default(enabledTraits: ["Feed", "Macros"]),
     ],
@@ -80,8 +81,9 @@ let package = Package(
         .executableTarget(
             name: "BackendBenchmark",
             dependencies: [
-                feed("EssentialFeed"), feed("GRDB", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
-                feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
+                feed("DuetDependencies"), feed("EssentialFeed"), feed("GRDB", "GRDB.swift"),
+                feed("HTTPTypes", "swift-http-types"), feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"),
+                feed("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -1,45 +1,28 @@
-public import Duet
-import FeedFeature
+public import DuetDependencies
+import FeedServing
 public import Foundation
 public import Hummingbird
 public import Logging
 public import NIOCore
 
-/// The server side of the feed: its messages' handlers on a database, and the HTTP API in front of them.
+/// The server side of the feed: the HTTP API in front of its messages' handlers.
 ///
 /// The API speaks to the dispatcher only, so that the same messages can be sent from within the process.
 public struct FeedBackend: Sendable {
-    /// Where the backend's messages are handled.
-    ///
-    /// Queries: `LoadPublishedImages`, `LoadPublishedImageData`, `IsImagePublished`, `LoadImageComments`. Commands:
-    /// `PublishImage`, `RemoveImage`, `PostImageComment`.
-    public let dispatcher: any CommandQueryDispatcher
+    private let container: Container
 
-    /// A backend that handles its messages on a database.
+    /// A backend whose messages are handled by what `container` makes.
     ///
-    /// - Parameters:
-    ///   - database: Where images and comments are kept.
-    ///   - now: Tells when a comment is posted.
-    /// - Throws: `DispatchError.duplicateHandler`, which the list of handlers below rules out.
-    public init(database: FeedDatabase, now: @escaping @Sendable () -> Date) throws {
-        let handlers = try StandardDispatcher {
-            LoadPublishedImagesHandler(database: database)
-            LoadPublishedImageDataHandler(database: database)
-            IsImagePublishedHandler(database: database)
-            LoadImageCommentsHandler(database: database)
-            PublishImageHandler(database: database)
-            RemoveImageHandler(database: database)
-            PostImageCommentHandler(database: database, now: now)
-        }
-        self.init(dispatcher: handlers.with(.validation))
-    }
-
-    /// A backend whose messages are handled wherever `dispatcher` takes them.
-    public init(dispatcher: any CommandQueryDispatcher) {
-        self.dispatcher = dispatcher
+    /// - Parameter container: Makes `any CommandQueryDispatcher`, which takes the queries `LoadPublishedImages`,
+    ///   `LoadPublishedImageData`, `IsImagePublished` and `LoadImageComments`, and the commands `PublishImage`, `RemoveImage`
+    ///   and `PostImageComment`; and a `Logger`, in whose place each request has its own.
+    public init(container: Container) {
+        self.container = container
     }
 
     /// The HTTP API as an application, to be run by itself or in a service group.
+    ///
+    /// Each request is answered in a scope of its own.
     ///
     /// - Parameters:
     ///   - host: The address to listen on. On a loopback address requests for other host names are refused, so that a
@@ -55,18 +38,16 @@ public struct FeedBackend: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
     ) -> some ApplicationProtocol {
-        let router = Router(options: .autoGenerateHeadEndpoints)
+        let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ProblemMiddleware())
         router.add(middleware: HostMiddleware(listeningOn: host, publicURL: publicURL))
-        FeedRoutes(dispatcher: dispatcher, links: ImageLinks(publicURL: publicURL)).add(to: router)
-        CommentRoutes(dispatcher: dispatcher).add(to: router)
-        ImageRoutes(dispatcher: dispatcher).add(to: router)
-        // Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request
-        // meets a connection that is just being closed.
-        return Application(
-            router: router,
-            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+        FeedRoutes(links: ImageLinks(publicURL: publicURL)).add(to: router)
+        CommentRoutes().add(to: router)
+        ImageRoutes().add(to: router)
+        return router.application(
+            in: container,
+            host: host,
+            port: port,
             onServerRunning: onServerRunning,
             logger: logger
         )

@@ -1,5 +1,6 @@
-public import Duet
-public import Foundation
+public import DuetDependencies
+import FeedServing
+import Foundation
 public import Hummingbird
 public import Logging
 public import NIOCore
@@ -9,34 +10,17 @@ public import NIOCore
 /// Every answer comes from a dispatcher, so the pages neither know nor care whether an image came over the network or from
 /// a cache. They can be read without script; `page.js` adds loading by scrolling, refreshing in place and retrying.
 public struct FeedWeb: Sendable {
-    let dispatcher: any QueryDispatcher
-    let images: ImageIndex
-    let now: @Sendable () -> Date
-    let calendar: Calendar
+    private let container: Container
 
-    /// Makes the pages of their parts.
-    ///
-    /// - Parameters:
-    ///   - dispatcher: Answers `LoadFeed`, `LoadImageData` and `LoadImageComments`.
-    ///   - now: The date that ages are told as of.
-    ///   - calendar: What days and years are counted in.
-    ///   - imageLimit: How many images' addresses are kept at most; those delivered longest ago are forgotten first.
-    public init(
-        dispatcher: any QueryDispatcher,
-        now: @escaping @Sendable () -> Date,
-        calendar: Calendar = Calendar(identifier: .gregorian),
-        imageLimit: Int = 20_000
-    ) {
-        self.dispatcher = dispatcher
-        self.now = now
-        self.calendar = calendar
-        images = ImageIndex(limit: imageLimit)
+    /// The pages that `container` makes, of which ``WebModule`` is a part.
+    public init(container: Container) {
+        self.container = container
     }
 
     /// The server, to be run by a service group.
     ///
-    /// Bound to a loopback address it answers only requests that name one as their host, so that a page elsewhere cannot
-    /// reach it by having a name of its own point here.
+    /// Each request is answered in a scope of its own. Bound to a loopback address the server answers only requests that
+    /// name one as their host, so that a page elsewhere cannot reach it by having a name of its own point here.
     ///
     /// - Parameters:
     ///   - host: The address to bind to.
@@ -49,31 +33,37 @@ public struct FeedWeb: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
-        // As the backend does: longer than a client keeps an idle connection, and not for ever.
-        Application(
-            router: router(host: host),
-            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+        router(host: host).application(
+            in: container,
+            host: host,
+            port: port,
             onServerRunning: onServerRunning,
             logger: logger
         )
     }
 
-    private func router(host: String) -> Router<BasicRequestContext> {
-        let router = Router(options: .autoGenerateHeadEndpoints)
+    private func router(host: String) -> Router<ScopedRequestContext> {
+        let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
             SecurityHeaders()
             ErrorPages()
             LoopbackHosts(boundTo: host)
             ReadOnly()
         }
-        router.get("/") { try await feedPage($0, $1) }
-        router.get("/feed") { try await nextPage($0, $1) }
-        router.get("/images/:id") { try await imageData($0, $1) }
-        router.get("/images/:id/comments") { try await commentsPage($0, $1) }
+        router.get("/") { try await $1.pages.feedPage($0) }
+        router.get("/feed") { try await $1.pages.nextPage($0) }
+        router.get("/images/:id") { try await $1.pages.imageData($0, $1) }
+        router.get("/images/:id/comments") { try await $1.pages.commentsPage($0, $1) }
         for asset in Asset.all {
             router.get(RouterPath(asset.path)) { _, _ in asset.response }
         }
         return router
+    }
+}
+
+extension ScopedRequestContext {
+    /// The pages as this request gets them.
+    fileprivate var pages: FeedPages {
+        get async throws { try await scope.resolve() }
     }
 }

@@ -16,7 +16,7 @@ struct Feed: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Demo.self, Serve.self, Web.self, Load.self, Comments.self, Image.self, Cache.self,
+            Demo.self, Serve.self, Web.self, Load.self, Comments.self, Image.self, Cache.self, Graph.self,
         ]
     )
 }

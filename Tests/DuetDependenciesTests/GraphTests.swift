@@ -64,6 +64,51 @@ import Testing
         )
     }
 
+    @Test func `several graphs are one drawing, in which what has one name in two of them is two things`() throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.transient(GetNameHandler.self)
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        let small = try builder.build().graph
+
+        let dot = DependencyGraph.dot(["one": small, "the \"other\"": small])
+
+        #expect(
+            dot.hasPrefix(
+                #"""
+                digraph dependencies {
+                  rankdir=LR
+                  node [shape=box]
+                  subgraph "cluster one" {
+                    label="one"
+                    "one: DuetDependenciesTests.GetName" [label="DuetDependenciesTests.GetName", shape=ellipse, xlabel="query"]
+                    "one: DuetDependenciesTests.GetName" -> "one: GetNameHandler"
+                    "one: Api" [label="Api\nsingleton", style=bold]
+                    "one: GetNameHandler" [label="GetNameHandler\ntransient", style=dashed]
+                    "one: GetNameHandler" -> "one: Api"
+
+                """#
+            )
+        )
+        #expect(dot.contains("  }\n  subgraph \"cluster the \\\"other\\\"\" {\n    label=\"the \\\"other\\\"\"\n"))
+        #expect(dot.contains(#"    "the \"other\": GetNameHandler" -> "the \"other\": Api""#))
+        #expect(dot.hasSuffix("  }\n}"))
+    }
+
+    @Test func `a type with arguments is named as it is written`() throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Clock<Duration>).self) { ContinuousClock() }
+        builder.singleton((any QueryHandler<GetName> & Sendable).self) { () -> any QueryHandler<GetName> & Sendable in
+            throw CancellationError()
+        }
+
+        #expect(
+            try builder.build().graph.nodes.map(\.name) == [
+                "any Clock<Duration>", "any QueryHandler<GetName>",
+            ]
+        )
+    }
+
     @Test func `a node says where it was registered and what it is made of`() throws {
         let client = try #require(graph.nodes.first { $0.implementation == "Client" })
 

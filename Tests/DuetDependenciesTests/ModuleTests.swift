@@ -48,6 +48,27 @@ import Testing
         #expect(container.graph.nodes.map(\.name) == ["Api", "Session"])
     }
 
+    @Test func `what a dispatcher brings along, its handlers and its halves, is replaced like anything else`()
+        async throws
+    {
+        let builder = ContainerBuilder()
+        builder.install(ApiModule(name: "installed"))
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.replacing.transient { (scope: Scope) in
+            try await scope.withScope(overriding: Override((any Api).self) { LiveApi(name: "replaced") }) {
+                try await GetNameHandler(from: $0)
+            }
+        }
+        let container = try builder.build()
+        let dispatcher: any QueryDispatcher = try await container.resolve()
+        #expect(try await dispatcher.dispatch(GetName()) == "replaced")
+
+        let other = try container.overriding(Override((any QueryDispatcher).self) { try StandardDispatcher {} })
+
+        let empty: any QueryDispatcher = try await other.resolve()
+        await #expect(throws: DispatchError.self) { try await empty.dispatch(GetName()) }
+    }
+
     @Test func `a container with overrides shares nothing with the one it came from`() async throws {
         let builder = ContainerBuilder()
         builder.install(ClientModule())

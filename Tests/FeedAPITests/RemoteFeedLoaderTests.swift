@@ -6,10 +6,10 @@ import HTTPTypes
 import Testing
 
 struct RemoteFeedLoaderTests {
-    private let baseURL: URL
+    private let baseURL: BaseURL
 
     init() throws {
-        baseURL = try #require(URL(string: "http://127.0.0.1:8080/x/"))
+        baseURL = try BaseURL(#require(URL(string: "http://127.0.0.1:8080/x/")))
     }
 
     @Test func `nothing is sent before something is loaded`() {
@@ -61,12 +61,5 @@ struct RemoteFeedLoaderTests {
         await #expect(throws: CancellationError.self) {
             try await RemoteFeedLoader(baseURL: baseURL, client: client).load()
         }
-    }
-
-    @Test func `a base URL that is none is named, and nothing is sent`() async throws {
-        let client = HTTPClientSpy()
-        let url = try #require(URL(string: "ftp://a.example"))
-        await #expect(throws: InvalidBaseURL.self) { try await RemoteFeedLoader(baseURL: url, client: client).load() }
-        #expect(client.messages == [])
     }
 }

@@ -7,13 +7,13 @@ import HTTPTypes
 import Testing
 
 struct RemoteHandlerTests {
-    private let baseURL: URL
+    private let baseURL: BaseURL
     private let post = PostImageComment(id: otherID, imageID: anyID, message: "m", username: "u")
     private let publish = PublishImage(id: anyID, description: "d", data: Data([0xFF, 0xD8, 0xFF]))
     private let remove = RemoveImage(id: anyID)
 
     init() throws {
-        baseURL = try #require(URL(string: "http://127.0.0.1:8080/x/"))
+        baseURL = try BaseURL(#require(URL(string: "http://127.0.0.1:8080/x/")))
     }
 
     private func dispatcher(_ client: any HTTPClient) throws -> StandardDispatcher {

@@ -1,5 +1,6 @@
-import Duet
+import DuetDependencies
 import FeedBackend
+import FeedComposition
 import FeedTesting
 import Foundation
 import Hummingbird
@@ -10,18 +11,19 @@ import Testing
 /// The real backend on a socket of its own, with the bundled photographs, until `stop()`.
 struct RunningBackend {
     let url: URL
-    let dispatcher: any CommandQueryDispatcher
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
     /// Starts a backend; what it publishes carries the port that it first took, so a restart is given that port again.
     init(in directory: TemporaryDirectory, port: Int = 0, now: @escaping @Sendable () -> Date) async throws {
-        let database = try FeedDatabase(path: directory.url.appending(path: "backend.sqlite").path)
-        try await FeedSeeder(database: database, now: now).seed(from: FeedSeeder.samples)
-        let backend = try FeedBackend(database: database, now: now)
         let logger = Logger(label: "backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        let container = try Container.backend(
+            BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
+            environment: Environment(now: now, logger: logger)
+        )
+        try await container.resolve(FeedSeeder.self).seed(from: FeedSeeder.samples)
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
-        let application = backend.application(
+        let application = FeedBackend(container: container).application(
             host: "127.0.0.1",
             port: port,
             onServerRunning: { announcement.yield($0.localAddress?.port ?? 0) },
@@ -38,7 +40,6 @@ struct RunningBackend {
         }
         self.group = group
         url = try #require(URL(string: "http://127.0.0.1:\(bound)/"))
-        dispatcher = backend.dispatcher
     }
 
     /// Ends the backend, as a Ctrl-C does.

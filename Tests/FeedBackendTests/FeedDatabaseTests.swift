@@ -1,4 +1,5 @@
 import Duet
+import DuetDependencies
 import FeedBackend
 import FeedFeature
 import FeedTesting
@@ -15,7 +16,7 @@ import Testing
 
     @Test func `folders on the way to the file are made`() async throws {
         let database = try FeedDatabase(path: folder.path("a/b/feed.sqlite"))
-        let backend = try FeedBackend(database: database) { TestBackend.now }
+        let backend = try Container.backend(on: database)
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()) == [])
         #expect(FileManager.default.fileExists(atPath: folder.path("a/b/feed.sqlite")))
     }
@@ -24,7 +25,7 @@ import Testing
         let path = folder.path("feed.sqlite")
         let photograph = try Data.sample("coffee.jpg")
         do {
-            let backend = try FeedBackend(database: FeedDatabase(path: path)) { TestBackend.now }
+            let backend = try Container.backend(on: FeedDatabase(path: path))
             try await backend.dispatcher.dispatch(
                 PublishImage(id: .number(1), description: "Coffee", location: "Here", data: photograph)
             )
@@ -32,7 +33,7 @@ import Testing
                 PostImageComment(id: .number(2), imageID: .number(1), message: "Hm", username: "me")
             )
         }
-        let backend = try FeedBackend(database: FeedDatabase(path: path)) { .distantFuture }
+        let backend = try Container.backend(on: FeedDatabase(path: path), now: .distantFuture)
         let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
         #expect(images.map(\.id) == [.number(1)])
         #expect(images.map(\.description) == ["Coffee"])
@@ -46,14 +47,14 @@ import Testing
 
     @Test func `two databases on one file see each other's images`() async throws {
         let path = folder.path("feed.sqlite")
-        let one = try FeedBackend(database: FeedDatabase(path: path)) { TestBackend.now }
-        let other = try FeedBackend(database: FeedDatabase(path: path)) { TestBackend.now }
+        let one = try Container.backend(on: FeedDatabase(path: path))
+        let other = try Container.backend(on: FeedDatabase(path: path))
         try await one.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
         #expect(try await other.dispatcher.dispatch(IsImagePublished(id: .number(1))))
     }
 
     @Test func `a database in memory works like one in a file`() async throws {
-        let backend = try FeedBackend(database: .inMemory()) { TestBackend.now }
+        let backend = try Container.backend(on: .inMemory())
         try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()).map(\.id) == [.number(1)])
     }

@@ -1,10 +1,12 @@
 import Duet
+import DuetDependencies
 import FeedBackend
 import FeedFeature
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import NIOCore
 import ServiceLifecycle
 import Testing
@@ -94,8 +96,11 @@ import Testing
     @Test func `a request under way is answered before the server ends`() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let held = FeedBackend(dispatcher: try StandardDispatcher { HeldHandler(arrival: arrival) })
-        let application = held.application(
+        let builder = ContainerBuilder()
+        builder.transient { HeldHandler(arrival: arrival) }
+        builder.commandQueryDispatch().standard(queryHandlers: [HeldHandler.self])
+        builder.singleton { Logger.silent }
+        let application = FeedBackend(container: try builder.build()).application(
             port: 0,
             onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
             logger: .silent

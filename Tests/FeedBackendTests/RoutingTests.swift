@@ -1,10 +1,12 @@
 import Duet
+import DuetDependencies
 import FeedBackend
 import FeedFeature
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import Testing
 
 @Suite(.serialized) struct RoutingTests {
@@ -80,7 +82,10 @@ import Testing
     }
 
     @Test func `an internal error says nothing of the inside`() async throws {
-        let backend = FeedBackend(dispatcher: BrokenDispatcher())
+        let builder = ContainerBuilder()
+        builder.singleton((any CommandQueryDispatcher).self) { BrokenDispatcher() }
+        builder.singleton { Logger.silent }
+        let backend = FeedBackend(container: try builder.build())
         try await backend.application(logger: .silent).test(.router) { client in
             for path in ["/health", "/v1/feed", "/v1/image/\(UUID.number(1))"] {
                 let detail = try await client.get(path).problem(.internalServerError)

@@ -15,7 +15,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test(arguments: [["cache", "--json"], ["cache"]])
+    @Test(arguments: [["cache", "--json"], ["cache"], ["graph"]])
     func `results that cannot be written are one clear sentence`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home, redirection: ">/dev/full").finish()
         #expect(result.status == 1)

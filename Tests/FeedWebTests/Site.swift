@@ -1,3 +1,5 @@
+import Duet
+import DuetDependencies
 import FeedFeature
 import FeedWeb
 import Foundation
@@ -12,17 +14,27 @@ struct Site {
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     let dispatcher: DispatcherSpy
-    let web: FeedWeb
+    /// Built once, because the site remembers what it has delivered; why it could not be is told where it is used.
+    private let container: Result<Container, any Error>
 
     init(imageLimit: Int = 20_000, _ prepare: (inout DispatcherSpy.Answers) -> Void = { _ in }) {
         var answers = DispatcherSpy.Answers()
         prepare(&answers)
-        dispatcher = DispatcherSpy(answers)
-        web = FeedWeb(dispatcher: dispatcher, now: { Self.now }, imageLimit: imageLimit)
+        let dispatcher = DispatcherSpy(answers)
+        self.dispatcher = dispatcher
+        container = Result {
+            let builder = ContainerBuilder()
+            builder.install(WebModule(imageLimit: imageLimit))
+            builder.singleton((any QueryDispatcher).self) { dispatcher }
+            builder.singleton { CurrentDate { Self.now } }
+            builder.singleton { Calendar(identifier: .gregorian) }
+            builder.singleton { Logger.silent }
+            return try builder.build()
+        }
     }
 
-    func application(host: String = "127.0.0.1") -> some ApplicationProtocol {
-        web.application(host: host, port: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    func application(host: String = "127.0.0.1") throws -> some ApplicationProtocol {
+        FeedWeb(container: try container.get()).application(host: host, port: 0, logger: .silent)
     }
 
     func get(_ path: String, method: HTTPRequest.Method = .get, language: String? = nil) async throws -> TestResponse {
@@ -32,6 +44,10 @@ struct Site {
             try await client.execute(uri: path, method: method, headers: headers, body: nil) { $0 }
         }
     }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 extension TestResponse {

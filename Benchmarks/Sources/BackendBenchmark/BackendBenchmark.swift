@@ -1,7 +1,10 @@
+import DuetDependencies
 import FeedBackend
+import FeedComposition
 import Foundation
 import GRDB
 import Hummingbird
+import Logging
 import NIOCore
 
 /// What `backend.sh` runs: fills a database, or serves its feed until it is ended.
@@ -18,8 +21,13 @@ enum BackendBenchmark {
             guard let count = Int(arguments[2]) else { return usage() }
             print(try fill(arguments[1], count: count))
         case ("duet", 2):
-            let backend = try FeedBackend(database: FeedDatabase(path: arguments[1]), now: { Date() })
+            let container = try Container.backend(
+                BackendOptions(database: URL(filePath: arguments[1])),
+                environment: FeedComposition.Environment(logger: Logger(label: "backend"))
+            )
+            let backend = FeedBackend(container: container)
             try await backend.application(port: 0, onServerRunning: printPort).runService()
+            await container.dispose()
         case ("by-hand", 2):
             try await handWrittenApplication(
                 database: DatabasePool(path: arguments[1]),

@@ -22,13 +22,9 @@ public enum FeedEndpoint: Sendable {
 
     /// The request to a server, with its body if it has one.
     ///
-    /// A user and a password in the base URL are sent as an `Authorization` field of the Basic scheme (RFC 7617); the
-    /// base URL's scheme, port and path stay, and a slash at its end is not doubled.
-    ///
-    /// - Throws: ``InvalidBaseURL`` when the base URL is not http or https, has no host, or has a query or a fragment.
-    public func request(baseURL: URL) throws -> (request: HTTPRequest, body: Data?) {
-        let base = try BaseURL(baseURL)
-        return switch self {
+    /// - Throws: `EncodingError` when a text cannot be written as JSON.
+    public func request(baseURL base: BaseURL) throws -> (request: HTTPRequest, body: Data?) {
+        switch self {
         case .feed(let after, let limit):
             (base.request(.get, "/v1/feed", ["limit": "\(limit)", "after_id": after?.uuidString]), nil)
         case .comments(let imageID):
@@ -51,13 +47,6 @@ public enum FeedEndpoint: Sendable {
         case .removeImage(let command):
             (base.request(.delete, "/v1/image/\(command.id)"), nil)
         }
-    }
-
-    /// Checks that an address can be the server's, before anything is asked of it.
-    ///
-    /// - Throws: ``InvalidBaseURL`` that says what is wrong with it.
-    public static func validate(baseURL: URL) throws {
-        _ = try BaseURL(baseURL)
     }
 }
 

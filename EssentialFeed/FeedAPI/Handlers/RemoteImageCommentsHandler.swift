@@ -1,22 +1,22 @@
-public import Duet
 public import DuetHTTP
+public import DuetMacros
 public import FeedFeature
-public import Foundation
 
 /// Answers ``LoadImageComments`` by asking the server.
+@Resolvable
 public struct RemoteImageCommentsHandler: QueryHandler, Sendable {
-    private let baseURL: URL
+    private let baseURL: BaseURL
     private let client: any HTTPClient
 
     /// Makes a handler that asks a server with a client.
-    public init(baseURL: URL, client: any HTTPClient) {
+    public init(baseURL: BaseURL, client: any HTTPClient) {
         self.baseURL = baseURL
         self.client = client
     }
 
     /// Asks the server once.
     ///
-    /// - Throws: ``RemoteFailure``; ``InvalidBaseURL`` when there is no such server; `CancellationError`.
+    /// - Throws: ``RemoteFailure``; `CancellationError`.
     public func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
         let (request, body) = try FeedEndpoint.comments(imageID: query.imageID).request(baseURL: baseURL)
         let (response, data) = try await client.answer(to: request, body: body)

@@ -18,7 +18,7 @@ extension HTTPClient {
     }
 
     /// Has a command done by the server, which says so with any of 200…299.
-    func perform(_ endpoint: FeedEndpoint, baseURL: URL) async throws {
+    func perform(_ endpoint: FeedEndpoint, baseURL: BaseURL) async throws {
         let (request, body) = try endpoint.request(baseURL: baseURL)
         let (response, data) = try await answer(to: request, body: body)
         try Answer.check(response, data, statuses: 200...299)

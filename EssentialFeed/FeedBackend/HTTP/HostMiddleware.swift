@@ -1,3 +1,4 @@
+import FeedServing
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -17,8 +18,8 @@ struct HostMiddleware: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         guard let authority = request.head.authority, let name = Self.name(in: authority) else {
             throw Problem(.badRequest, "The Host field must be there and hold a host name, with or without a port.")

@@ -1,3 +1,4 @@
+import FeedServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -6,8 +7,8 @@ import Logging
 struct ProblemMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
@@ -33,7 +34,7 @@ struct ProblemMiddleware: RouterMiddleware {
         )
     }
 
-    private func internalProblem(_ error: any Error, _ context: BasicRequestContext) -> Problem {
+    private func internalProblem(_ error: any Error, _ context: ScopedRequestContext) -> Problem {
         if error is CancellationError { return Problem(.serviceUnavailable, "The server is shutting down.") }
         context.logger.error("A request failed", metadata: ["error": "\(error)"])
         return Problem(.internalServerError, "The server could not do this; its log says why.")

@@ -14,7 +14,7 @@ extension UUID {
     }
 }
 
-extension BasicRequestContext {
+extension RequestContext {
     /// The image that the path names.
     var imageID: UUID {
         get throws { try UUID(field: "The image's id", text: parameters.get("id") ?? "") }

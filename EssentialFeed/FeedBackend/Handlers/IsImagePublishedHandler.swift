@@ -1,6 +1,7 @@
-import Duet
+import DuetMacros
 import GRDB
 
+@Resolvable
 struct IsImagePublishedHandler: QueryHandler {
     let database: FeedDatabase
 

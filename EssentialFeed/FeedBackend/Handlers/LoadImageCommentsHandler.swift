@@ -1,9 +1,10 @@
-import Duet
+import DuetMacros
 import FeedFeature
 import Foundation
 import GRDB
 
 /// Answers with the comments in the order in which they were posted.
+@Resolvable
 struct LoadImageCommentsHandler: QueryHandler {
     let database: FeedDatabase
 

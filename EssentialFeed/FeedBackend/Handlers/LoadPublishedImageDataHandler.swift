@@ -1,7 +1,8 @@
-import Duet
+import DuetMacros
 import FeedFeature
 import GRDB
 
+@Resolvable
 struct LoadPublishedImageDataHandler: QueryHandler {
     let database: FeedDatabase
 

@@ -1,7 +1,8 @@
-import Duet
+import DuetMacros
 import GRDB
 
 /// Pages by position, not by offset, so that each page costs the same, however long the feed is.
+@Resolvable
 struct LoadPublishedImagesHandler: QueryHandler {
     let database: FeedDatabase
 

@@ -1,4 +1,4 @@
-import Duet
+import DuetMacros
 import FeedFeature
 import Foundation
 import GRDB
@@ -6,9 +6,10 @@ import GRDB
 /// Stores a comment with the server's time.
 ///
 /// Of two comments with one id the first stays.
+@Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let database: FeedDatabase
-    let now: @Sendable () -> Date
+    let now: CurrentDate
 
     func handle(_ command: PostImageComment) async throws {
         try checkStorable(command.message, field: "message")

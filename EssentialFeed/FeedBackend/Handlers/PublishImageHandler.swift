@@ -1,4 +1,4 @@
-import Duet
+import DuetMacros
 import FeedFeature
 import GRDB
 
@@ -6,6 +6,7 @@ import GRDB
 ///
 /// Of two images with one id the first stays. An image that was removed stays removed: a publisher's late repetition
 /// must not bring it back.
+@Resolvable
 struct PublishImageHandler: CommandHandler {
     let database: FeedDatabase
 

@@ -1,8 +1,9 @@
-import Duet
+import DuetMacros
 import FeedFeature
 import GRDB
 
 /// Removes an image with its bytes and comments, and remembers where it stood for those who page from it.
+@Resolvable
 struct RemoveImageHandler: CommandHandler {
     let database: FeedDatabase
 

@@ -1,22 +1,21 @@
 import Duet
 import FeedFeature
+import FeedServing
 import Foundation
 import HTTPTypes
 import Hummingbird
 
 /// `GET` and `POST /v1/image/{id}/comments`.
 struct CommentRoutes {
-    let dispatcher: any CommandQueryDispatcher
-
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ScopedRequestContext>) {
         router.get("/v1/image/:id/comments") { _, context in
-            let comments = try await dispatcher.dispatch(LoadImageComments(imageID: context.imageID))
+            let comments = try await context.dispatcher.dispatch(LoadImageComments(imageID: context.imageID))
             return try Response.json(Comments(comments))
         }
         router.post("/v1/image/:id/comments") { request, context in
             let imageID = try context.imageID
             let comment = try await request.json(as: NewComment.self)
-            try await dispatcher.dispatch(
+            try await context.dispatcher.dispatch(
                 PostImageComment(
                     id: comment.id,
                     imageID: imageID,

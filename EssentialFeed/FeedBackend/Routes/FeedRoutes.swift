@@ -1,18 +1,18 @@
 import Duet
 import FeedFeature
+import FeedServing
 import Foundation
 import HTTPTypes
 import Hummingbird
 
 /// `GET /v1/feed` and `GET /health`.
 struct FeedRoutes {
-    let dispatcher: any CommandQueryDispatcher
     let links: ImageLinks
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.get("/v1/feed") { request, _ in
+    func add(to router: Router<ScopedRequestContext>) {
+        router.get("/v1/feed") { request, context in
             let query = try QueryString(of: request)
-            let images = try await dispatcher.dispatch(
+            let images = try await context.dispatcher.dispatch(
                 LoadPublishedImages(
                     after: query.uuid("after_id"),
                     limit: query.number("limit", in: LoadFeed.limits) ?? 10
@@ -20,8 +20,8 @@ struct FeedRoutes {
             )
             return try Response.json(Page(images, prefix: links.prefix(for: request)))
         }
-        router.get("/health") { _, _ in
-            _ = try await dispatcher.dispatch(LoadPublishedImages(limit: 1))
+        router.get("/health") { _, context in
+            _ = try await context.dispatcher.dispatch(LoadPublishedImages(limit: 1))
             return try Response.json(["status": "ok"])
         }
     }

@@ -1,5 +1,6 @@
 import Duet
 import FeedFeature
+import FeedServing
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -9,23 +10,21 @@ struct ImageRoutes {
     /// How large an image may be: 16 MiB.
     static let limit = 16_777_216
 
-    let dispatcher: any CommandQueryDispatcher
-
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ScopedRequestContext>) {
         router.get("/v1/image/:id") { request, context in
-            try await show(context.imageID, request)
+            try await show(request, context)
         }
         router.put("/v1/image/:id") { request, context in
-            try await publish(context.imageID, request)
+            try await publish(request, context)
         }
         router.delete("/v1/image/:id") { _, context in
-            try await dispatcher.dispatch(RemoveImage(id: context.imageID))
+            try await context.dispatcher.dispatch(RemoveImage(id: context.imageID))
             return Response(status: .noContent)
         }
     }
 
-    private func show(_ id: FeedImage.ID, _ request: Request) async throws -> Response {
-        let image = try await dispatcher.dispatch(LoadPublishedImageData(id: id))
+    private func show(_ request: Request, _ context: ScopedRequestContext) async throws -> Response {
+        let image = try await context.dispatcher.dispatch(LoadPublishedImageData(id: context.imageID))
         let tag = "\"\(String(image.checksum, radix: 16))\""
         var headers: HTTPFields = [.eTag: tag, .cacheControl: "public, max-age=86400"]
         if request.headers[.ifNoneMatch]?.namesTag(tag) == true {
@@ -40,7 +39,8 @@ struct ImageRoutes {
     ///
     /// A command returns nothing, so whether the answer is 201 or 204 is asked of a query beforehand: two requests
     /// at the same moment may both be told 201, and there is one image nevertheless.
-    private func publish(_ id: FeedImage.ID, _ request: Request) async throws -> Response {
+    private func publish(_ request: Request, _ context: ScopedRequestContext) async throws -> Response {
+        let id = try context.imageID
         let query = try QueryString(of: request)
         let (description, location) = (try query["description"], try query["location"])
         let declared = request.mediaType
@@ -52,8 +52,8 @@ struct ImageRoutes {
         guard ImageFormat(data: data) == format else {
             throw Problem(.unsupportedMediaType, "The body is not what its Content-Type says, \(format.mediaType).")
         }
-        let isRepeated = try await dispatcher.dispatch(IsImagePublished(id: id))
-        try await dispatcher.dispatch(
+        let isRepeated = try await context.dispatcher.dispatch(IsImagePublished(id: id))
+        try await context.dispatcher.dispatch(
             PublishImage(id: id, description: description?.orNil, location: location?.orNil, data: data)
         )
         return Response(status: isRepeated ? .noContent : .created)

@@ -1,8 +1,9 @@
-import Duet
+import DuetMacros
 import FeedCache
 import FeedFeature
 
 /// Deletes the cache; loads that are under way save nothing after it.
+@Resolvable
 struct ClearFeedCacheHandler: CommandHandler {
     let store: any FeedStore
     let invalidation: Invalidation

@@ -1,13 +1,14 @@
-import Duet
+import DuetMacros
 import FeedCache
 import FeedFeature
 import Foundation
 
 /// Says what the store holds.
+@Resolvable
 struct LoadFeedCacheSummaryHandler: QueryHandler {
     let store: any FeedStore
     let policy: FeedCachePolicy
-    let now: @Sendable () -> Date
+    let now: CurrentDate
 
     func handle(_ query: LoadFeedCacheSummary) async throws -> FeedCacheSummary? {
         guard let cached = try await store.retrieve() else { return nil }

@@ -1,8 +1,9 @@
-import Duet
+import DuetMacros
 import FeedFeature
 import Foundation
 
 /// Hands the query on to a loader.
+@Resolvable
 struct LoadImageDataHandler: QueryHandler {
     let loader: any FeedImageDataLoader
 

@@ -1,12 +1,13 @@
-import Duet
+import DuetMacros
 import FeedCache
 import FeedFeature
 
 /// Has the cache removed if it is invalid.
+@Resolvable
 struct RemoveInvalidFeedCacheHandler: CommandHandler {
-    let local: @Sendable () -> LocalFeedLoader
+    let local: LocalFeedLoader
 
     func handle(_ command: RemoveInvalidFeedCache) async throws {
-        try await local().removeInvalidCache()
+        try await local.removeInvalidCache()
     }
 }

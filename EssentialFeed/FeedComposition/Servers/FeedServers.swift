@@ -1,4 +1,5 @@
 public import Duet
+import DuetDependencies
 import FeedBackend
 import FeedFeature
 import FeedWeb
@@ -35,8 +36,10 @@ public struct FeedServers: Sendable {
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL) async -> Void
     ) async throws {
-        let backend = try await backend(options, progress: progress, onReady: onReady)
-        try await group([backend]).run()
+        try await Container.backend(options, environment: environment).use { container in
+            let backend = try await backend(options, container, progress: progress, onReady: onReady)
+            try await group([backend]).run()
+        }
     }
 
     /// Runs the page alone, with a backend elsewhere.
@@ -48,9 +51,7 @@ public struct FeedServers: Sendable {
         notice: @escaping FeedClient.Notice,
         onReady: @escaping @Sendable (_ page: URL) async -> Void
     ) async throws {
-        try await FeedClient.withDispatcher(client, environment: environment, notice: notice) { dispatcher in
-            let page = page(options, dispatcher: dispatcher, onReady: onReady)
-            try await group([removal(dispatcher), page]).run()
+        try await runWeb(options, client: client, notice: notice, handlesSignals: true) { page, _ in await onReady(page)
         }
     }
 
@@ -66,37 +67,52 @@ public struct FeedServers: Sendable {
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
-        let backend = try await backend(backendOptions, progress: progress) { announcement.yield($0) }
-        let web = ClosureService {
-            // The backend's address is known when it listens: it may have been told to take any port.
-            guard let remote = await addresses.first(where: { _ in true }) else { return }
-            let client = ClientOptions(remote: remote, cache: cache, store: store)
-            try await FeedClient.withDispatcher(client, environment: environment, notice: notice) { dispatcher in
-                let page = page(webOptions, dispatcher: dispatcher) { await onReady(remote, $0, dispatcher) }
-                try await group([removal(dispatcher), page], handlesSignals: false).run()
+        try await Container.backend(backendOptions, environment: environment).use { container in
+            let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
+            let backend = try await backend(backendOptions, container, progress: progress) { announcement.yield($0) }
+            let web = ClosureService {
+                // The backend's address is known when it listens: it may have been told to take any port.
+                guard let remote = await addresses.first(where: { _ in true }) else { return }
+                let client = ClientOptions(remote: remote, cache: cache, store: store)
+                try await runWeb(webOptions, client: client, notice: notice, handlesSignals: false) {
+                    await onReady(remote, $0, $1)
+                }
             }
+            try await group([backend, web]).run()
         }
-        try await group([backend, web]).run()
     }
 }
 
 extension FeedServers {
+    private func runWeb(
+        _ options: WebOptions,
+        client: ClientOptions,
+        notice: @escaping FeedClient.Notice,
+        handlesSignals: Bool,
+        onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
+    ) async throws {
+        try await Container.page(client, environment: environment, notice: notice).use { container in
+            try await container.openStore()
+            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let page = page(options, container) { await onReady($0, dispatcher) }
+            try await group([removal(dispatcher), page], handlesSignals: handlesSignals).run()
+        }
+    }
+
     private func backend(
         _ options: BackendOptions,
+        _ container: Container,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (URL) async -> Void
     ) async throws -> ServerService {
-        let database = try FeedDatabase(path: options.database.path)
-        let backend = try FeedBackend(database: database, now: environment.now)
-        let seeder = FeedSeeder(database: database, now: environment.now)
+        let seeder: FeedSeeder = try await container.resolve()
         switch options.seed {
         case .samples: try await seeder.seed(from: FeedSeeder.samples, progress: progress)
         case .folder(let folder): try await seeder.seed(from: folder, progress: progress)
         case .nothing: break
         }
         return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
-            backend.application(
+            FeedBackend(container: container).application(
                 host: options.host,
                 port: options.port,
                 publicURL: options.publicURL,
@@ -108,12 +124,11 @@ extension FeedServers {
 
     private func page(
         _ options: WebOptions,
-        dispatcher: any CommandQueryDispatcher,
+        _ container: Container,
         onReady: @escaping @Sendable (URL) async -> Void
     ) -> ServerService {
-        let web = FeedWeb(dispatcher: dispatcher, now: environment.now, calendar: environment.calendar)
-        return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
-            web.application(
+        ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
+            FeedWeb(container: container).application(
                 host: options.host,
                 port: options.port,
                 onServerRunning: onServerRunning,
@@ -128,7 +143,7 @@ extension FeedServers {
             interval: Self.removalInterval,
             dispatcher: dispatcher,
             clock: environment.clock,
-            report: environment.report
+            report: environment.logger.report
         )
     }
 

@@ -1,4 +1,5 @@
 import FeedPresentation
+import FeedServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -7,8 +8,8 @@ import Logging
 struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)

@@ -1,3 +1,4 @@
+import FeedServing
 import Hummingbird
 
 /// On a loopback address, refuses requests for any other host (RFC 9110, section 15.5.20).
@@ -16,8 +17,8 @@ struct LoopbackHosts: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         if let hosts, !hosts.contains(Self.host(of: request)) { throw HTTPError(.misdirectedRequest) }
         return try await next(request, context)

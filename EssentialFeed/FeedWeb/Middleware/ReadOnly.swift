@@ -1,3 +1,4 @@
+import FeedServing
 import HTTPTypes
 import Hummingbird
 
@@ -5,8 +6,8 @@ import Hummingbird
 struct ReadOnly: RouterMiddleware {
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         guard request.method == .get || request.method == .head else {
             throw HTTPError(.methodNotAllowed, headers: [.allow: "GET, HEAD"])

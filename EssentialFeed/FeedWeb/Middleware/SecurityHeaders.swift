@@ -1,3 +1,4 @@
+import FeedServing
 import HTTPTypes
 import Hummingbird
 
@@ -18,8 +19,8 @@ struct SecurityHeaders: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
         for (name, value) in Self.headers {

@@ -4,29 +4,51 @@ extension DependencyGraph {
     /// Messages are ellipses, what can be made are boxes: bold is a singleton, plain is scoped, dashed is transient, grey is
     /// opaque, dotted is not registered. A dashed arrow is an optional dependency; an arrow with an open end goes to each of
     /// a collection.
-    public var dot: String {
-        var lines = ["digraph dependencies {", "  rankdir=LR", "  node [shape=box]"]
+    public var dot: String { Self.digraph(lines(prefix: "")) }
+
+    /// Several graphs in one drawing, each in a frame with its title; a title is used once.
+    public static func dot(_ graphs: KeyValuePairs<String, DependencyGraph>) -> String {
+        digraph(
+            graphs.flatMap { title, graph in
+                ["subgraph \(quoted("cluster \(title)")) {", "  label=\(quoted(title))"]
+                    + graph.lines(prefix: "\(title): ").map { "  \($0)" } + ["}"]
+            }
+        )
+    }
+
+    private static func digraph(_ lines: [String]) -> String {
+        let lines = ["rankdir=LR", "node [shape=box]"] + lines
+        return (["digraph dependencies {"] + lines.map { "  \($0)" } + ["}"]).joined(separator: "\n")
+    }
+
+    /// What is drawn; the prefix tells what has the same name in two graphs of one drawing apart.
+    private func lines(prefix: String) -> [String] {
+        var lines: [String] = []
         for route in routes {
-            let message = quoted(route.message)
-            lines.append("  \(message) [shape=ellipse, xlabel=\(quoted(route.kind.rawValue))]")
-            lines.append("  \(message) -> \(quoted(route.handler))")
+            let message = quoted(prefix + route.message)
+            let label = prefix.isEmpty ? "" : "label=\(quoted(route.message)), "
+            lines.append("\(message) [\(label)shape=ellipse, xlabel=\(quoted(route.kind.rawValue))]")
+            lines.append("\(message) -> \(quoted(prefix + route.handler))")
         }
         for node in nodes {
             let label = [node.name, node.implementation, node.lifetime.rawValue].compactMap(\.self)
                 .map(escaped).joined(separator: "\\n")
             let style = node.lifetime.style
             let look = node.isOpaque ? "style=\"\(style),filled\", fillcolor=lightgrey" : "style=\(style)"
-            lines.append("  \(quoted(node.name)) [label=\"\(label)\", \(look)]")
+            let name = quoted(prefix + node.name)
+            lines.append("\(name) [label=\"\(label)\", \(look)]")
             for edge in node.dependencies {
-                lines.append("  \(quoted(node.name)) -> \(quoted(edge.name))\(edge.kind.attributes)")
+                lines.append("\(name) -> \(quoted(prefix + edge.name))\(edge.kind.attributes)")
             }
         }
         let registered = Set(nodes.map(\.name))
         var missing: Set<String> = []
         for edge in nodes.flatMap(\.dependencies) where !registered.contains(edge.name) {
-            if missing.insert(edge.name).inserted { lines.append("  \(quoted(edge.name)) [style=dotted]") }
+            guard missing.insert(edge.name).inserted else { continue }
+            let label = prefix.isEmpty ? "" : "label=\(quoted(edge.name)), "
+            lines.append("\(quoted(prefix + edge.name)) [\(label)style=dotted]")
         }
-        return (lines + ["}"]).joined(separator: "\n")
+        return lines
     }
 }
 

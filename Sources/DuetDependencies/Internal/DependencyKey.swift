@@ -17,7 +17,9 @@ struct DependencyKey: Hashable, Sendable {
     var longName: String { named(qualifiedName(of: type)) }
 
     private func named(_ type: String) -> String {
-        name.map { "\(type) \(String(reflecting: $0.description))" } ?? type
+        // The runtime says `any Clock<Self.Clock.Duration == Duration>`, and who writes it leaves the left sides out.
+        let type = type.contains("Self.") ? type.replacing(#/([< ])Self\.[^ ]+ == /#) { "\($0.1)" } : type
+        return name.map { "\(type) \(String(reflecting: $0.description))" } ?? type
     }
 
     static func == (lhs: Self, rhs: Self) -> Bool {

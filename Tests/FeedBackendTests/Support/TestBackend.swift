@@ -1,4 +1,5 @@
 import Duet
+import DuetDependencies
 import FeedBackend
 import FeedFeature
 import FeedTesting
@@ -14,15 +15,19 @@ struct TestBackend: Sendable {
 
     let folder: TemporaryDirectory
     let database: FeedDatabase
-    let backend: FeedBackend
+    let container: Container
 
     init() throws {
         folder = try TemporaryDirectory()
         database = try FeedDatabase(path: folder.path("feed.sqlite"))
-        backend = try FeedBackend(database: database) { Self.now }
+        container = try .backend(on: database)
     }
 
-    var dispatcher: any CommandQueryDispatcher { backend.dispatcher }
+    var backend: FeedBackend { FeedBackend(container: container) }
+
+    var dispatcher: any CommandQueryDispatcher {
+        get async throws { try await container.dispatcher }
+    }
 
     func test<Value>(
         _ world: TestingSetup = .router,
@@ -57,6 +62,22 @@ struct TestBackend: Sendable {
             let tables = ["image", "image_bytes", "comment", "removed_image"]
             return try tables.reduce(0) { try $0 + (Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \($1)") ?? 0) }
         }
+    }
+}
+
+extension Container {
+    /// What the backend is made of, on a database that is open already.
+    static func backend(on database: FeedDatabase, now: Date = TestBackend.now) throws -> Container {
+        let builder = ContainerBuilder()
+        builder.install(BackendModule(database: ""))
+        builder.replacing.singleton { database }
+        builder.singleton { CurrentDate { now } }
+        builder.singleton { Logger.silent }
+        return try builder.build()
+    }
+
+    var dispatcher: any CommandQueryDispatcher {
+        get async throws { try await resolve() }
     }
 }
 

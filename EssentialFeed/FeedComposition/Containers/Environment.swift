@@ -1,3 +1,6 @@
+import Duet
+public import DuetDependencies
+import FeedFeature
 public import Foundation
 public import Logging
 
@@ -29,9 +32,18 @@ public struct Environment: Sendable {
         self.clock = clock
         self.logger = logger
     }
+}
 
-    /// Logs a failure that is not shown.
-    var report: FailureReport {
-        { [logger] what, error in logger.warning("\(what): \(error)") }
+extension Environment: ContainerModule {
+    /// Registers `CurrentDate`, `Calendar`, `any Clock<Duration>` and `Logger`, and has each message logged.
+    public func register(in builder: ContainerBuilder) {
+        builder.singleton { [now] in CurrentDate(now) }
+        builder.singleton { [calendar] in calendar }
+        builder.singleton { [clock] in clock }
+        builder.singleton { [logger] in logger }
+        let logging = LoggingMiddleware(clock: clock) { [logger] event in
+            logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
+        }
+        builder.commandQueryDispatch().standard(middleware: [logging])
     }
 }

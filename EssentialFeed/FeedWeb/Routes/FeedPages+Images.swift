@@ -4,9 +4,9 @@ import Foundation
 import Hummingbird
 import Logging
 
-extension FeedWeb {
+extension FeedPages {
     /// The bytes of an image that this server has delivered.
-    func imageData(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    func imageData(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try Self.imageID(context)
         let data: Data
         do {
@@ -15,11 +15,11 @@ extension FeedWeb {
         } catch let error as HTTPError {
             throw error
         } catch {
-            context.logger.error("The image \(id) could not be loaded: \(error)")
+            logger.error("The image \(id) could not be loaded: \(error)")
             throw HTTPError(.init(for: error))
         }
         guard let format = ImageFormat(data: data) else {
-            context.logger.error("The bytes of the image \(id) are no image")
+            logger.error("The bytes of the image \(id) are no image")
             throw HTTPError(.badGateway)
         }
         return Response(
@@ -39,7 +39,7 @@ extension FeedWeb {
         return images[id]
     }
 
-    static func imageID(_ context: BasicRequestContext) throws -> FeedImage.ID {
+    static func imageID(_ context: some RequestContext) throws -> FeedImage.ID {
         guard let id = context.parameters.get("id", as: UUID.self) else { throw HTTPError(.notFound) }
         return id
     }

@@ -1,13 +1,19 @@
-import Foundation
+public import Foundation
 import HTTPTypes
 
 /// The part that all of the server's addresses have in common, checked and taken apart.
-struct BaseURL {
+public struct BaseURL: Sendable {
     private let url: URL
     private let path: Substring
     private let authorization: String?
 
-    init(_ url: URL) throws {
+    /// Takes an address for the server's.
+    ///
+    /// A user and a password in it are sent as an `Authorization` field of the Basic scheme (RFC 7617). Its scheme, port
+    /// and path stay, and a slash at its end is not doubled.
+    ///
+    /// - Throws: ``InvalidBaseURL`` when it is not http or https, has no host, or has a query or a fragment.
+    public init(_ url: URL) throws(InvalidBaseURL) {
         let base: BareURL
         do {
             base = try BareURL(url)

@@ -5,9 +5,9 @@ import Foundation
 import Hummingbird
 import Logging
 
-extension FeedWeb {
+extension FeedPages {
     /// The comments on an image, below the image if this server knows it.
-    func commentsPage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    func commentsPage(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try Self.imageID(context)
         let visit = Visit(request)
         let image = try? await image(id)
@@ -17,7 +17,7 @@ extension FeedWeb {
         do {
             comments = presenter.present(try await dispatcher.dispatch(LoadImageComments(imageID: id)))
         } catch {
-            context.logger.error("The comments on the image \(id) could not be loaded: \(error)")
+            logger.error("The comments on the image \(id) could not be loaded: \(error)")
             comments = presenter.present(error)
             status = .init(for: error)
         }

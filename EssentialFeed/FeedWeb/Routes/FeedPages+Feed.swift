@@ -5,24 +5,24 @@ import Foundation
 import Hummingbird
 import Logging
 
-extension FeedWeb {
+extension FeedPages {
     /// The page: the feed from its start, or after an image for those who page without script.
-    func feedPage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    func feedPage(_ request: Request) async throws -> Response {
         let visit = Visit(request)
         let last = try request.uri.queryParameters["after"].map(Self.imageID)
         let presenter = presenter(for: visit)
         do {
             let page = try await loadFeed(after: last)
-            if let failure = page.failure { context.logger.notice("The feed is not the server's: \(failure)") }
+            if let failure = page.failure { logger.notice("The feed is not the server's: \(failure)") }
             return try show(presenter.present(page), to: visit)
         } catch {
-            context.logger.error("The feed could not be loaded: \(error)")
+            logger.error("The feed could not be loaded: \(error)")
             return try show(presenter.present(error), to: visit, status: .init(for: error))
         }
     }
 
     /// The cards of the page after an image, or, when they cannot be had, one line of text that says why.
-    func nextPage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    func nextPage(_ request: Request) async throws -> Response {
         let visit = Visit(request)
         guard let last = request.uri.queryParameters["after"] else { throw HTTPError(.badRequest) }
         let imageID = try Self.imageID(last)
@@ -33,7 +33,7 @@ extension FeedWeb {
             let content = presenter(for: visit).present(page)
             return try .html("cards", Page(title: content.title, content: content, visit: visit))
         } catch {
-            context.logger.error("The next page could not be loaded: \(error)")
+            logger.error("The next page could not be loaded: \(error)")
             return .text(visit.language.message(for: error), status: .init(for: error))
         }
     }

@@ -1,0 +1,86 @@
+import Duet
+public import DuetDependencies
+import DuetHTTP
+public import FeedAPI
+import FeedCache
+import FeedFeature
+import Foundation
+import Logging
+
+/// The client's registrations: the server to ask, the cache, and a handler for each message that a screen sends.
+///
+/// It leaves open what ``Environment`` registers: the time, and where failures are logged.
+public struct ClientModule: ContainerModule {
+    private let options: ClientOptions
+    private let baseURL: BaseURL
+    private let notice: FeedClient.Notice
+
+    /// A client as the options say; `notice` is told when a cache that cannot be read had to make way for a new one.
+    ///
+    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address.
+    public init(_ options: ClientOptions, notice: @escaping FeedClient.Notice) throws(InvalidBaseURL) {
+        self.options = options
+        self.notice = notice
+        baseURL = try BaseURL(options.remote)
+    }
+
+    /// Registers the server, the cache, the loaders and the handlers.
+    public func register(in builder: ContainerBuilder) {
+        registerServer(in: builder)
+        registerCache(in: builder)
+        registerImages(in: builder)
+        builder.commandQueryDispatch().standard(
+            commandHandlers: [
+                RemotePostImageCommentHandler.self, RemotePublishImageHandler.self, RemoteRemoveImageHandler.self,
+                RemoveInvalidFeedCacheHandler.self, ClearFeedCacheHandler.self,
+            ],
+            queryHandlers: [
+                LoadFeedHandler.self, LoadImageDataHandler.self, RemoteImageCommentsHandler.self,
+                LoadFeedCacheSummaryHandler.self,
+            ],
+            middleware: [.validation]
+        )
+    }
+
+    private func registerServer(in builder: ContainerBuilder) {
+        builder.singleton { [baseURL] in baseURL }
+        builder.singleton((any HTTPClient).self) { (clock: any Clock<Duration>, logger: Logger) in
+            ClosingHTTPClient(clock: clock, logger: logger)
+        }
+    }
+
+    private func registerCache(in builder: ContainerBuilder) {
+        builder.singleton { [options, notice] (logger: Logger) in
+            try options.openStore { setAside in
+                logger.notice("\(setAside)")
+                notice("\(setAside)")
+            }
+        }
+        builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
+        builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
+        builder.singleton { (calendar: Calendar) in FeedCachePolicy(calendar: calendar) }
+        builder.singleton { Invalidation() }
+        // Made anew for each message: what begins to load now is stale after the next invalidation.
+        builder.transient {
+            (store: any FeedStore, invalidation: Invalidation, policy: FeedCachePolicy, now: CurrentDate) in
+            LocalFeedLoader(store: invalidation.guarding(store), policy: policy, now: now.callAsFunction)
+        }
+    }
+
+    private func registerImages(in builder: ContainerBuilder) {
+        // One for all, because those who ask for the same image at the same time share one load.
+        builder.singleton((any FeedImageDataLoader).self) {
+            (store: any FeedImageDataStore, client: any HTTPClient, logger: Logger) in
+            let local = LocalFeedImageDataLoader(store: store)
+            return
+                local
+                .fallingBack(
+                    to: RemoteFeedImageDataLoader(client: client)
+                        .validated()
+                        .caching(into: local, report: logger.report),
+                    report: logger.report
+                )
+                .sharing()
+        }
+    }
+}

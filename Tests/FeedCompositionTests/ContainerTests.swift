@@ -1,0 +1,79 @@
+import Duet
+import DuetDependencies
+import DuetHTTP
+import FeedCache
+import FeedComposition
+import FeedFeature
+import FeedTesting
+import Foundation
+import HTTPTypes
+import Logging
+import Synchronization
+import Testing
+
+/// The containers that the program makes.
+@Suite struct ContainerTests {
+    private let directory: TemporaryDirectory
+    private let environment = Environment(logger: .silent)
+    private let remote: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        remote = try #require(URL(string: "http://127.0.0.1:1/"))
+    }
+
+    @Test func `each container's graph is valid, without anything being opened`() throws {
+        let options = ClientOptions(remote: remote, cache: directory.url.appending(path: "feed.sqlite"))
+        let client = try Container.client(options, environment: environment, notice: { _ in }).graph
+        let page = try Container.page(options, environment: environment, notice: { _ in }).graph
+        let backend = try Container.backend(
+            BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
+            environment: environment
+        ).graph
+        #expect(client.routes.count == 9)
+        #expect(page.routes == client.routes)
+        #expect(backend.routes.count == 7)
+        for graph in [client, page, backend] { #expect(!graph.nodes.contains { $0.isOpaque }) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    }
+
+    @Test func `the HTTP client is shut down with the container`() async throws {
+        let options = ClientOptions(remote: remote, cache: nil)
+        let container = try Container.client(options, environment: environment, notice: { _ in })
+        let client: any HTTPClient = try await container.resolve()
+        await container.dispose()
+        let request = HTTPRequest(method: .get, url: remote)
+        let error = try #require(await #expect(throws: HTTPClientError.self) { _ = try await client.send(request) })
+        #expect("\(error)".lowercased().contains("shut"), "\(error)")
+    }
+
+    @Test func `the store is opened once, whichever half of it is asked for`() async throws {
+        let cache = directory.url.appending(path: "feed.sqlite")
+        try Data("this is no database, and never was one".utf8).write(to: cache)
+        let notices = Mutex<[String]>([])
+        try await FeedClient.withDispatcher(
+            ClientOptions(remote: remote, cache: cache),
+            environment: environment,
+            notice: { notice in notices.withLock { $0.append(notice) } }
+        ) { dispatcher in
+            _ = try await dispatcher.dispatch(LoadFeedCacheSummary())
+            _ = try? await dispatcher.dispatch(LoadImageData(url: .fixture(1)))
+            try await dispatcher.dispatch(ClearFeedCache())
+        }
+        #expect(notices.withLock { $0.count } == 1)
+    }
+
+    @Test(arguments: ClientOptions.StoreKind.allCases)
+    func `a cache that cannot be opened is told in its own words, and before anything is asked`(
+        store: ClientOptions.StoreKind
+    ) async throws {
+        let cache = URL(filePath: "/dev/null/feed")
+        await #expect(throws: FeedStoreError.self) {
+            try await FeedClient.withDispatcher(
+                ClientOptions(remote: remote, cache: cache, store: store),
+                environment: environment,
+                notice: { _ in }
+            ) { _ in Issue.record("the cache cannot be there") }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import DuetHTTP
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Logging
+
+/// A server whose feed is always the same.
+struct HTTPClientStub: HTTPClient {
+    private let body: Data
+
+    init(feed: [FeedImage]) {
+        let items = feed.map { #"{"id":"\#($0.id)","image":"\#($0.url.absoluteString)"}"# }
+        body = Data(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)
+    }
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        (HTTPResponse(status: .ok), self.body)
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

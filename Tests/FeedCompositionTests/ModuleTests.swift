@@ -1,0 +1,107 @@
+import Duet
+import DuetDependencies
+import DuetHTTP
+import DuetTesting
+import FeedAPI
+import FeedBackend
+import FeedCache
+import FeedComposition
+import FeedFeature
+import FeedTesting
+import FeedWeb
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Testing
+
+/// Each module by itself, and what it says when something is missing.
+@Suite struct ModuleTests {
+    private let environment = Environment(now: { .fixture }, logger: .silent)
+    private let remote: URL
+
+    init() throws {
+        remote = try #require(URL(string: "http://feed.invalid/"))
+    }
+
+    @Test func `the client needs nothing but an environment`() async throws {
+        let client = HTTPClientStub(feed: [.fixture(1), .fixture(2)])
+        try await withContainer(
+            of: environment,
+            try clientModule(),
+            overriding: Override((any HTTPClient).self) { client }
+        ) { container in
+            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let page = try await dispatcher.dispatch(LoadFeed())
+            #expect(page.images.map(\.id) == [.fixture(1), .fixture(2)])
+            let cached = try await dispatcher.dispatch(LoadFeedCacheSummary())
+            #expect(cached?.images == page.images)
+            #expect(cached?.savedAt == .fixture)
+        }
+    }
+
+    @Test func `the client without an environment names each piece that is missing`() throws {
+        let error = try #require(throws: InvalidContainer.self) { try build(clientModule()) }
+        for name in ["CurrentDate", "Calendar", "Logger", "any Clock<Duration>"] {
+            #expect("\(error)".contains(" → \(name): not registered."), "\(error)")
+        }
+        #expect(!"\(error)".contains("BaseURL: not registered"))
+    }
+
+    @Test(arguments: ["ftp://feed.invalid/", "http://feed.invalid/?a=b"])
+    func `an address that cannot be a server's is refused before anything is made`(remote: String) throws {
+        let options = ClientOptions(remote: try #require(URL(string: remote)), cache: nil)
+        #expect(throws: InvalidBaseURL.self) { try ClientModule(options, notice: { _ in }) }
+    }
+
+    @Test func `the backend needs nothing but an environment`() async throws {
+        try await withContainer(
+            of: environment,
+            BackendModule(database: "/dev/null/never-opened"),
+            overriding: Override(FeedDatabase.self) { try FeedDatabase.inMemory() }
+        ) { container in
+            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            try await dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
+            #expect(try await dispatcher.dispatch(LoadPublishedImages()).map(\.id) == [.fixture(1)])
+        }
+    }
+
+    @Test func `the backend without an environment names what tells the time`() throws {
+        let error = try #require(throws: InvalidContainer.self) { try build(BackendModule(database: "")) }
+        #expect("\(error)".contains("PostImageCommentHandler → CurrentDate: not registered."), "\(error)")
+        #expect(error.problems.count == 2, "the handler and the seeder")
+    }
+
+    @Test func `the pages need an environment and something that answers their queries`() async throws {
+        let spy = SpyDispatcher()
+        spy.stub(LoadFeed.self, returning: FeedPage(images: [.fixture(3)], source: .remote))
+        try await withContainer(
+            of: environment,
+            WebModule(),
+            overriding: Override((any QueryDispatcher).self) { spy }
+        ) { container in
+            let web = FeedWeb(container: container).application(host: "127.0.0.1", port: 0, logger: .silent)
+            let page = try await web.test(.router) { try await $0.execute(uri: "/", method: .get) }
+            #expect(page.status == .ok)
+            #expect(String(buffer: page.body).contains(#"data-id="\#(UUID.fixture(3))""#))
+        }
+        #expect(spy.messages(of: LoadFeed.self) == [LoadFeed()])
+    }
+
+    @Test func `the pages alone name what they need`() throws {
+        let error = try #require(throws: InvalidContainer.self) { try build(WebModule()) }
+        for name in ["QueryDispatcher", "CurrentDate", "Calendar", "Logger"] {
+            #expect("\(error)".contains("FeedPages → \(name): not registered."), "\(error)")
+        }
+    }
+
+    private func clientModule() throws -> ClientModule {
+        try ClientModule(ClientOptions(remote: remote, cache: nil), notice: { _ in })
+    }
+
+    private func build(_ module: some ContainerModule) throws -> Container {
+        let builder = ContainerBuilder()
+        builder.install(module)
+        return try builder.build()
+    }
+}
