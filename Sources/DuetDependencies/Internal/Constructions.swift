@@ -2,6 +2,9 @@ import Synchronization
 
 /// What waits for what while shared things are being made, so that two tasks do not wait for each other for ever.
 final class Constructions: Sendable {
+    /// For all containers, because what one makes may wait for what another does.
+    static let all = Constructions()
+
     private struct Need {
         let name: String
         var count: Int

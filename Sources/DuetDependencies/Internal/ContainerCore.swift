@@ -9,7 +9,7 @@ final class ContainerCore: Sendable {
     let commandRoutes: TypeTable
     let queryRoutes: TypeTable
     let storage = ScopeStorage()
-    let constructions = Constructions()
+    let constructions = Constructions.all
     private let namedProviders: [DependencyKey: any AnyObject & Sendable]
     private let keysByType: [ObjectIdentifier: [DependencyKey]]
     private let names: [DependencyKey: String]
