@@ -1,5 +1,4 @@
 import DuetDependencies
-import Synchronization
 import Testing
 
 /// Rings that no one can see before the factories run.
@@ -30,6 +29,35 @@ import Testing
 
         await #expect(throws: ResolutionError.self) { try await session.value }
         await #expect(throws: ResolutionError.self) { try await counted.value }
+    }
+
+    @Test func `what a task needs beyond the factory that started it is forgotten with the task`() async throws {
+        let tasks = Later<Task<Void, Never>>()
+        let isStarted = Later<Void>()
+        let isGivenUp = Later<Void>()
+        let journal = Journal()
+        let builder = ContainerBuilder()
+        builder.singleton { (scope: Scope) in
+            guard journal.entries.isEmpty else { return Session() }
+            tasks.set(Task { _ = try? await scope.resolve(Counted.self) })
+            await isStarted.value()
+            throw Broken()
+        }
+        builder.singleton { (scope: Scope) in
+            isStarted.set(())
+            await isGivenUp.value()
+            guard !journal.entries.isEmpty else { throw Broken() }
+            _ = try await scope.resolve(Session.self)
+            return Counted()
+        }
+        let container = try builder.build()
+        await #expect(throws: ResolutionError.self) { try await container.resolve(Session.self) }
+        isGivenUp.set(())
+        await tasks.value().value
+        journal.note("repaired")
+
+        // It needs the session, whose first factory left a task behind that needed it in turn.
+        _ = try await container.resolve(Counted.self)
     }
 
     private final class Counted: Sendable {}

@@ -15,24 +15,26 @@ final class Constructions: Sendable {
 
     /// Notes that the current construction, if others may wait for it, needs `id`.
     ///
+    /// - Returns: What needs it, for ``endNeeding(_:by:)``; the construction may be over by then.
     /// - Throws: ``ResolutionError`` when `id` in turn waits for the current construction.
-    func beginNeeding(_ id: ObjectIdentifier, _ name: String) throws {
-        guard let current = Construction.shared else { return }
+    func beginNeeding(_ id: ObjectIdentifier, _ name: String) throws -> ObjectIdentifier? {
+        guard let current = Construction.shared else { return nil }
         let ring: [String]? = needs.withLock { needs in
             if let way = Self.way(from: id, to: current.id, in: needs) { return [current.name, name] + way }
             needs[current.id, default: [:]][id, default: Need(name: name, count: 0)].count += 1
             return nil
         }
         if let ring { throw ResolutionError(reason: .cycle(ring)) }
+        return current.id
     }
 
-    /// Notes that the current construction has what it needed, or does without.
-    func endNeeding(_ id: ObjectIdentifier) {
-        guard let current = Construction.shared else { return }
+    /// Notes that a construction has what it needed, or does without.
+    func endNeeding(_ id: ObjectIdentifier, by dependent: ObjectIdentifier?) {
+        guard let dependent else { return }
         needs.withLock { needs in
-            guard let need = needs[current.id]?[id] else { return }
-            needs[current.id]?[id] = need.count > 1 ? Need(name: need.name, count: need.count - 1) : nil
-            if needs[current.id]?.isEmpty == true { needs[current.id] = nil }
+            guard let need = needs[dependent]?[id] else { return }
+            needs[dependent]?[id] = need.count > 1 ? Need(name: need.name, count: need.count - 1) : nil
+            if needs[dependent]?.isEmpty == true { needs[dependent] = nil }
         }
     }
 

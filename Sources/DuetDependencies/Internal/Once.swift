@@ -42,8 +42,8 @@ final class Once<Value: Sendable>: Sendable {
         make: () async throws -> Value
     ) async throws -> Value {
         let id = ObjectIdentifier(self)
-        try constructions.beginNeeding(id, name)
-        defer { constructions.endNeeding(id) }
+        let dependent = try constructions.beginNeeding(id, name)
+        defer { constructions.endNeeding(id, by: dependent) }
         while true {
             if let value { return value }
             let isMine = state.withLock { state in
