@@ -150,6 +150,22 @@ import Testing
         #expect(try await scope.resolve(Scope.self) === scope)
     }
 
+    @Test func `what is registered as several things is disposed of once, after all that need it`() async throws {
+        let builder = ContainerBuilder()
+        builder.scoped { [journal] in Resource("resource", journal) }
+        builder.scoped((any Disposable).self) { (resource: Resource) in resource }
+        builder.scoped(named: "user") { [journal] (_: Resource) in Resource("user", journal) }
+        builder.scoped((any Disposable).self, named: "same") { (resource: any Disposable) in resource }
+
+        try await builder.build().withScope { scope in
+            _ = try await scope.resolve(Resource.self, named: "user")
+            _ = try await scope.resolve([any Disposable].self)
+        }
+
+        #expect(journal.entries == ["make resource", "make user", "dispose user", "dispose resource"])
+    }
+
+
     @Test func `a scope is nothing but a scope`() async throws {
         let scope = try ContainerBuilder().build().makeScope()
 

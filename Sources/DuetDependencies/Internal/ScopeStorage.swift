@@ -7,6 +7,8 @@ final class ScopeStorage: Sendable {
         var instances: [ObjectIdentifier: any AnyObject & Sendable] = [:]
         /// In the order in which they were made.
         var disposables: [any Disposable] = []
+        /// Those of them that are objects: one may be registered as several things.
+        var objects: Set<ObjectIdentifier> = []
     }
 
     private let ended = Atomic(false)
@@ -35,7 +37,11 @@ final class ScopeStorage: Sendable {
         let disposable = value as? any Disposable
         let isKept = state.withLock { state in
             guard !hasEnded else { return false }
-            if let disposable { state.disposables.append(disposable) }
+            guard let disposable else { return true }
+            let isObject = type(of: disposable) is AnyObject.Type
+            if !isObject || state.objects.insert(ObjectIdentifier(disposable as AnyObject)).inserted {
+                state.disposables.append(disposable)
+            }
             return true
         }
         guard isKept else {
