@@ -79,4 +79,21 @@ import Testing
                 """
         )
     }
+
+    @Test func `a long chain of what needs one another is made`() async throws {
+        let builder = ContainerBuilder()
+        let length = 1000
+        builder.scoped(named: "0") { 0 }
+        for index in 1...length {
+            builder.scoped(named: DependencyName("\(index)")) { scope in
+                try await scope.resolve(Int.self, named: DependencyName("\(index - 1)")) + 1
+            }
+        }
+
+        let last = try await builder.build().withScope { scope in
+            try await scope.resolve(Int.self, named: DependencyName("\(length)"))
+        }
+
+        #expect(last == length)
+    }
 }

@@ -49,7 +49,12 @@ final class Construction: Sendable {
 
     /// This and what it is made for, as far as that is still being made.
     private var ancestors: [Construction] {
-        let further = parent?.ancestors ?? []
-        return isOver.load(ordering: .relaxed) ? further : [self] + further
+        var ancestors: [Construction] = []
+        var next: Construction? = self
+        while let construction = next {
+            if !construction.isOver.load(ordering: .relaxed) { ancestors.append(construction) }
+            next = construction.parent
+        }
+        return ancestors
     }
 }
