@@ -88,4 +88,13 @@ import Testing
                 """
         )
     }
+
+    @Test func `a name is written as a literal, whatever is in it`() throws {
+        let builder = ContainerBuilder()
+        builder.singleton(named: "a\"b\\c\nd é") { Session() }
+        let graph = try builder.build().graph
+
+        #expect(graph.description == "registrations\n  singleton Session " + #""a\"b\\c\nd é""#)
+        #expect(graph.dot.contains(#"  "Session \"a\\\"b\\\\c\\nd é\"" [label="#))
+    }
 }

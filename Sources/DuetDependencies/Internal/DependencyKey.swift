@@ -10,14 +10,14 @@ struct DependencyKey: Hashable, Sendable {
         self.name = name
     }
 
-    /// The type as one would write it, without its module; the name in quotes.
+    /// The type as one would write it, without its module; the name as a literal.
     var shortName: String { named("\(type)") }
 
     /// The same with the module, for two types that are written alike.
     var longName: String { named(qualifiedName(of: type)) }
 
     private func named(_ type: String) -> String {
-        name.map { "\(type) \"\($0)\"" } ?? type
+        name.map { "\(type) \(String(reflecting: $0.description))" } ?? type
     }
 
     static func == (lhs: Self, rhs: Self) -> Bool {
