@@ -97,4 +97,24 @@ import Testing
         #expect(graph.description == "registrations\n  singleton Session " + #""a\"b\\c\nd é""#)
         #expect(graph.dot.contains(#"  "Session \"a\\\"b\\\\c\\nd é\"" [label="#))
     }
+
+    @Test func `types of one name within functions are numbered`() throws {
+        func register(in builder: ContainerBuilder) {
+            struct Local: Sendable {}
+            builder.singleton { Local() }
+        }
+        func registerOther(in builder: ContainerBuilder) {
+            struct Local: Sendable {}
+            builder.singleton { (_: Session) in Local() }
+        }
+        let builder = ContainerBuilder()
+        builder.singleton { Session() }
+        register(in: builder)
+        registerOther(in: builder)
+
+        let names = try builder.build().graph.nodes.map(\.name)
+
+        #expect(Set(names).count == 3)
+        #expect(names.last == "\(names[1]) #2")
+    }
 }

@@ -35,9 +35,14 @@ struct DependencyLinks: Sendable {
         self.needs = needs
         self.missing = missing
         let shortNames = Dictionary(grouping: registrations.map(\.key), by: \.shortName)
+        var uses: [String: Int] = [:]
         names = registrations.map { registration in
-            let name = registration.key.shortName
-            return shortNames[name, default: []].count > 1 ? registration.key.longName : name
+            let short = registration.key.shortName
+            let name = shortNames[short, default: []].count > 1 ? registration.key.longName : short
+            let use = uses[name, default: 0] + 1
+            uses[name] = use
+            // Types that are local to functions may agree in the module too.
+            return use > 1 ? "\(name) #\(use)" : name
         }
     }
 
