@@ -96,4 +96,33 @@ import Testing
 
         #expect(last == length)
     }
+
+    @Test func `a factory that fails because its task was cancelled fails for nobody else`() async throws {
+        let journal = Journal()
+        let isMaking = Later<Void>()
+        let isCancelled = Later<Void>()
+        let builder = ContainerBuilder()
+        builder.singleton {
+            journal.note("make")
+            guard journal.entries.count == 1 else { return Session() }
+            isMaking.set(())
+            await isCancelled.value()
+            // As a network's client does, which has an error of its own for this.
+            if Task.isCancelled { throw Broken() }
+            return Session()
+        }
+        let container = try builder.build()
+        let first = Task { try await container.resolve(Session.self) }
+        await isMaking.value()
+        let second = Task { @MainActor in try await container.resolve(Session.self) }
+        // The main actor is free again, so the second task waits.
+        await Task { @MainActor in }.value
+
+        first.cancel()
+        isCancelled.set(())
+
+        await #expect(throws: ResolutionError.self) { try await first.value }
+        _ = try await second.value
+        #expect(journal.entries == ["make", "make"])
+    }
 }

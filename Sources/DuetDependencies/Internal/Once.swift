@@ -58,7 +58,8 @@ final class Once<Value: Sendable>: Sendable {
                     end(.made)
                     return value
                 } catch {
-                    end(.failed(error))
+                    // What fails when it is cancelled often tells so in an error of its own.
+                    end(.failed(Task.isCancelled ? CancellationError() : error))
                     throw error
                 }
             }
