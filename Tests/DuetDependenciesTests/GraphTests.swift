@@ -117,4 +117,24 @@ import Testing
         #expect(Set(names).count == 3)
         #expect(names.last == "\(names[1]) #2")
     }
+
+    @Test func `an optional that nobody registered is drawn as such`() throws {
+        let builder = ContainerBuilder()
+        builder.transient { (_: Session?) in Counter() }
+        builder.singleton { (_: Session?) in LiveApi() }
+
+        #expect(
+            try builder.build().graph.dot == #"""
+                digraph dependencies {
+                  rankdir=LR
+                  node [shape=box]
+                  "Counter" [label="Counter\ntransient", style=dashed]
+                  "Counter" -> "Session" [style=dashed]
+                  "LiveApi" [label="LiveApi\nsingleton", style=bold]
+                  "LiveApi" -> "Session" [style=dashed]
+                  "Session" [style=dotted]
+                }
+                """#
+        )
+    }
 }

@@ -2,7 +2,8 @@ extension DependencyGraph {
     /// The graph in the DOT language, for Graphviz: `dot -Tsvg graph.dot -o graph.svg`.
     ///
     /// Messages are ellipses, what can be made are boxes: bold is a singleton, plain is scoped, dashed is transient, grey is
-    /// opaque. A dashed arrow is an optional dependency; an arrow with an open end goes to each of a collection.
+    /// opaque, dotted is not registered. A dashed arrow is an optional dependency; an arrow with an open end goes to each of
+    /// a collection.
     public var dot: String {
         var lines = ["digraph dependencies {", "  rankdir=LR", "  node [shape=box]"]
         for route in routes {
@@ -19,6 +20,11 @@ extension DependencyGraph {
             for edge in node.dependencies {
                 lines.append("  \(quoted(node.name)) -> \(quoted(edge.name))\(edge.kind.attributes)")
             }
+        }
+        let registered = Set(nodes.map(\.name))
+        var missing: Set<String> = []
+        for edge in nodes.flatMap(\.dependencies) where !registered.contains(edge.name) {
+            if missing.insert(edge.name).inserted { lines.append("  \(quoted(edge.name)) [style=dotted]") }
         }
         return (lines + ["}"]).joined(separator: "\n")
     }
