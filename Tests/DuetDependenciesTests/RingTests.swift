@@ -1,3 +1,4 @@
+import Duet
 import DuetDependencies
 import Testing
 
@@ -59,6 +60,24 @@ import Testing
         // It needs the session, whose first factory left a task behind that needed it in turn.
         _ = try await container.resolve(Counted.self)
     }
+
+    @Test func `a factory that comes back to itself over a dispatch is an error`() async throws {
+        struct Greeting { let name: String }
+        struct Handler: QueryHandler {
+            let greeting: Greeting
+            func handle(_ query: GetName) async throws -> String { greeting.name }
+        }
+        let builder = ContainerBuilder()
+        builder.transient { (dispatcher: any QueryDispatcher) in Greeting(name: try await dispatcher.dispatch(GetName())) }
+        builder.transient { (greeting: Greeting) in Handler(greeting: greeting) }
+        builder.commandQueryDispatch().standard(queryHandlers: [Handler.self])
+        let container = try builder.build()
+
+        let error = await #expect(throws: ResolutionError.self) { try await container.resolve(Greeting.self) }
+
+        #expect(error?.path == ["Greeting", "Handler", "Greeting"])
+    }
+
 
     private final class Counted: Sendable {}
 }

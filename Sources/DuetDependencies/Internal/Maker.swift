@@ -1,9 +1,14 @@
+import Duet
+
 /// Knows how one thing is made, and what it needs for that.
 protocol Maker<Value>: Sendable {
     associatedtype Value
 
     /// What is resolved in order to make it.
     var dependencies: [Dependency] { get }
+
+    /// Whether it may come back to itself by ways that ``ContainerBuilder/build()`` does not see.
+    var mayComeBack: Bool { get }
 
     func make(in scope: Scope) async throws -> Value
 }
@@ -37,6 +42,14 @@ struct FactoryMaker<Value>: Maker {
     let dependencies: [Dependency]
     private let factory: @Sendable @concurrent (Scope) async throws -> sending Value
 
+    /// Over the scope, or over the handler of what it dispatches.
+    var mayComeBack: Bool {
+        let dispatchers: [any Any.Type] = [
+            (any CommandQueryDispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self,
+        ]
+        return isOpaque || dependencies.contains { need in dispatchers.contains { $0 == need.key.type } }
+    }
+
     /// A factory whose parameters are its dependencies.
     init<each D>(_ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> Value) {
         var dependencies: [Dependency] = []
@@ -59,4 +72,6 @@ struct FactoryMaker<Value>: Maker {
 extension Maker {
     /// Whether it takes the scope itself, so that what it needs is not known before it runs.
     var isOpaque: Bool { dependencies.contains { $0.kind == .scope } }
+
+    var mayComeBack: Bool { isOpaque }
 }

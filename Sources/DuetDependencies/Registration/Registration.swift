@@ -19,7 +19,7 @@ struct Registration: Sendable {
         implementation: String? = nil
     ) {
         self.init(.transient, maker, key, location, implementation) { name in
-            maker.isOpaque
+            maker.mayComeBack
                 ? Provider(OpaqueTransientSource(maker: maker, name: name))
                 : Provider(TransientSource(maker: maker, name: name))
         }
