@@ -68,7 +68,9 @@ import Testing
             func handle(_ query: GetName) async throws -> String { greeting.name }
         }
         let builder = ContainerBuilder()
-        builder.transient { (dispatcher: any QueryDispatcher) in Greeting(name: try await dispatcher.dispatch(GetName())) }
+        builder.transient { (dispatcher: any QueryDispatcher) in
+            Greeting(name: try await dispatcher.dispatch(GetName()))
+        }
         builder.transient { (greeting: Greeting) in Handler(greeting: greeting) }
         builder.commandQueryDispatch().standard(queryHandlers: [Handler.self])
         let container = try builder.build()
@@ -77,7 +79,6 @@ import Testing
 
         #expect(error?.path == ["Greeting", "Handler", "Greeting"])
     }
-
 
     private final class Counted: Sendable {}
 }
