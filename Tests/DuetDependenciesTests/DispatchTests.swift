@@ -234,7 +234,6 @@ import Testing
         #expect(try await dispatcher.dispatch(GetNumber()) == 1)
     }
 
-
     @Test func `a singleton that holds the dispatcher does not keep the container`() async throws {
         final class Poller: Sendable {
             let dispatcher: any CommandQueryDispatcher

@@ -196,7 +196,6 @@ import Testing
         #expect(journal.entries == ["make resource", "make user", "dispose user", "dispose resource"])
     }
 
-
     @Test func `a scope is nothing but a scope`() async throws {
         let scope = try ContainerBuilder().build().makeScope()
 
@@ -206,7 +205,6 @@ import Testing
         await #expect(throws: ResolutionError.self) { try await scope.resolve(Scope.self, named: "other") }
         #expect(try await scope.resolve(Scope?.self) === scope)
     }
-
 
     private struct Work {}
 

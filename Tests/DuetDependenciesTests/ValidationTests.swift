@@ -114,7 +114,6 @@ import Testing
         #expect(problems() == [.captive(path: ["A", "C"])])
     }
 
-
     @Test func `a singleton by way of a singleton is told where it is`() {
         builder.singleton { (_: B) in A() }
         builder.singleton { (_: C) in B() }
