@@ -56,7 +56,7 @@ spy.stub(AddNote.self)
 try await copyLastNote(with: spy)
 
 assert(spy.messages(of: AddNote.self) == [AddNote(text: "bread")])
-assert(spy.names == [LoadNotes.messageName, AddNote.messageName])
+assert(spy.messageNames == [LoadNotes.messageName, AddNote.messageName])
 // snippet.end
 
 // snippet.container

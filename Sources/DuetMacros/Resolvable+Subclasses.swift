@@ -4,5 +4,5 @@ extension Resolvable {
     /// A class that is made with an initialiser of its own declares this for itself, unavailable where it is called, with
     /// the message that tells what to do. It is no use to anybody else.
     @inlinable
-    public static func resolvesSubclass(of type: Self.Type) {}
+    public static func _resolvesSubclass(of type: Self.Type) {}
 }

@@ -46,7 +46,7 @@
     conformances: Resolvable,
     names: named(init(from:)),
     named(dependencies),
-    named(resolvesSubclass(of:))
+    named(_resolvesSubclass(of:))
 )
 @attached(extension, conformances: Resolvable, names: named(init(from:)), named(dependencies))
 public macro Resolvable() = #externalMacro(module: "DuetMacrosPlugin", type: "ResolvableMacro")

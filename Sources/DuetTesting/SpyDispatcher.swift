@@ -9,7 +9,7 @@ import Synchronization
 /// spy.stub(PostComment.self)
 /// try await subject.post("Well done", with: spy)
 /// #expect(spy.messages(of: PostComment.self) == [PostComment(text: "Well done")])
-/// #expect(spy.names == [LoadFeed.messageName, PostComment.messageName])
+/// #expect(spy.messageNames == [LoadFeed.messageName, PostComment.messageName])
 /// ```
 ///
 /// A message that was not stubbed is an ``UnstubbedMessage``. It can be used by several tasks at a time; the order of what
@@ -45,7 +45,7 @@ public final class SpyDispatcher: CommandQueryDispatcher {
     public var messages: [any Sendable] { state.withLock { $0.records.map(\.message) } }
 
     /// The stable name of every message that was dispatched, in the same order.
-    public var names: [String] { state.withLock { $0.records.map(\.name) } }
+    public var messageNames: [String] { state.withLock { $0.records.map(\.name) } }
 
     /// The messages of one type that were dispatched, in the same order.
     public func messages<M: Sendable>(of type: M.Type) -> [M] {

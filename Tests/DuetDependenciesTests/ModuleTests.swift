@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct ModuleTests {
     private struct ApiModule: ContainerModule {
+        static let line = #line + 3
         let name: String
         func register(in builder: ContainerBuilder) {
             builder.singleton((any Api).self) { [name] in LiveApi(name: name) }
@@ -33,7 +34,7 @@ import Testing
 
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
 
-        let place = "DuetDependenciesTests/ModuleTests.swift:8"
+        let place = "DuetDependenciesTests/ModuleTests.swift:\(ApiModule.line)"
         #expect(error?.problems == [.duplicate(name: "Api", locations: [place, place])])
     }
 

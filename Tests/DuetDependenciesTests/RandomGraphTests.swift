@@ -45,9 +45,9 @@ extension Found {
     init(_ problems: [InvalidContainer.Problem]) {
         for problem in problems {
             switch problem {
-            case .missing(let path, _): missing.insert(path.suffix(2))
-            case .cycle(let ring): isCyclic = ring.first == ring.last
-            case .captive(let path): captives.insert([path[0], path[1]])
+            case .missing(let path, _, _): missing.insert(path.suffix(2))
+            case .cycle(let ring, _): isCyclic = ring.first == ring.last
+            case .captive(let path, _): captives.insert([path[0], path[1]])
             default: Issue.record("\(problem) cannot be.")
             }
         }

@@ -15,7 +15,11 @@ import Testing
         let line = #line - 2
         #expect(
             problems() == [
-                .missing(path: ["A", "B", "C"], location: "DuetDependenciesTests/ValidationTests.swift:\(line)")
+                .missing(
+                    path: ["A", "B", "C"],
+                    location: "DuetDependenciesTests/ValidationTests.swift:\(line)",
+                    remedy: "builder.singleton, .scoped or .transient"
+                )
             ]
         )
         #expect(
@@ -25,6 +29,56 @@ import Testing
                 registers; register it too (builder.singleton, .scoped or .transient), or make it optional.
                 """
         )
+    }
+
+    @Test func `a missing dispatcher is told how to get one`() {
+        builder.transient { (_: any QueryDispatcher) in A() }
+
+        #expect(text().contains("register it too (builder.commandQueryDispatch().standard(…)), or"))
+    }
+
+    @Test func `a missing type that makes itself is told how to register it`() {
+        builder.singleton { Session() }
+        builder.transient { (_: Client) in A() }
+
+        #expect(text().contains("register it too (builder.transient(Client.self)), or"))
+    }
+
+    @Test func `a handler replaces one that was listed for its message, and no other`() throws {
+        struct OtherHandler: QueryHandler {
+            func handle(_ query: GetName) async throws -> String { "other" }
+        }
+        builder.singleton { OtherHandler() }
+        builder.replacing.commandQueryDispatch().standard(queryHandlers: [OtherHandler.self])
+        let line = #line - 1
+
+        #expect(
+            text() == """
+                The container has 1 fault:
+                - DuetDependenciesTests.GetName is replaced at \(places(line)), but there is nothing to replace. Register it \
+                without builder.replacing.
+                """
+        )
+
+        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        #expect(try builder.build().graph.routes.map(\.handler) == ["OtherHandler"])
+    }
+
+    @Test func `an array with a name is one that was registered under it`() async throws {
+        struct Plugins: Resolvable {
+            static var dependencies: [Dependency] { [Dependency([any Plugin].self, named: "all")] }
+            let plugins: [any Plugin]
+            init(from scope: Scope) async throws { plugins = try await scope.resolve(named: "all") }
+        }
+        builder.singleton((any Plugin).self, named: "all") { NumberedPlugin(id: 1) }
+        builder.transient(Plugins.self)
+        #expect(paths() == [["Plugins", "Array<Plugin> \"all\""]])
+
+        builder.singleton([any Plugin].self, named: "all") { [NumberedPlugin(id: 2), NumberedPlugin(id: 3)] }
+        let container = try builder.build()
+        #expect(try await container.resolve(Plugins.self).plugins.map(\.id) == [2, 3])
+        #expect(try await container.tryResolve([any Plugin].self, named: "none") == nil)
+        await #expect(throws: ResolutionError.self) { try await container.resolve([any Plugin].self, named: "none") }
     }
 
     @Test func `what is registered under another name is missing`() {
@@ -58,16 +112,17 @@ import Testing
     }
 
     @Test func `a ring is told once, with everybody in it`() {
+        let line = #line + 1
         builder.transient { (_: B) in A() }
         builder.singleton { (_: C) in B() }
         builder.transient { (_: A?) in C() }
 
-        #expect(problems() == [.cycle(["A", "B", "C", "A"])])
+        #expect(paths() == [["A", "B", "C", "A"]])
         #expect(
             text() == """
                 The container has 1 fault:
                 - A → B → C → A: each needs the next, so none can be made. Take one dependency out, or dispatch a message \
-                where it is used.
+                where it is used. They are registered at \(places(line, line + 1, line + 2)).
                 """
         )
     }
@@ -75,7 +130,7 @@ import Testing
     @Test func `what needs itself is a ring of one`() {
         builder.singleton { (_: [A]) in A() }
 
-        #expect(problems() == [.cycle(["A", "A"])])
+        #expect(paths() == [["A", "A"]])
     }
 
     @Test func `two rings are two faults`() {
@@ -83,22 +138,23 @@ import Testing
         builder.transient { (_: A) in B() }
         builder.transient { (_: C) in C() }
 
-        #expect(problems() == [.cycle(["A", "B", "A"]), .cycle(["C", "C"])])
+        #expect(paths() == [["A", "B", "A"], ["C", "C"]])
     }
 
     @Test func `a singleton must not keep what is scoped, not even by way of a transient`() {
+        let line = #line + 1
         builder.singleton { (_: B, _: C) in A() }
         builder.transient { (_: C) in B() }
         builder.scoped { C() }
 
-        #expect(problems() == [.captive(path: ["A", "B", "C"]), .captive(path: ["A", "C"])])
+        #expect(paths() == [["A", "B", "C"], ["A", "C"]])
         #expect(
             text() == """
                 The container has 2 faults:
                 - A → B → C: A is a singleton and would keep C, which is scoped, beyond its scope. Make the first scoped, \
-                or the last a singleton.
+                or the last a singleton. They are registered at \(places(line, line + 1, line + 2)).
                 - A → C: A is a singleton and would keep C, which is scoped, beyond its scope. Make the first scoped, or \
-                the last a singleton.
+                the last a singleton. They are registered at \(places(line, line + 2)).
                 """
         )
     }
@@ -111,7 +167,7 @@ import Testing
         }
         builder.scoped { C() }
 
-        #expect(problems() == [.captive(path: ["A", "C"])])
+        #expect(paths() == [["A", "C"]])
     }
 
     @Test func `a singleton by way of a singleton is told where it is`() {
@@ -119,14 +175,14 @@ import Testing
         builder.singleton { (_: C) in B() }
         builder.scoped { C() }
 
-        #expect(problems() == [.captive(path: ["B", "C"])])
+        #expect(paths() == [["B", "C"]])
     }
 
     @Test func `an optional array hides nothing that the array needs`() {
         builder.singleton { (_: [C]?) in A() }
         builder.scoped { C() }
 
-        #expect(problems() == [.captive(path: ["A", "C"])])
+        #expect(paths() == [["A", "C"]])
     }
 
     @Test func `a message has one handler`() {
@@ -178,8 +234,8 @@ import Testing
         #expect(
             text() == """
                 The container has 1 fault:
-                - A is replaced at DuetDependenciesTests/ValidationTests.swift:\(line), but is not registered. Register \
-                it without builder.replacing.
+                - A is replaced at DuetDependenciesTests/ValidationTests.swift:\(line), but there is nothing to \
+                replace. Register it without builder.replacing.
                 """
         )
     }
@@ -222,12 +278,26 @@ import Testing
         builder.transient { (_: Other.Session) in Session() }
         builder.transient { (_: Session) in Other.Session() }
 
-        guard case .cycle(let ring)? = problems().first else {
+        guard case .cycle(let ring, _)? = problems().first else {
             Issue.record("There is a ring.")
             return
         }
         #expect(Set(ring).count == 2)
         #expect(ring.first == "DuetDependenciesTests.Session")
+    }
+
+    private func places(_ lines: Int...) -> String {
+        lines.map { "DuetDependenciesTests/ValidationTests.swift:\($0)" }.joined(separator: ", ")
+    }
+
+    /// The paths of what is wrong, where there is a path.
+    private func paths() -> [[String]] {
+        problems().map { problem in
+            switch problem {
+            case .missing(let path, _, _), .cycle(let path, _), .captive(let path, _): path
+            default: []
+            }
+        }
     }
 
     private func problems() -> [InvalidContainer.Problem] {

@@ -15,7 +15,7 @@ struct SpyDispatcherTests {
         try await spy.dispatch(AddNote(text: "first"))
         _ = try await spy.dispatch(LoadNotes(after: 2))
         try await spy.dispatch(AddNote(text: "second"))
-        #expect(spy.names == [LoadNotes.messageName, "add-note", LoadNotes.messageName, "add-note"])
+        #expect(spy.messageNames == [LoadNotes.messageName, "add-note", LoadNotes.messageName, "add-note"])
         #expect(spy.messages(of: AddNote.self) == [AddNote(text: "first"), AddNote(text: "second")])
         #expect(spy.messages(of: LoadNotes.self) == [LoadNotes(after: 1), LoadNotes(after: 2)])
         #expect(spy.messages.map { "\(type(of: $0))" } == ["LoadNotes", "AddNote", "LoadNotes", "AddNote"])
@@ -24,7 +24,7 @@ struct SpyDispatcherTests {
     @Test
     func `a new spy has seen nothing`() {
         #expect(spy.messages.isEmpty)
-        #expect(spy.names == [])
+        #expect(spy.messageNames == [])
         #expect(spy.messages(of: AddNote.self) == [])
     }
 
@@ -73,7 +73,7 @@ struct SpyDispatcherTests {
         }
         await #expect(throws: Offline()) { try await spy.dispatch(LoadNotes(after: 1)) }
         #expect(try await spy.dispatch(LoadNotes(after: 2)) == [])
-        #expect(spy.names.count == 4)
+        #expect(spy.messageNames.count == 4)
     }
 
     @Test
@@ -173,7 +173,7 @@ struct SpyDispatcherTests {
         #expect(try await reader.dispatch(LoadNotes(after: 0)) == ["a"])
         try await writer.dispatch(AddNote(text: ""))
         try await spy.with(.validation).dispatch(AddNote(text: ""))
-        #expect(spy.names.count == 3)
+        #expect(spy.messageNames.count == 3)
     }
 
     @Test
@@ -188,7 +188,7 @@ struct SpyDispatcherTests {
                 group.addTask { spy.stub(AddNote.self) }
             }
         }
-        #expect(spy.names.count == 400)
+        #expect(spy.messageNames.count == 400)
         #expect(Set(spy.messages(of: LoadNotes.self).map(\.after)) == Set(0..<200))
         #expect(Set(spy.messages(of: AddNote.self).map(\.text)) == Set((0..<200).map { "\($0)" }))
     }
@@ -205,10 +205,10 @@ struct SpyDispatcherTests {
         async let late = spy.dispatch(LoadNotes(after: 0))
         await clock.nextSleeper()
         try await spy.dispatch(AddNote(text: "early"))
-        #expect(spy.names == [LoadNotes.messageName, "add-note"])
+        #expect(spy.messageNames == [LoadNotes.messageName, "add-note"])
         clock.advance(by: .seconds(1))
         #expect(try await late == ["late"])
-        #expect(spy.names.count == 2)
+        #expect(spy.messageNames.count == 2)
     }
 }
 

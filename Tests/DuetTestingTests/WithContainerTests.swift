@@ -32,7 +32,7 @@ struct WithContainerTests {
             let log: any Log = try await container.resolve()
             log.write("fake")
         }
-        #expect(spy.names == [Greet.messageName])
+        #expect(spy.messageNames == [Greet.messageName])
         #expect(journal.entries == ["fake", "fake closed"])
     }
 
@@ -93,7 +93,7 @@ struct WithContainerTests {
             ) { _ in Issue.record("There is no container.") }
         }
         let problem = try #require(error?.problems.first)
-        #expect("\(problem)".contains("is not registered"))
+        #expect("\(problem)".contains("there is nothing to replace"))
     }
 
     @Test

@@ -22,12 +22,9 @@ public struct CommandQueryDispatchBuilder {
         line: Int = #line
     ) {
         let location = SourceLocation(fileID: fileID, line: line)
-        builder.update { draft in
-            if draft.dispatcher == nil { draft.dispatcher = location }
-            draft.middleware += middleware
-            draft.handlers += commandHandlers.map { HandlerDraft(command: $0, location) }
-            draft.handlers += queryHandlers.map { HandlerDraft(query: $0, location) }
-        }
+        let commands = commandHandlers.map { HandlerDraft(command: $0, location) }
+        let queries = queryHandlers.map { HandlerDraft(query: $0, location) }
+        builder.add(commands + queries, middleware, location)
     }
 }
 

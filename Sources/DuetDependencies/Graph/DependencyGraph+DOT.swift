@@ -69,7 +69,7 @@ extension Lifetime {
     }
 }
 
-extension DependencyGraph.Kind {
+extension DependencyGraph.Edge.Kind {
     fileprivate var attributes: String {
         switch self {
         case .required: ""

@@ -25,24 +25,24 @@ public struct DependencyGraph: Sendable, Equatable {
 
     /// That something is needed.
     public struct Edge: Sendable, Hashable {
+        /// How something is needed.
+        @nonexhaustive
+        public enum Kind: Sendable {
+            /// One has to be there.
+            case required
+
+            /// There may be none.
+            case optional
+
+            /// With all others of its type.
+            case collection
+        }
+
         /// The name of what is needed; for an optional of what is in it, registered or not.
         public let name: String
 
         /// How it is needed.
         public let kind: Kind
-    }
-
-    /// How something is needed.
-    @nonexhaustive
-    public enum Kind: Sendable {
-        /// One has to be there.
-        case required
-
-        /// There may be none.
-        case optional
-
-        /// With all others of its type.
-        case collection
     }
 
     /// A message and who handles it.

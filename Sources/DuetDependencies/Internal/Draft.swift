@@ -5,6 +5,7 @@ struct Draft: Sendable {
     var registrations: [Registration] = []
     var replacements: [Registration] = []
     var handlers: [HandlerDraft] = []
+    var replacedHandlers: [HandlerDraft] = []
     var middleware: [any Middleware] = []
     /// Where the standard dispatcher was asked for first.
     var dispatcher: SourceLocation?

@@ -20,6 +20,8 @@ extension Array: WrappingDependency {
     static var wrapping: Dependency.Kind { .collection }
 
     static func resolve(in scope: Scope, named name: DependencyName?) async throws -> [Element] {
+        // A collection is of all names, so an array with a name is one that was registered itself.
+        if let name { throw ResolutionError(.notRegistered, DependencyKey([Element].self, name)) }
         var elements: [Element] = []
         for key in scope.container.keys(of: Element.self) {
             elements.append(try await scope.value(named: key.name))

@@ -1,6 +1,9 @@
 extension ContainerBuilder {
     /// Registers a type that makes itself, once in each scope.
     ///
+    /// Each dispatch has a scope of its own, also within a scope that was made by hand: what is scoped is made once for
+    /// the dispatch, and another time for what is resolved in the outer scope itself.
+    ///
     /// - Parameters:
     ///   - type: A `@Resolvable` type.
     ///   - name: A name to tell it from other registrations of the type.

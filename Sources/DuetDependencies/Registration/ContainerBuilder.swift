@@ -1,3 +1,5 @@
+import Duet
+
 /// Collects what a container shall be able to make.
 ///
 /// ```swift
@@ -38,8 +40,8 @@ public final class ContainerBuilder {
     /// ```
     ///
     /// Replacing what is not registered is an error, as is registering again without it. Of several replacements the last
-    /// one holds. The handlers of the standard dispatcher are listed, not registered, so they are not replaced by listing
-    /// others here.
+    /// one holds. A handler that is listed here takes the place of the one that was listed for its message; middleware that
+    /// is listed here is added.
     public var replacing: ContainerBuilder { ContainerBuilder(replacing: storage) }
 
     /// Adds the registrations of a module.
@@ -61,15 +63,21 @@ public final class ContainerBuilder {
         Container(ContainerCore(try Blueprint(storage.draft)))
     }
 
-    func update(_ change: (inout Draft) -> Void) {
-        change(&storage.draft)
-    }
-
     func add(_ registration: Registration) {
         if replaces {
             storage.draft.replacements.append(registration)
         } else {
             storage.draft.registrations.append(registration)
         }
+    }
+
+    func add(_ handlers: [HandlerDraft], _ middleware: [any Middleware], _ location: SourceLocation) {
+        if replaces {
+            storage.draft.replacedHandlers += handlers
+        } else {
+            storage.draft.handlers += handlers
+            storage.draft.dispatcher = storage.draft.dispatcher ?? location
+        }
+        storage.draft.middleware += middleware
     }
 }

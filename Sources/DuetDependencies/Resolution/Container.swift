@@ -44,6 +44,13 @@ public struct Container: Sendable {
         try scope.makeScope(overriding: overrides)
     }
 
+    /// A scope in which some registrations are overridden; it is to be ended with ``Scope/dispose()``.
+    ///
+    /// - Throws: ``ResolutionError`` when there is nothing to override.
+    public func makeScope(overriding overrides: [Override]) throws -> Scope {
+        try scope.makeScope(overriding: overrides)
+    }
+
     /// Runs `body` with a scope, and ends the scope however `body` ends.
     ///
     /// - Throws: What `body` throws; ``ResolutionError`` when there is nothing to override.
@@ -66,7 +73,10 @@ public struct Container: Sendable {
         await scope.dispose()
     }
 
-    package func overriding(_ overrides: [Override]) throws -> Container {
+    /// A new container of the same registrations, some of them overridden, which shares nothing with this one.
+    ///
+    /// - Throws: ``InvalidContainer`` when there is nothing to override, or an override needs what is not registered.
+    public func overriding(_ overrides: [Override]) throws -> Container {
         var draft = core.blueprint.draft
         draft.replacements += overrides.map(\.singleton)
         return Container(ContainerCore(try Blueprint(draft)))

@@ -1,7 +1,8 @@
 /// What something needs in order to be made: a type, under a name where it was registered under one.
 ///
 /// An optional type is a dependency that may be missing, and then is nil; an array is every registration of its element's
-/// type, whatever its name, in the order in which they were made, and may be empty.
+/// type, whatever its name, in the order in which they were made, and may be empty. An array with a name is one that was
+/// registered under it.
 public struct Dependency: Sendable {
     enum Kind {
         case required
@@ -26,6 +27,8 @@ public struct Dependency: Sendable {
         var kind = Kind.required
         var needed: any Any.Type = type
         while kind != .collection, let wrapping = needed as? any WrappingDependency.Type {
+            // A collection is of all names, so an array with a name is one that was registered itself.
+            if wrapping.wrapping == .collection, name != nil { break }
             kind = wrapping.wrapping
             needed = wrapping.wrappedType
             if kind == .optional { candidates.append(DependencyKey(needed, name)) }

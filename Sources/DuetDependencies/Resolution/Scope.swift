@@ -130,7 +130,10 @@ extension Scope {
         await storage.end()
     }
 
-    func makeScope(overriding overrides: [Override]) throws -> Scope {
+    /// A scope within this one, in which some registrations are overridden; it is to be ended with ``dispose()``.
+    ///
+    /// - Throws: ``ResolutionError`` when there is nothing to override.
+    public func makeScope(overriding overrides: [Override]) throws -> Scope {
         var providers: [DependencyKey: any AnyObject & Sendable] = [:]
         for override in overrides {
             let key = override.scoped.key
@@ -201,7 +204,8 @@ extension Scope {
 
     /// Whether there is a registration or an override that gives a value for `key`.
     func canResolve(_ key: DependencyKey) -> Bool {
-        container.registrations[key] != nil || key.type is any WrappingDependency.Type
-            || key == DependencyKey(Scope.self)
+        if container.registrations[key] != nil || key == DependencyKey(Scope.self) { return true }
+        guard let wrapping = key.type as? any WrappingDependency.Type else { return false }
+        return wrapping.wrapping != .collection || key.name == nil
     }
 }

@@ -14,7 +14,12 @@ struct Blueprint: Sendable {
     /// - Throws: ``InvalidContainer`` with everything that is wrong.
     init(_ draft: Draft) throws {
         var problems: [InvalidContainer.Problem] = []
-        let handlers = Self.unique(draft.handlers, &problems)
+        let handlers = Self.replace(
+            Self.unique(draft.handlers, &problems),
+            with: draft.replacedHandlers,
+            by: \.message,
+            &problems
+        ) { ($0.messageName, $0.location) }
         var registrations = draft.registrations
         let registered = Set(registrations.map(\.key))
         let replaced = Set(draft.replacements.map(\.key))
@@ -27,7 +32,12 @@ struct Blueprint: Sendable {
             }
         }
         registrations += Self.dispatchers(of: draft, besides: registered)
-        registrations = Self.replace(Self.unique(registrations, &problems), with: draft.replacements, &problems)
+        registrations = Self.replace(
+            Self.unique(registrations, &problems),
+            with: draft.replacements,
+            by: \.key,
+            &problems
+        ) { ($0.key.shortName, $0.location) }
 
         links = DependencyLinks(registrations)
         problems += links.problems()
@@ -58,54 +68,58 @@ struct Blueprint: Sendable {
         _ handlers: [HandlerDraft],
         _ problems: inout [InvalidContainer.Problem]
     ) -> [HandlerDraft] {
-        let all = Dictionary(grouping: handlers, by: \.message)
-        var seen: Set<ObjectIdentifier> = []
-        let unique = handlers.filter { seen.insert($0.message).inserted }
-        for handler in unique {
-            guard let rivals = all[handler.message], rivals.count > 1 else { continue }
-            problems.append(
-                .duplicateHandler(
-                    message: handler.messageName,
-                    handlers: rivals.map(\.handler.shortName),
-                    locations: rivals.map { "\($0.location)" }
-                )
+        unique(handlers, by: \.message, &problems) { rivals in
+            .duplicateHandler(
+                message: rivals[0].messageName,
+                handlers: rivals.map(\.handler.shortName),
+                locations: rivals.map { "\($0.location)" }
             )
         }
-        return unique
     }
 
     private static func unique(
         _ registrations: [Registration],
         _ problems: inout [InvalidContainer.Problem]
     ) -> [Registration] {
-        let all = Dictionary(grouping: registrations, by: \.key)
-        var seen: Set<DependencyKey> = []
-        let unique = registrations.filter { seen.insert($0.key).inserted }
-        for registration in unique {
-            guard let rivals = all[registration.key], rivals.count > 1 else { continue }
-            let locations = rivals.map { "\($0.location)" }
-            problems.append(.duplicate(name: registration.key.shortName, locations: locations))
+        unique(registrations, by: \.key, &problems) { rivals in
+            .duplicate(name: rivals[0].key.shortName, locations: rivals.map { "\($0.location)" })
         }
+    }
+
+    /// The first for each key; that there are others is a problem.
+    private static func unique<Item, Key: Hashable>(
+        _ items: [Item],
+        by key: (Item) -> Key,
+        _ problems: inout [InvalidContainer.Problem],
+        problem: ([Item]) -> InvalidContainer.Problem
+    ) -> [Item] {
+        let all = Dictionary(grouping: items, by: key)
+        var seen: Set<Key> = []
+        let unique = items.filter { seen.insert(key($0)).inserted }
+        problems += unique.compactMap { all[key($0)] }.filter { $0.count > 1 }.map(problem)
         return unique
     }
 
-    private static func replace(
-        _ registrations: [Registration],
-        with replacements: [Registration],
-        _ problems: inout [InvalidContainer.Problem]
-    ) -> [Registration] {
-        var registrations = registrations
-        var indices = Dictionary(uniqueKeysWithValues: registrations.enumerated().map { ($1.key, $0) })
+    /// The items, each with the last replacement that there is for its key; that there is nothing to replace is a problem.
+    private static func replace<Item, Key: Hashable>(
+        _ items: [Item],
+        with replacements: [Item],
+        by key: (Item) -> Key,
+        _ problems: inout [InvalidContainer.Problem],
+        named name: (Item) -> (String, SourceLocation)
+    ) -> [Item] {
+        var items = items
+        var indices = Dictionary(uniqueKeysWithValues: items.enumerated().map { (key($1), $0) })
         for replacement in replacements {
-            if let index = indices[replacement.key] {
-                registrations[index] = replacement
+            if let index = indices[key(replacement)] {
+                items[index] = replacement
             } else {
-                let name = replacement.key.shortName
-                problems.append(.nothingToReplace(name: name, location: "\(replacement.location)"))
-                indices[replacement.key] = registrations.count
-                registrations.append(replacement)
+                let (name, location) = name(replacement)
+                problems.append(.nothingToReplace(name: name, location: "\(location)"))
+                indices[key(replacement)] = items.count
+                items.append(replacement)
             }
         }
-        return registrations
+        return items
     }
 }

@@ -1,3 +1,5 @@
+import Duet
+
 extension DependencyLinks {
     /// What is missing, what goes round in a ring, and what is kept beyond its scope.
     func problems() -> [InvalidContainer.Problem] {
@@ -10,7 +12,7 @@ extension DependencyLinks {
         return registrations.indices.flatMap { index in
             missing[index].map { key in
                 let path = way(up: dependents, from: index) + [key.shortName]
-                return .missing(path: path, location: "\(registrations[index].location)")
+                return .missing(path: path, location: "\(registrations[index].location)", remedy: key.remedy)
             }
         }
     }
@@ -33,7 +35,7 @@ extension DependencyLinks {
             let members = Set(component)
             guard let way = shortestWay(from: component[0], through: members.contains, to: { $0 == component[0] })
             else { return nil }
-            return .cycle(way.map { names[$0] })
+            return .cycle(path: way.map { names[$0] }, locations: locations(way.dropLast()))
         }
     }
 
@@ -43,15 +45,24 @@ extension DependencyLinks {
         return registrations.indices.flatMap { index -> [InvalidContainer.Problem] in
             guard registrations[index].lifetime == .singleton else { return [] }
             return needs[index].filter { needing[$0] }.compactMap { need in
-                if registrations[need].lifetime == .scoped { return .captive(path: [names[index], names[need]]) }
-                let way = shortestWay(
-                    from: need,
-                    through: { registrations[$0].lifetime == .transient },
-                    to: { registrations[$0].lifetime == .scoped }
-                )
-                return way.map { .captive(path: [names[index]] + $0.map { names[$0] }) }
+                let direct = registrations[need].lifetime == .scoped ? [need] : nil
+                let way =
+                    direct
+                    ?? shortestWay(
+                        from: need,
+                        through: { registrations[$0].lifetime == .transient },
+                        to: { registrations[$0].lifetime == .scoped }
+                    )
+                return way.map { way in
+                    let way = [index] + way
+                    return .captive(path: way.map { names[$0] }, locations: locations(way))
+                }
             }
         }
+    }
+
+    private func locations(_ indices: [Int]) -> [String] {
+        indices.map { "\(registrations[$0].location)" }
     }
 
     /// A way of at least one step, breadth first; every place between its ends is one to go `through`.
@@ -78,5 +89,20 @@ extension DependencyLinks {
             }
         }
         return nil
+    }
+}
+
+extension DependencyKey {
+    /// What to write where this is missing.
+    fileprivate var remedy: String {
+        let dispatchers: [any Any.Type] = [
+            (any CommandQueryDispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self,
+        ]
+        if name == nil, dispatchers.contains(where: { $0 == type }) {
+            return "builder.commandQueryDispatch().standard(…)"
+        }
+        return type is any Resolvable.Type
+            ? "builder.transient(\(shortName).self)"
+            : "builder.singleton, .scoped or .transient"
     }
 }

@@ -6,8 +6,10 @@ public struct InvalidContainer: Error, Equatable {
     /// One fault.
     @nonexhaustive
     public enum Problem: Sendable, Hashable {
-        /// The last of the path is needed, and nothing is registered for it. The one before it was registered at `location`.
-        case missing(path: [String], location: String)
+        /// The last of the path is needed, and nothing is registered for it.
+        ///
+        /// The one before it was registered at `location`; `remedy` is what to write.
+        case missing(path: [String], location: String, remedy: String)
 
         /// Something was registered more than once.
         case duplicate(name: String, locations: [String])
@@ -15,11 +17,13 @@ public struct InvalidContainer: Error, Equatable {
         /// Something was to be replaced, and nothing was registered for it.
         case nothingToReplace(name: String, location: String)
 
-        /// Each of these needs the next, and the last is the first.
-        case cycle([String])
+        /// Each of the path needs the next, and the last is the first. The locations are where they were registered.
+        case cycle(path: [String], locations: [String])
 
         /// The first of the path is a singleton and would keep the last, which is scoped, for longer than its scope lives.
-        case captive(path: [String])
+        ///
+        /// The locations are where they were registered.
+        case captive(path: [String], locations: [String])
 
         /// More than one handler was listed for a message.
         case duplicateHandler(message: String, handlers: [String], locations: [String])
@@ -41,10 +45,10 @@ extension InvalidContainer.Problem: CustomStringConvertible {
     /// What is wrong and what to do about it.
     public var description: String {
         switch self {
-        case .missing(let path, let location):
+        case .missing(let path, let location, let remedy):
             """
             \(Self.way(path)): not registered. It is needed by what \(location) registers; register it too \
-            (builder.singleton, .scoped or .transient), or make it optional.
+            (\(remedy)), or make it optional.
             """
         case .duplicate(let name, let locations):
             """
@@ -52,16 +56,17 @@ extension InvalidContainer.Problem: CustomStringConvertible {
             own, or register the one that shall hold with builder.replacing.
             """
         case .nothingToReplace(let name, let location):
-            "\(name) is replaced at \(location), but is not registered. Register it without builder.replacing."
-        case .cycle(let ring):
+            "\(name) is replaced at \(location), but there is nothing to replace. Register it without builder.replacing."
+        case .cycle(let path, let locations):
             """
-            \(Self.way(ring)): each needs the next, so none can be made. Take one dependency out, or dispatch a message \
-            where it is used.
+            \(Self.way(path)): each needs the next, so none can be made. Take one dependency out, or dispatch a message \
+            where it is used. They are registered at \(Self.list(locations)).
             """
-        case .captive(let path):
+        case .captive(let path, let locations):
             """
             \(Self.way(path)): \(path.first ?? "") is a singleton and would keep \(path.last ?? ""), which is scoped, \
-            beyond its scope. Make the first scoped, or the last a singleton.
+            beyond its scope. Make the first scoped, or the last a singleton. They are registered at \
+            \(Self.list(locations)).
             """
         case .duplicateHandler(let message, let handlers, let locations):
             """

@@ -47,7 +47,7 @@ extension ResolvablePlan {
             """
         return """
             @available(*, noasync, message: "\(raw: message)")
-            \(raw: type.declaration.modifiers.memberAccess)nonisolated static func resolvesSubclass(of type: \(raw: name).Type) {
+            \(raw: type.declaration.modifiers.memberAccess)nonisolated static func _resolvesSubclass(of type: \(raw: name).Type) {
             }
             """
     }
@@ -72,7 +72,7 @@ extension ResolvablePlan {
         } else {
             lines += requirements.map { "self.\($0.name ?? "_") = try await \($0.resolution)" }
             if let superclass = type.superclass {
-                lines.append("\(superclass).resolvesSubclass(of: \(superclass).self)")
+                lines.append("\(superclass)._resolvesSubclass(of: \(superclass).self)")
                 lines.append("try await super.init(from: scope)")
             }
         }

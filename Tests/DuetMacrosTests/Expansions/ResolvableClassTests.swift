@@ -77,7 +77,7 @@ struct ResolvableClassTests {
                     }
 
                     @available(*, noasync, message: "'Screen' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
-                    nonisolated static func resolvesSubclass(of type: Screen.Type) {
+                    nonisolated static func _resolvesSubclass(of type: Screen.Type) {
                     }
                 }
 

@@ -148,7 +148,7 @@ struct ResolvableIsolationTests {
                     }
 
                     @available(*, noasync, message: "'Store' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
-                    nonisolated static func resolvesSubclass(of type: Store.Type) {
+                    nonisolated static func _resolvesSubclass(of type: Store.Type) {
                     }
                 }
 
@@ -225,7 +225,7 @@ struct ResolvableIsolationTests {
 
                     @MainActor required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self)
-                        Screen.resolvesSubclass(of: Screen.self)
+                        Screen._resolvesSubclass(of: Screen.self)
                         try await super.init(from: scope)
                     }
                 }

@@ -20,7 +20,7 @@ struct ResolvableSubclassTests {
 
                     required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self)
-                        Screen.resolvesSubclass(of: Screen.self)
+                        Screen._resolvesSubclass(of: Screen.self)
                         try await super.init(from: scope)
                     }
                 }
@@ -47,7 +47,7 @@ struct ResolvableSubclassTests {
 
                     required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self, named: "feed")
-                        Screen<Feed>.resolvesSubclass(of: Screen<Feed>.self)
+                        Screen<Feed>._resolvesSubclass(of: Screen<Feed>.self)
                         try await super.init(from: scope)
                     }
                 }
@@ -215,7 +215,7 @@ struct ResolvableSubclassTests {
                     }
 
                     @available(*, noasync, message: "'PublicWithInitializer' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
-                    public nonisolated static func resolvesSubclass(of type: PublicWithInitializer.Type) {
+                    public nonisolated static func _resolvesSubclass(of type: PublicWithInitializer.Type) {
                     }
                 }
 
@@ -269,7 +269,7 @@ struct ResolvableSubclassTests {
 
                     public required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self)
-                        Screen.resolvesSubclass(of: Screen.self)
+                        Screen._resolvesSubclass(of: Screen.self)
                         try await super.init(from: scope)
                     }
                 }
