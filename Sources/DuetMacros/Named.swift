@@ -12,6 +12,9 @@
 /// }
 /// ```
 ///
+/// It holds for every property on its line. In a module whose default isolation is the main actor, a constant is
+/// `nonisolated static let`.
+///
 /// - Parameter name: The name that the registration was given, as a literal or a constant.
 @attached(peer)
 public macro Named(_ name: DependencyName) = #externalMacro(module: "DuetMacrosPlugin", type: "NamedMacro")

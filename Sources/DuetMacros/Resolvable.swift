@@ -28,14 +28,15 @@
 ///
 /// ## Isolation
 ///
-/// The initialiser has the isolation of the type: `@MainActor`, or any attribute whose name ends in `Actor`, is repeated.
+/// `@MainActor`, or any attribute whose name ends in `Actor`, is repeated from the initialiser that is called, or from the
+/// type. A type that is marked `nonisolated` is made where its caller runs. Otherwise nothing is said, and what the
+/// module's settings make of the type's other asynchronous members holds for this one.
 ///
 /// ## Classes
 ///
 /// A class that is not final gets a `required` initialiser, and a subclass of a `@Resolvable` class adds its own
 /// properties to what its superclass needs. This takes a superclass without an initialiser of its own; otherwise the
-/// subclass writes an initialiser that calls the superclass's. A class that is resolvable through another protocol
-/// names `Resolvable` itself: `final class HomeScreen: Screen, Resolvable`.
+/// subclass writes an initialiser that calls the superclass's.
 ///
 /// A struct keeps its memberwise initialiser.
 ///

@@ -32,7 +32,8 @@ extension Refusal {
             "conformingDispatcher",
             at: type,
             "a @Dispatcher that is a '\(type.type.trimmedDescription)' itself would accept every message; "
-                + "hand on its property 'dispatcher' instead"
+                + "hand on its property 'dispatcher' instead",
+            fixIts: type.removal
         )
     }
 
@@ -88,10 +89,15 @@ extension Refusal {
     }
 
     static func opaqueHandler(_ type: SomeOrAnyTypeSyntax) -> Refusal {
-        Refusal(
+        let constraint = type.constraint.trimmedDescription
+        let existential: TypeSyntax =
+            "any \(raw: constraint)\(raw: constraint.contains("Sendable") ? "" : " & Sendable")"
+        return Refusal(
             "opaqueHandler",
             at: type,
-            "'\(type.trimmedDescription)' has no name that @Dispatcher could use; give the struct a generic parameter"
+            "'\(type.trimmedDescription)' has no name that @Dispatcher could use; "
+                + "use '\(existential)', or a generic parameter of the struct",
+            fixIts: [.replace("use '\(existential)'", type, with: existential)]
         )
     }
 
@@ -112,6 +118,23 @@ extension Refusal {
             "a handler that a dispatcher keeps is Sendable; add '& Sendable'",
             fixIts: [.replace("add '& Sendable'", type, with: sendable)]
         )
+    }
+}
+
+extension InheritedTypeSyntax {
+    /// Takes the type away from the clause that it stands in.
+    fileprivate var removal: [FixIt] {
+        guard let list = parent?.as(InheritedTypeListSyntax.self),
+            let clause = list.parent?.as(InheritanceClauseSyntax.self)
+        else { return [] }
+        var rest = list.filter { $0.id != id }
+        let message = Refusal.Message(id: "fixIt", text: "remove '\(type.trimmedDescription)'")
+        guard let last = rest.indices.last else {
+            let range = clause.positionAfterSkippingLeadingTrivia..<clause.endPositionBeforeTrailingTrivia
+            return [FixIt(message: message, changes: [.replaceText(range: range, with: "", in: Syntax(clause))])]
+        }
+        rest[last].trailingComma = nil
+        return [.replace(message.text, list, with: rest)]
     }
 }
 

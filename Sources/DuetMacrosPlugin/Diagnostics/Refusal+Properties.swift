@@ -28,7 +28,8 @@ extension Refusal {
             "wrappedProperty",
             at: attribute,
             "@Resolvable cannot tell how '\(attribute.trimmedDescription)' stores '\(property.name?.text ?? "it")'; "
-                + "give it a default value, or write an initialiser"
+                + "give it a default value, or write an initialiser",
+            fixIts: property.defaultingToNil
         )
     }
 
@@ -63,6 +64,18 @@ extension StoredProperty {
         }
         let separated = declaration.with(\.bindings, PatternBindingListSyntax(bindings))
         return declaration.bindings.count == 1 ? [.replace("declare each by itself", declaration, with: separated)] : []
+    }
+
+    /// The property with the default value that an optional variable has.
+    fileprivate var defaultingToNil: [FixIt] {
+        guard isVariable, type?.is(OptionalTypeSyntax.self) == true else { return [] }
+        let value = InitializerClauseSyntax(
+            leadingTrivia: .space,
+            equal: .equalToken(trailingTrivia: .space),
+            value: NilLiteralExprSyntax()
+        )
+        let defaulting = binding.trimmed.with(\.initializer, value)
+        return [.replace("give it the default value 'nil'", binding, with: defaulting)]
     }
 
     /// The property with a type annotation.

@@ -25,7 +25,8 @@ extension ResolvableMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        if declaration.is(StructDeclSyntax.self) { return [] }
+        // The compiler asks for the members of an enum only once nothing else is wrong, so that is diagnosed below.
+        if declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) { return [] }
         guard declaration.is(ClassDeclSyntax.self) || declaration.is(ActorDeclSyntax.self) else {
             context.diagnose([.notResolvable(node, declaration)])
             return []
@@ -44,6 +45,7 @@ extension ResolvableMacro: ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
+        if declaration.is(EnumDeclSyntax.self) { context.diagnose([.notResolvable(node, declaration)]) }
         let isStruct = declaration.is(StructDeclSyntax.self)
         guard isStruct || declaration.is(ClassDeclSyntax.self) || declaration.is(ActorDeclSyntax.self) else {
             return []

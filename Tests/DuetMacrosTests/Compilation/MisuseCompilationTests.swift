@@ -46,7 +46,7 @@ struct MisuseCompilationTests {
             @Resolvable struct ByHand {
                 init(from scope: Scope) async throws {} // init(from:) is written by hand
             }
-            @Dispatcher enum NoStruct {} // @Dispatcher needs a struct
+            @Dispatcher actor NoStruct {} // @Dispatcher needs a struct
             @Dispatcher struct NoHandlers {} // 'NoHandlers' has no stored properties
             @Dispatcher struct NoHandler {
                 let closure: () -> Void // is no type of a handler

@@ -18,12 +18,19 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some QueryHandler<LoadFeed>' has no name that @Dispatcher could use; give the struct a "
-                        + "generic parameter",
+                    message: "'some QueryHandler<LoadFeed>' has no name that @Dispatcher could use; use 'any "
+                        + "QueryHandler<LoadFeed> & Sendable', or a generic parameter of the struct",
                     line: 3,
-                    column: 19
+                    column: 19,
+                    fixIts: [FixItSpec(message: "use 'any QueryHandler<LoadFeed> & Sendable'")]
                 )
-            ]
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed> & Sendable = LoadFeedHandler()
+                }
+                """
         )
     }
 
@@ -199,9 +206,47 @@ struct DispatcherHandlerRefusalTests {
                     message: "a @Dispatcher that is a 'CommandQueryDispatcher' itself would accept every message; "
                         + "hand on its property 'dispatcher' instead",
                     line: 2,
-                    column: 33
+                    column: 33,
+                    fixIts: [FixItSpec(message: "remove 'CommandQueryDispatcher'")]
                 )
-            ]
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher: Sendable {
+                    let loadFeed: LoadFeedHandler
+                }
+                """
+        )
+    }
+
+    @Test func `the only conformance is taken away with its colon`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher: Duet.QueryDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """,
+            to: """
+                struct AppDispatcher: Duet.QueryDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a @Dispatcher that is a 'Duet.QueryDispatcher' itself would accept every message; hand "
+                        + "on its property 'dispatcher' instead",
+                    line: 2,
+                    column: 23,
+                    fixIts: [FixItSpec(message: "remove 'Duet.QueryDispatcher'")]
+                )
+            ],
+            fixed: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: LoadFeedHandler
+                }
+                """
         )
     }
 

@@ -120,12 +120,14 @@ struct ResolvablePropertyRefusalTests {
                 final class Page {
                     @Published var title: String
                     @Published var subtitle = ""
+                    @Published var text: String? // or none
                 }
                 """,
             to: """
                 final class Page {
                     @Published var title: String
                     @Published var subtitle = ""
+                    @Published var text: String? // or none
                 }
                 """,
             diagnostics: [
@@ -134,8 +136,23 @@ struct ResolvablePropertyRefusalTests {
                         + "write an initialiser",
                     line: 3,
                     column: 5
-                )
-            ]
+                ),
+                DiagnosticSpec(
+                    message: "@Resolvable cannot tell how '@Published' stores 'text'; give it a default value, or "
+                        + "write an initialiser",
+                    line: 5,
+                    column: 5,
+                    fixIts: [FixItSpec(message: "give it the default value 'nil'")]
+                ),
+            ],
+            fixed: """
+                @Resolvable
+                final class Page {
+                    @Published var title: String
+                    @Published var subtitle = ""
+                    @Published var text: String? = nil // or none
+                }
+                """
         )
     }
 

@@ -35,6 +35,14 @@ final class Final {
         super.init(counter: counter)
     }
 }
+@Resolvable class DelegatingMiddle: Delegating {
+    let number: Int
+
+    init(number: Int, counter: Counter) {
+        self.number = number
+        super.init(counter: counter)
+    }
+}
 @Resolvable final class DelegatingLeafWithoutMore: Delegating { var name = "" }
 @Resolvable final class FinalDelegating {
     let counter: Counter
@@ -51,7 +59,10 @@ final class Final {
 
 class Plain { init() {} }
 @Resolvable final class PlainSubclass: Plain { let counter: Counter }
-@Resolvable final class HomeScreen: Screen, Resolvable { let counter: Counter }
+@Resolvable final class HomeScreen: Screen { let counter: Counter }
+@Resolvable final class DeclaredScreen: Screen, Resolvable { let counter: Counter }
+@Resolvable class BaseScreen: Screen { let counter: Counter }
+@Resolvable final class LeafScreen: BaseScreen, Logging { let name: String }
 
 /// A class that anybody may see.
 @Resolvable public class PublicBase { let counter: Counter }

@@ -6,7 +6,7 @@ struct ResolvableUseTests {
     private let builder = ContainerBuilder()
 
     @Test func `the dependencies are those that the initialiser resolves`() {
-        #expect(EveryProperty.dependencies.count == 22)
+        #expect(EveryProperty.dependencies.count == 21)
         #expect(Empty.dependencies.isEmpty)
         #expect(Initialized.dependencies.count == 3)
         #expect(Marked.dependencies.count == 1)
