@@ -83,6 +83,7 @@ extension Scope {
     /// of its element's type.
     ///
     /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
+    // Inlinable, so that a singleton that has been made costs no asynchronous call.
     @inlinable
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
         if let value = ready(type) { return value }
