@@ -27,7 +27,7 @@ let package = Package(
         ),
         .trait(
             name: "Macros",
-            description: "What @Dispatcher writes; without it the same is written by hand, and no swift-syntax is built."
+            description: "What @Dispatcher writes; without it the same is written out, and swift-syntax is not built."
         ),
         .default(enabledTraits: ["Feed", "Macros"]),
     ],

@@ -4,8 +4,8 @@
 /// or two, without hashing and without a lock; that is why it is not a `Dictionary`.
 package struct TypeTable: Sendable {
     private struct Slot: Sendable {
-            var type: ObjectIdentifier?
-            var object: (any AnyObject & Sendable)?
+        var type: ObjectIdentifier?
+        var object: (any AnyObject & Sendable)?
     }
 
     private let slots: [Slot]

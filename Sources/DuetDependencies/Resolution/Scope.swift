@@ -83,9 +83,9 @@ extension Scope {
     /// of its element's type.
     ///
     /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
-    // Inlinable, so that a singleton that has been made costs no asynchronous call.
     @inlinable
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
+        // Inlined, a singleton that has been made costs no asynchronous call.
         if let value = ready(type) { return value }
         return try await made(type)
     }
@@ -164,7 +164,9 @@ extension Scope {
     func ready<T>(_ type: T.Type) -> T? {
         guard isPlain, !hasEnded, let provider = unsafe providers.lent(ObjectIdentifier(type)) else { return nil }
         // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
-        return unsafe provider._withUnsafeGuaranteedRef { unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready() }
+        return unsafe provider._withUnsafeGuaranteedRef {
+            unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready()
+        }
     }
 
     /// A value of a type, made or made before.
