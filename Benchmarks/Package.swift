@@ -27,8 +27,7 @@ let package = Package(
         ),
         .trait(
             name: "Macros",
-            description:
-                "What @Dispatcher writes; without it the same is written by hand, and no swift-syntax is built."
+            description: "What @Dispatcher writes; without it the same is written out, and swift-syntax is not built."
         ),
         .default(enabledTraits: ["Feed", "Macros"]),
     ],
@@ -81,9 +80,8 @@ let package = Package(
         .executableTarget(
             name: "BackendBenchmark",
             dependencies: [
-                feed("DuetDependencies"), feed("EssentialFeed"), feed("GRDB", "GRDB.swift"),
-                feed("HTTPTypes", "swift-http-types"), feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"),
-                feed("NIOCore", "swift-nio"),
+                feed("EssentialFeed"), feed("GRDB", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
+                feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: dispatch.sh [BUILD OPTION...]    --disable-default-traits fetches and builds the core alone
+# usage: dispatch.sh [BUILD OPTION...]    --disable-default-traits builds the core alone, and no macro
 #
 # Prints what a dispatch costs beside a direct call through the handler's existential (any-handler, ratio 1).
 #   time          median of 51 interleaved rounds in one run of DispatchBenchmark
@@ -39,10 +39,19 @@ awk '
     function figure(name, measured, limit) {
         figures = figures sprintf("= %s|%.2f|<= %s|%s\n", name, measured, limit, measured <= limit ? "met" : "MISSED")
     }
+    # What a container is allowed: times a direct call, and allocations, of which one is the handler where that is a class.
+    function container(subject, name, limit, count) {
+        container_name[subject] = name; container_limit[subject] = limit; container_allocations[subject] = count
+    }
+    BEGIN {
+        container("singleton", "singleton handler", 2.5, 0)
+        container("transient-struct", "transient struct", 5, 1)
+        container("transient-class", "transient class", 5, 2)
+    }
     FILENAME != ARGV[ARGC - 1] { instructions[$1, $2] = $3; allocations[$1, $2] = $4; next }
     { order[++n] = $1 SUBSEP $2; time[$1, $2] = $3 }
     END {
-        format = "%-8s %-17s %9s %6s %13s %6s %12s   %s\n"
+        format = "%-8s %-18s %9s %6s %13s %6s %12s   %s\n"
         printf format, "", "", "time, ns", "ratio", "instructions", "ratio", "allocations", "this layer: time, instructions"
         for (i = 1; i <= n; i++) {
             row = order[i]
@@ -65,6 +74,23 @@ awk '
                 figure(id[1] ", dispatcher / direct call: time", time[row] / time[base], 2.2)
                 figure(id[1] ", dispatcher / direct call: instructions", instructions[row] / instructions[base], 2.0)
                 figure(id[1] ", dispatcher: allocations", allocations[row], 0)
+            }
+            if (id[2] in container_limit) {
+                limit = container_limit[id[2]]
+                name = id[1] ", container, " container_name[id[2]]
+                figure(name " / direct call: time", time[row] / time[base], limit)
+                figure(name " / direct call: instructions", instructions[row] / instructions[base], limit)
+                figure(name ": allocations", allocations[row], container_allocations[id[2]])
+            }
+            if (id[2] == "needs-scope") {
+                name = id[1] ", container, handler that needs a scope / direct call: time"
+                figures = figures sprintf("= %s|%.2f|-|no limit\n", name, time[row] / time[base])
+            }
+            if (id[2] == "checked-dispatcher") {
+                concrete = id[1] SUBSEP "concrete-handler"
+                figure(id[1] ", @Dispatcher / concrete call: time", time[row] / time[concrete], 1.1)
+                figure(id[1] ", @Dispatcher / concrete call: instructions", instructions[row] / instructions[concrete], 1.1)
+                figure(id[1] ", @Dispatcher: allocations", allocations[row], 0)
             }
             printf format, id[1], id[2], sprintf("%.1f", time[row]), sprintf("%.2f", time[row] / time[base]),
                 sprintf("%.1f", instructions[row]), sprintf("%.2f", instructions[row] / instructions[base]),

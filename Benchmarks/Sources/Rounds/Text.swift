@@ -22,3 +22,8 @@ public func printFigure(_ name: String, _ measured: Double, atMost limit: Double
     let verdict = limit.map { measured <= $0 ? "met" : "MISSED" } ?? "no limit"
     print("= \(name)|\(measured.text())|\(limit.map { "<= \($0)" } ?? "-")|\(verdict)")
 }
+
+/// Prints a line of the final table of a figure that has to be large.
+public func printFigure(_ name: String, _ measured: Double, atLeast limit: Double) {
+    print("= \(name)|\(measured.text())|>= \(limit)|\(measured >= limit ? "met" : "MISSED")")
+}

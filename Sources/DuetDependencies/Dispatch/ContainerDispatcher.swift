@@ -20,7 +20,8 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         // The table files a route under the type of its own message, so the route found here is a `CommandRoute<C>`.
         let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: CommandRoute<C>.self)
         guard !scope.hasEnded else { throw ResolutionError(path: [C.messageName], reason: .scopeEnded) }
-        if scope.isPlain, let handler = route.singleton.object { return try await handler.handler.handle(command) }
+        // The box's own `handle` would be one more asynchronous call: across modules it is not inlined.
+        if scope.isPlain, let box = route.singleton.object { return try await box.handler.handle(command) }
         try await route.handling.handle(command, in: scope, on: route)
     }
 
@@ -32,7 +33,8 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         // The table files a route under the type of its own message, so the route found here is a `QueryRoute<Q>`.
         let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: QueryRoute<Q>.self)
         guard !scope.hasEnded else { throw ResolutionError(path: [Q.messageName], reason: .scopeEnded) }
-        if scope.isPlain, let handler = route.singleton.object { return try await handler.handler.handle(query) }
+        // The box's own `handle` would be one more asynchronous call: across modules it is not inlined.
+        if scope.isPlain, let box = route.singleton.object { return try await box.handler.handle(query) }
         return try await route.handling.handle(query, in: scope, on: route)
     }
 }

@@ -11,10 +11,11 @@ final class TransientCommandHandling<H: CommandHandler & Resolvable>: CommandHan
         self.overridden = overridden
     }
 
+    // Inlined, or the protocol's method and this one are two asynchronous calls.
     @inline(__always)
     func handle(_ command: H.Message, in scope: Scope, on route: CommandRoute<H.Message>) async throws {
         guard scope.isPlain else { return try await overridden.handle(command, in: scope, on: route) }
-        // One `do` for both, which saves moving the handler from one place to another; only the first error is told with a path.
+        // One `do` for both saves moving the handler to another place. Only the error of making it gets a path.
         var isMade = false
         do {
             let handler = try await H(from: scope)

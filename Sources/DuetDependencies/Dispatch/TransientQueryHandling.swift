@@ -11,6 +11,7 @@ final class TransientQueryHandling<H: QueryHandler & Resolvable>: QueryHandling 
         self.overridden = overridden
     }
 
+    // Inlined, or the protocol's method and this one are two asynchronous calls.
     @inline(__always)
     func handle(
         _ query: H.Message,
@@ -18,7 +19,7 @@ final class TransientQueryHandling<H: QueryHandler & Resolvable>: QueryHandling 
         on route: QueryRoute<H.Message>
     ) async throws -> H.Message.Value {
         guard scope.isPlain else { return try await overridden.handle(query, in: scope, on: route) }
-        // One `do` for both, which saves moving the handler from one place to another; only the first error is told with a path.
+        // One `do` for both saves moving the handler to another place. Only the error of making it gets a path.
         var isMade = false
         do {
             let handler = try await H(from: scope)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A reference that is set once, and from then on read without a lock.
 ///
-/// `AtomicLazyReference` is the same, but a library's function that looks up its metadata whenever generic code calls it:
-/// reading that took longer than a dispatch does.
+/// `AtomicLazyReference` is the same, but its functions look up their metadata whenever generic code calls them: reading it
+/// took as long as all the rest of a dispatch.
 struct Published<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The address of an object that is retained here, or 0.
     private let address = Atomic<UInt>(0)

@@ -81,6 +81,7 @@ extension Scope {
     /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
     @inlinable
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
+        // Inlined, a singleton that has been made costs no asynchronous call.
         if let value = ready(type) { return value }
         return try await made(type)
     }

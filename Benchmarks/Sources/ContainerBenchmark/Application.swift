@@ -1,0 +1,44 @@
+import Duet
+import DuetDependencies
+
+/// What a large application registers: 500 services by their types, 400 plugins by names, and 100 handlers.
+struct Application: ContainerModule {
+    /// How many registrations it has, without the dispatcher and its halves.
+    static let count = 1_000
+
+    func register(in builder: ContainerBuilder) {
+        for layer in digits[..<5] {
+            for tens in digits {
+                for units in digits { register(layer, tens, units, in: builder) }
+            }
+        }
+        for tens in digits {
+            for units in digits { register(tens, units, in: builder) }
+        }
+    }
+
+    private func register<Layer: Digit, Tens: Digit, Units: Digit>(
+        _ layer: Layer.Type,
+        _ tens: Tens.Type,
+        _ units: Units.Type,
+        in builder: ContainerBuilder
+    ) {
+        typealias Place = Service<Layer, Tens, Units>
+        switch (Tens.value + Units.value) % 3 {
+        case 0: builder.transient(Place.self)
+        // In a lower layer a singleton would keep it beyond its scope.
+        case 1 where Layer.value == 4: builder.scoped(Place.self)
+        default: builder.singleton(Place.self)
+        }
+        guard Layer.value < 4 else { return }
+        builder.singleton((any Plugin).self, named: Place.plugin) { (_: Place) in ServicePlugin() }
+    }
+
+    private func register<Tens: Digit, Units: Digit>(
+        _ tens: Tens.Type,
+        _ units: Units.Type,
+        in builder: ContainerBuilder
+    ) {
+        builder.commandQueryDispatch().standard(queryHandlers: [GetServiceHandler<Tens, Units>.self])
+    }
+}
