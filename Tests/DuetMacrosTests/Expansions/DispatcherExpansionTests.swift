@@ -202,6 +202,7 @@ struct DispatcherExpansionTests {
                         [DuetDependencies.Dependency(LoadFeedHandler.self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.loadFeed = try await scope.resolve(LoadFeedHandler.self)
                     }

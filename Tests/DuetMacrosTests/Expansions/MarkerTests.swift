@@ -102,6 +102,7 @@ struct MarkerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                     }
                 }
@@ -145,6 +146,7 @@ struct MarkerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                     }
                 }
@@ -197,6 +199,7 @@ struct MarkerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                     }
                 }
@@ -257,6 +260,7 @@ struct MarkerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                     }
                 }

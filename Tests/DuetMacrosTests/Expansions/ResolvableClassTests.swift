@@ -18,6 +18,7 @@ struct ResolvableClassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     required init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -45,6 +46,7 @@ struct ResolvableClassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -72,6 +74,7 @@ struct ResolvableClassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     required convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -103,6 +106,7 @@ struct ResolvableClassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }

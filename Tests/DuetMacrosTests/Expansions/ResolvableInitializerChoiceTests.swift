@@ -22,6 +22,7 @@ struct ResolvableInitializerChoiceTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -53,6 +54,7 @@ struct ResolvableInitializerChoiceTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -65,6 +67,7 @@ struct ResolvableInitializerChoiceTests {
                         [DuetDependencies.Dependency(String.self)]
                     }
 
+                    @inline(__always)
                     convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(path: scope.resolve(String.self))
                     }
@@ -97,6 +100,7 @@ struct ResolvableInitializerChoiceTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -124,6 +128,7 @@ struct ResolvableInitializerChoiceTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -155,6 +160,7 @@ struct ResolvableInitializerChoiceTests {
                         [DuetDependencies.Dependency((any Store).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(store: scope.resolve((any Store).self))
                     }
@@ -197,6 +203,7 @@ struct ResolvableInitializerChoiceTests {
                 }
 
                 extension Half: DuetDependencies.Resolvable {
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }

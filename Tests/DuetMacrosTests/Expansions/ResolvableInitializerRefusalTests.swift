@@ -274,6 +274,7 @@ struct ResolvableInitializerRefusalTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.init()
                     }

@@ -31,6 +31,7 @@ struct ResolvableInitializerTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(
                             api: scope.resolve((any Api).self),
@@ -62,6 +63,7 @@ struct ResolvableInitializerTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -91,6 +93,7 @@ struct ResolvableInitializerTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(
                             logger: scope.resolve(Logger?.self),
@@ -120,6 +123,7 @@ struct ResolvableInitializerTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -167,6 +171,7 @@ struct ResolvableInitializerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.init()
                     }
@@ -177,6 +182,7 @@ struct ResolvableInitializerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try self.init()
                     }
@@ -187,6 +193,7 @@ struct ResolvableInitializerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         await self.init()
                     }
@@ -197,6 +204,7 @@ struct ResolvableInitializerTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init()
                     }
@@ -247,6 +255,7 @@ struct ResolvableInitializerTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(
                             a: scope.resolve(Counter.self),

@@ -20,6 +20,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -56,6 +57,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     @MainActor init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -73,6 +75,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     @MainActor init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -99,6 +102,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency(String.self)]
                     }
 
+                    @inline(__always)
                     @Storage.DatabaseActor init(from scope: DuetDependencies.Scope) async throws {
                         self.path = try await scope.resolve(String.self)
                     }
@@ -131,6 +135,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     @MainActor convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -143,6 +148,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     @MainActor required convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -181,6 +187,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency(String.self)]
                     }
 
+                    @inline(__always)
                     nonisolated(nonsending) init(from scope: DuetDependencies.Scope) async throws {
                         self.path = try await scope.resolve(String.self)
                     }
@@ -197,6 +204,7 @@ struct ResolvableIsolationTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     nonisolated(nonsending) init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -223,6 +231,7 @@ struct ResolvableIsolationTests {
                         super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
                     }
 
+                    @inline(__always)
                     @MainActor required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self)
                         Screen._resolvesSubclass(of: Screen.self)

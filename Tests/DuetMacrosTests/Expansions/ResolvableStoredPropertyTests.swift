@@ -26,6 +26,7 @@ struct ResolvableStoredPropertyTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                         self.limit = try await scope.resolve(Int.self)
@@ -59,6 +60,7 @@ struct ResolvableStoredPropertyTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -96,6 +98,7 @@ struct ResolvableStoredPropertyTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.logger = try await scope.resolve(Logger?.self)
                         self.api = try await scope.resolve((any Api)?.self)
@@ -137,6 +140,7 @@ struct ResolvableStoredPropertyTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                         self.logger = try await scope.resolve(Logger.self)
@@ -190,6 +194,7 @@ struct ResolvableStoredPropertyTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.observed = try await scope.resolve(Int.self)
                         self.guarded = try await scope.resolve(Int.self)
@@ -220,6 +225,7 @@ struct ResolvableStoredPropertyTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.parent = try await scope.resolve(Screen?.self)
                         self.owner = try await scope.resolve(Screen.self)
@@ -260,6 +266,7 @@ struct ResolvableStoredPropertyTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.database = try await scope.resolve((any Database).self, named: "primary")
                         self.replica = try await scope.resolve((any Database).self, named: .replica)

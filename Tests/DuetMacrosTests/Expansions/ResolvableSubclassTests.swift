@@ -18,6 +18,7 @@ struct ResolvableSubclassTests {
                         super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
                     }
 
+                    @inline(__always)
                     required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self)
                         Screen._resolvesSubclass(of: Screen.self)
@@ -45,6 +46,7 @@ struct ResolvableSubclassTests {
                         super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self, named: "feed")]
                     }
 
+                    @inline(__always)
                     required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self, named: "feed")
                         Screen<Feed>._resolvesSubclass(of: Screen<Feed>.self)
@@ -72,6 +74,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     required convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -114,6 +117,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -141,6 +145,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -185,6 +190,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     package init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -199,6 +205,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     public required init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -210,6 +217,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     public required convenience init(from scope: DuetDependencies.Scope) async throws {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
@@ -224,6 +232,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     public init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -237,6 +246,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }
@@ -267,6 +277,7 @@ struct ResolvableSubclassTests {
                         super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
                     }
 
+                    @inline(__always)
                     public required init(from scope: DuetDependencies.Scope) async throws {
                         self.loader = try await scope.resolve((any FeedLoader).self)
                         Screen._resolvesSubclass(of: Screen.self)
@@ -296,6 +307,7 @@ struct ResolvableSubclassTests {
                         [DuetDependencies.Dependency((any Api).self)]
                     }
 
+                    @inline(__always)
                     public init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                     }

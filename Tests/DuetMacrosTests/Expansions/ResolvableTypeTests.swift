@@ -46,6 +46,7 @@ struct ResolvableTypeTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.both = try await scope.resolve((any Api & Logging).self)
                         self.list = try await scope.resolve([any Api].self)
@@ -88,6 +89,7 @@ struct ResolvableTypeTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.`default` = try await scope.resolve(Int.self)
                         self.scope = try await scope.resolve(Scope.self)
@@ -122,6 +124,7 @@ struct ResolvableTypeTests {
                         ]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.api = try await scope.resolve((any Api).self)
                         self.title = try await scope.resolve(String.self)
@@ -156,6 +159,7 @@ struct ResolvableTypeTests {
                         [DuetDependencies.Dependency((nonisolated(nonsending) () async -> Void).self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.work = try await scope.resolve((nonisolated(nonsending) () async -> Void).self)
                     }
@@ -178,6 +182,7 @@ struct ResolvableTypeTests {
                         []
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                     }
                 }
@@ -211,6 +216,7 @@ struct ResolvableTypeTests {
                         [DuetDependencies.Dependency([Store].self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.stores = try await scope.resolve([Store].self)
                     }
@@ -221,6 +227,7 @@ struct ResolvableTypeTests {
                         [DuetDependencies.Dependency(Store.self)]
                     }
 
+                    @inline(__always)
                     init(from scope: DuetDependencies.Scope) async throws {
                         self.store = try await scope.resolve(Store.self)
                     }
@@ -245,6 +252,7 @@ struct ResolvableTypeTests {
                         []
                     }
 
+                    @inline(__always)
                     convenience init(from scope: DuetDependencies.Scope) async throws {
                         self.init()
                     }
