@@ -202,7 +202,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "Duet", "DuetDependencies", hummingbird, hummingbirdTesting, httpTypes,
+                "FeedWeb", "FeedFeature", "Duet", "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting,
+                httpTypes,
                 logging,
                 nioCore,
             ]

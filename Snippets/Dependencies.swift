@@ -23,12 +23,14 @@ struct Visitor: Sendable {
 }
 
 /// Is opened when it is first needed, and closed when its scope ends.
-final class Transaction: Disposable {
+final class Transaction: Disposable, CustomStringConvertible {
     private let api: any Api
 
     init(_ api: any Api) { self.api = api }
 
     static func begin(_ api: any Api) async throws -> Transaction { Transaction(api) }
+
+    var description: String { "the transaction with \(api.address)" }
 
     func dispose() async { print("The transaction with \(api.address) has ended.") }
 }
@@ -69,6 +71,16 @@ struct Report {
     }
 }
 
+// A service lives as long as its scope, and so does what it was given.
+@Resolvable
+struct Poller {
+    let transaction: Transaction
+
+    func run() async throws {
+        for round in 1...3 where !Task.isCancelled { print("Polls in \(transaction), round \(round).") }
+    }
+}
+
 let builder = ContainerBuilder()
 builder.install(ApiModule())
 builder.scoped { Visitor(name: "nobody") }
@@ -76,6 +88,7 @@ builder.scoped { Visitor(name: "nobody") }
 builder.scoped { (api: any Api) in try await Transaction.begin(api) }
 builder.scoped(Screen.self)
 builder.transient(Report.self)
+builder.transient(Poller.self)
 let container = try builder.build()
 print(container.graph)
 
@@ -85,6 +98,10 @@ try await container.withScope(overriding: Override { Visitor(name: "Ada") }) { s
     print(report.text())
     let screen: Screen = try await scope.resolve()
     screen.greet()
+}
+
+try await container.withScope { scope in
+    try await scope.resolve(Poller.self).run()
 }
 
 // The same registrations for a test, one of them replaced: nothing is shared with the container above.

@@ -33,7 +33,7 @@ import Testing
         _ = try await site.get("/images/\(image(1).id)/comments")
 
         #expect(first.headers[.cacheControl] == "no-store")
-        #expect(site.dispatcher.messages.count { $0 == .loadImageComments(image(1).id) } == 2)
+        #expect(site.messages.count { $0 == .loadImageComments(image(1).id) } == 2)
     }
 
     @Test func `comments on an image that this server does not know come without it`() async throws {

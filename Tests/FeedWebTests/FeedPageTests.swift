@@ -24,7 +24,7 @@ import Testing
         #expect(page.text.contains(#"<img src="/images/\#(image(2).id)" alt="A cat" loading="lazy""#))
         #expect(page.banner == nil)
         #expect(!page.text.contains(#"class="age""#))
-        #expect(site.dispatcher.messages == [.loadFeed(after: nil)])
+        #expect(site.messages == [.loadFeed(after: nil)])
     }
 
     @Test func `absent descriptions and locations have no rows`() async throws {
@@ -132,6 +132,6 @@ import Testing
 
         #expect(last == image(2).id.uuidString)
         #expect(second.cards == [image(3).id.uuidString])
-        #expect(site.dispatcher.messages == [.loadFeed(after: nil), .loadFeed(after: image(2).id)])
+        #expect(site.messages == [.loadFeed(after: nil), .loadFeed(after: image(2).id)])
     }
 }

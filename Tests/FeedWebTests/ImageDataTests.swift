@@ -23,7 +23,7 @@ import Testing
         #expect(answer.status == .ok)
         #expect(answer.headers[.contentType] == type)
         #expect(Data(answer.body.readableBytesView) == data)
-        #expect(site.dispatcher.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
+        #expect(site.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
     }
 
     @Test func `images of every page and either case of id are found`() async throws {
@@ -35,7 +35,7 @@ import Testing
         let answer = try await site.get("/images/\(image(0xAB).id.uuidString.lowercased())")
 
         #expect(answer.status == .ok)
-        #expect(site.dispatcher.messages.last == .loadImageData(image(0xAB).url))
+        #expect(site.messages.last == .loadImageData(image(0xAB).url))
     }
 
     @Test func `an address in the request is not looked at`() async throws {
@@ -43,7 +43,7 @@ import Testing
         let answer = try await site.get("/images/\(image(1).id)?url=http://127.0.0.1/secret")
 
         #expect(answer.status == .ok)
-        #expect(site.dispatcher.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
+        #expect(site.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
     }
 
     @Test func `an unknown id asks for the feed once and is not found`() async throws {
@@ -51,7 +51,7 @@ import Testing
         let answer = try await site.get("/images/\(image(2).id)?url=http://127.0.0.1/secret")
 
         #expect(answer.status == .notFound)
-        #expect(site.dispatcher.messages == [.loadFeed(after: nil)])
+        #expect(site.messages == [.loadFeed(after: nil)])
     }
 
     @Test(arguments: ["/images/1", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret"])
@@ -59,7 +59,7 @@ import Testing
         let site = Site()
 
         #expect(try await site.get(path).status == .notFound)
-        #expect(site.dispatcher.messages.isEmpty)
+        #expect(site.messages.isEmpty)
     }
 
     @Test(arguments: [Data(), Data("<html>".utf8), Data([0xFF, 0xD8]), Data("GIF88a".utf8)])

@@ -15,7 +15,7 @@ import Testing
         #expect(page.status == .ok)
         #expect(page.cards == [image(8).id.uuidString, image(9).id.uuidString])
         #expect(!page.text.contains("<html"))
-        #expect(site.dispatcher.messages == [.loadFeed(after: last)])
+        #expect(site.messages == [.loadFeed(after: last)])
     }
 
     @Test func `an empty page ends the feed`() async throws {
@@ -49,6 +49,6 @@ import Testing
         let site = Site()
 
         #expect(try await site.get(path).status == .badRequest)
-        #expect(site.dispatcher.messages.isEmpty)
+        #expect(site.messages.isEmpty)
     }
 }

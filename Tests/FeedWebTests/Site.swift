@@ -1,5 +1,6 @@
 import Duet
 import DuetDependencies
+import DuetTesting
 import FeedFeature
 import FeedWeb
 import Foundation
@@ -13,19 +14,18 @@ import NIOCore
 struct Site {
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    let dispatcher: DispatcherSpy
+    let spy = SpyDispatcher()
     /// Built once, because the site remembers what it has delivered; why it could not be is told where it is used.
     private let container: Result<Container, any Error>
 
-    init(imageLimit: Int = 20_000, _ prepare: (inout DispatcherSpy.Answers) -> Void = { _ in }) {
-        var answers = DispatcherSpy.Answers()
+    init(imageLimit: Int = 20_000, _ prepare: (inout Answers) -> Void = { _ in }) {
+        var answers = Answers()
         prepare(&answers)
-        let dispatcher = DispatcherSpy(answers)
-        self.dispatcher = dispatcher
-        container = Result {
+        answers.stub(spy)
+        container = Result { [spy] in
             let builder = ContainerBuilder()
             builder.install(WebModule(imageLimit: imageLimit))
-            builder.singleton((any QueryDispatcher).self) { dispatcher }
+            builder.singleton((any QueryDispatcher).self) { spy }
             builder.singleton { CurrentDate { Self.now } }
             builder.singleton { Calendar(identifier: .gregorian) }
             builder.singleton { Logger.silent }

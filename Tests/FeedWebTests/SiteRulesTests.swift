@@ -69,7 +69,7 @@ import Testing
             #expect(answer.status == .methodNotAllowed, "\(path)")
             #expect(answer.headers[.allow] == "GET, HEAD", "\(path)")
         }
-        #expect(site.dispatcher.messages.isEmpty)
+        #expect(site.messages.isEmpty)
     }
 
     @Test(arguments: [

@@ -9,6 +9,7 @@ public struct MemoryHandler: CommandHandler, Resolvable {
     public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
 
     /// Makes a handler with the scope's memory.
+    @inline(__always)
     public init(from scope: Scope) async throws {
         memory = try await scope.resolve()
     }
@@ -26,6 +27,7 @@ public final class MemoryObjectHandler: CommandHandler, Resolvable {
     public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
 
     /// Makes a handler with the scope's memory.
+    @inline(__always)
     public init(from scope: Scope) async throws {
         memory = try await scope.resolve()
     }

@@ -9,6 +9,7 @@ public struct SummandHandler: QueryHandler, Resolvable {
     public static var dependencies: [Dependency] { [Dependency((any Summand).self)] }
 
     /// Makes a handler with the scope's summand.
+    @inline(__always)
     public init(from scope: Scope) async throws {
         summand = try await scope.resolve()
     }
@@ -26,6 +27,7 @@ public final class SummandObjectHandler: QueryHandler, Resolvable {
     public static var dependencies: [Dependency] { [Dependency((any Summand).self)] }
 
     /// Makes a handler with the scope's summand.
+    @inline(__always)
     public init(from scope: Scope) async throws {
         summand = try await scope.resolve()
     }

@@ -13,21 +13,8 @@ final class Once<Value: Sendable>: Sendable {
         }
     }
 
-    private enum Outcome {
-        case ended
-        case failed(any Error)
-        case cancelled
-    }
-
-    private struct State {
-        /// The making of the value, while that goes on.
-        var construction: Construction?
-        var nextID = 0
-        var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
-    }
-
     private let made = Published<Made>()
-    private let state = Mutex(State())
+    private let state = Mutex(Making())
 
     /// The value, or nil before it was made.
     @inline(__always)
@@ -103,4 +90,21 @@ final class Once<Value: Sendable>: Sendable {
             state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: .cancelled)
         }
     }
+}
+
+// Not nested in `Once`: the metadata of what is nested in a generic type is looked up at each use.
+
+/// How waiting for a value ended.
+private enum Outcome {
+    case ended
+    case failed(any Error)
+    case cancelled
+}
+
+/// Who makes a value, and who waits for it.
+private struct Making {
+    /// The making of the value, while that goes on.
+    var construction: Construction?
+    var nextID = 0
+    var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
 }

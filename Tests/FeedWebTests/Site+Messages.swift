@@ -1,0 +1,37 @@
+import DuetTesting
+import FeedFeature
+import Foundation
+
+extension Site {
+    /// What the pages asked for.
+    enum Message: Hashable {
+        case loadFeed(after: UUID?)
+        case loadImageData(URL)
+        case loadImageComments(UUID)
+    }
+
+    /// How the queries of the pages are answered.
+    struct Answers {
+        var feed: @Sendable (_ after: UUID?) throws -> FeedPage = { _ in FeedPage(images: [], source: .remote) }
+        var imageData: @Sendable (_ url: URL) throws -> Data = { _ in jpeg }
+        var comments: @Sendable (_ imageID: UUID) throws -> [ImageComment] = { _ in [] }
+
+        func stub(_ spy: SpyDispatcher) {
+            spy.stub(LoadFeed.self) { [feed] in try feed($0.after) }
+            spy.stub(LoadImageData.self) { [imageData] in try imageData($0.url) }
+            spy.stub(LoadImageComments.self) { [comments] in try comments($0.imageID) }
+        }
+    }
+
+    /// What the pages asked for, in order.
+    var messages: [Message] {
+        spy.messages.compactMap { message in
+            switch message {
+            case let query as LoadFeed: .loadFeed(after: query.after)
+            case let query as LoadImageData: .loadImageData(query.url)
+            case let query as LoadImageComments: .loadImageComments(query.imageID)
+            default: nil
+            }
+        }
+    }
+}
