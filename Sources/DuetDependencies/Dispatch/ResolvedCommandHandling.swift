@@ -11,7 +11,9 @@ final class ResolvedCommandHandling<H: CommandHandler>: CommandHandling {
     }
 
     func handle(_ command: H.Message, in scope: Scope, on route: CommandRoute<H.Message>) async throws {
-        guard scope.isPlain, !needsScope else { return try await handle(command, within: scope) }
+        if needsScope { return try await handle(command, within: scope) }
+        // What is overridden is made in the scope that overrides it, which is another one than the dispatch's.
+        guard scope.isPlain else { return try await scope.resolve(H.self).handle(command) }
         if let handler = try await singleton(in: scope) {
             return try await route.singleton.publish(handler).handle(command)
         }

@@ -15,7 +15,9 @@ final class ResolvedQueryHandling<H: QueryHandler>: QueryHandling {
         in scope: Scope,
         on route: QueryRoute<H.Message>
     ) async throws -> H.Message.Value {
-        guard scope.isPlain, !needsScope else { return try await handle(query, within: scope) }
+        if needsScope { return try await handle(query, within: scope) }
+        // What is overridden is made in the scope that overrides it, which is another one than the dispatch's.
+        guard scope.isPlain else { return try await scope.resolve(H.self).handle(query) }
         if let handler = try await singleton(in: scope) {
             return try await route.singleton.publish(handler).handle(query)
         }

@@ -7,7 +7,8 @@
 /// It is made once in the scope or container that it was given to, when it is first needed.
 public struct Override: Sendable {
     let scoped: Registration
-    let singleton: Registration
+    /// The same for a container.
+    let singleton: @Sendable () -> Registration
 
     /// Overrides what is registered for a type.
     ///
@@ -26,6 +27,6 @@ public struct Override: Sendable {
         let maker = FactoryMaker(factory)
         let location = SourceLocation(fileID: fileID, line: line)
         scoped = Registration(scoped: maker, key, location)
-        singleton = Registration(singleton: maker, key, location)
+        singleton = { Registration(singleton: maker, key, location) }
     }
 }

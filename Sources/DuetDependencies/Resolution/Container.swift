@@ -78,7 +78,7 @@ public struct Container: Sendable {
     /// - Throws: ``InvalidContainer`` when there is nothing to override, or an override needs what is not registered.
     public func overriding(_ overrides: [Override]) throws -> Container {
         var draft = core.blueprint.draft
-        draft.replacements += overrides.map(\.singleton)
+        draft.replacements += overrides.map { $0.singleton() }
         return Container(ContainerCore(try Blueprint(draft)))
     }
 }

@@ -34,6 +34,8 @@ public final class Scope: Sendable {
     private let overrides: [DependencyKey: any AnyObject & Sendable]
     /// The nearest scope further out that has overrides.
     private let overridden: Scope?
+    /// The types of what is overridden here and further out; few, so that a look through them is short.
+    private let overriddenTypes: [ObjectIdentifier]
     /// Whether nothing is overridden here.
     let isPlain: Bool
     /// What a dispatcher that is resolved here dispatches in: this scope, or what a dispatch's scope was made in.
@@ -52,6 +54,7 @@ public final class Scope: Sendable {
         storage = container.storage
         overrides = [:]
         overridden = nil
+        overriddenTypes = []
         dispatchedIn = nil
         isPlain = true
     }
@@ -68,7 +71,8 @@ public final class Scope: Sendable {
         self.overrides = overrides
         dispatchedIn = role == .dispatch ? parent : nil
         overridden = parent.overrides.isEmpty ? parent.overridden : parent
-        isPlain = overrides.isEmpty && overridden == nil
+        overriddenTypes = parent.overriddenTypes + overrides.keys.map { ObjectIdentifier($0.type) }
+        isPlain = overriddenTypes.isEmpty
     }
 }
 
@@ -171,7 +175,7 @@ extension Scope {
     /// A value of a type, made or made before.
     @usableFromInline
     func made<T>(_ type: T.Type) async throws -> T {
-        if isPlain, !hasEnded, let provider = container.providers[type] {
+        if !hasEnded, !overriddenTypes.contains(ObjectIdentifier(type)), let provider = container.providers[type] {
             // As in `ready(_:)`.
             return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
         }
