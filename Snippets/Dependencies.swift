@@ -92,7 +92,7 @@ builder.transient(Poller.self)
 let container = try builder.build()
 print(container.graph)
 
-// A request, a screen, a service: a scope lives as long as it does, and may know more than the container.
+// A request, a screen, a service: a scope lives as long as it does, and may be given what only it knows.
 try await container.withScope(overriding: Override { Visitor(name: "Ada") }) { scope in
     let report: Report = try await scope.resolve()
     print(report.text())

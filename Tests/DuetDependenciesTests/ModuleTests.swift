@@ -36,6 +36,10 @@ import Testing
 
         let place = "DuetDependenciesTests/ModuleTests.swift:\(ApiModule.line)"
         #expect(error?.problems == [.duplicate(name: "Api", locations: [place, place])])
+        #expect(
+            error?.description.contains("at \(place). The module that registers it is installed more than once;")
+                == true
+        )
     }
 
     @Test func `a registration is replaced on purpose, before or after it was made`() async throws {

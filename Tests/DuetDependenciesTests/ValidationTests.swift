@@ -55,8 +55,8 @@ import Testing
         #expect(
             text() == """
                 The container has 1 fault:
-                - DuetDependenciesTests.GetName is replaced at \(places(line)), but there is nothing to replace. Register it \
-                without builder.replacing.
+                - DuetDependenciesTests.GetName is replaced at \(places(line)), but there is nothing to replace. Name the \
+                type that is registered, as in (any Api).self, or register it without builder.replacing.
                 """
         )
 
@@ -235,7 +235,7 @@ import Testing
             text() == """
                 The container has 1 fault:
                 - A is replaced at DuetDependenciesTests/ValidationTests.swift:\(line), but there is nothing to \
-                replace. Register it without builder.replacing.
+                replace. Name the type that is registered, as in (any Api).self, or register it without builder.replacing.
                 """
         )
     }

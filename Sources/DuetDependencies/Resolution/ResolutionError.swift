@@ -60,7 +60,7 @@ extension ResolutionError: CustomStringConvertible {
                 it, and what is made by hand has to list it in its dependencies.
                 """
             case .scopeEnded:
-                "the scope has ended. Resolve it before that, or from a scope that lives long enough."
+                "the scope, or the container, has ended. Resolve or dispatch it before that, or in a scope that lives long enough."
             case .failed(let error):
                 "could not be made: \(error)"
             }

@@ -50,13 +50,21 @@ extension InvalidContainer.Problem: CustomStringConvertible {
             \(Self.way(path)): not registered. It is needed by what \(location) registers; register it too \
             (\(remedy)), or make it optional.
             """
+        case .duplicate(let name, let locations) where Set(locations).count == 1:
+            """
+            \(name) is registered more than once at \(Self.list(locations)). The module that registers it is installed more \
+            than once; install it once, where the modules that need it are put together.
+            """
         case .duplicate(let name, let locations):
             """
             \(name) is registered more than once: \(Self.list(locations)). Remove all but one, give each a name of its \
             own, or register the one that shall hold with builder.replacing.
             """
         case .nothingToReplace(let name, let location):
-            "\(name) is replaced at \(location), but there is nothing to replace. Register it without builder.replacing."
+            """
+            \(name) is replaced at \(location), but there is nothing to replace. Name the type that is registered, as in \
+            (any Api).self, or register it without builder.replacing.
+            """
         case .cycle(let path, let locations):
             """
             \(Self.way(path)): each needs the next, so none can be made. Take one dependency out, or dispatch a message \
@@ -83,5 +91,9 @@ extension InvalidContainer.Problem: CustomStringConvertible {
 
     private static func way(_ path: [String]) -> String { path.joined(separator: " → ") }
 
-    private static func list(_ items: [String]) -> String { items.joined(separator: ", ") }
+    /// Each once.
+    private static func list(_ items: [String]) -> String {
+        var seen: Set<String> = []
+        return items.filter { seen.insert($0).inserted }.joined(separator: ", ")
+    }
 }

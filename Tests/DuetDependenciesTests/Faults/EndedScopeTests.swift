@@ -136,7 +136,8 @@ extension EndedScopeTests {
         let error = await #expect(throws: ResolutionError.self) { try await scope.resolve(Session.self) }
         #expect(
             error?.description == """
-                Session: the scope has ended. Resolve it before that, or from a scope that lives long enough.
+                Session: the scope, or the container, has ended. Resolve or dispatch it before that, or in a scope that \
+                lives long enough.
                 """
         )
     }
