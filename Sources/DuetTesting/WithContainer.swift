@@ -24,13 +24,5 @@ public func withContainer<R>(
 ) async throws -> R {
     let builder = ContainerBuilder()
     for module in modules { builder.install(module) }
-    let container = try builder.build().overriding(overrides)
-    do {
-        let result = try await body(container)
-        await container.dispose()
-        return result
-    } catch {
-        await container.dispose()
-        throw error
-    }
+    return try await builder.build().overriding(overrides).ending(after: body)
 }

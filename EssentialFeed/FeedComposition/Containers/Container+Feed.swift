@@ -54,16 +54,11 @@ extension Container {
     /// - Throws: What `body` throws. Of what could not be made it is the reason alone: the way there says nothing to the
     ///   person who runs the program.
     func use<Value>(_ body: (Container) async throws -> Value) async throws -> Value {
-        let result: Result<Value, any Error>
         do {
-            result = .success(try await body(self))
+            return try await ending(after: body)
         } catch let error as ResolutionError {
-            result = .failure(error.cause)
-        } catch {
-            result = .failure(error)
+            throw error.cause
         }
-        await dispose()
-        return try result.get()
     }
 
     /// Opens the client's cache, so that one that cannot be opened is told of at once.

@@ -11,7 +11,9 @@ final class ResolvedCommandHandling<H: CommandHandler>: CommandHandling {
     }
 
     func handle(_ command: H.Message, in scope: Scope, on route: CommandRoute<H.Message>) async throws {
-        if needsScope { return try await handle(command, within: scope) }
+        if needsScope {
+            return try await Scope(.dispatch, in: scope).ending { try await $0.resolve(H.self).handle(command) }
+        }
         // What is overridden is made in the scope that overrides it, which is another one than the dispatch's.
         guard scope.isPlain else { return try await scope.resolve(H.self).handle(command) }
         if let handler = try await singleton(in: scope) {
@@ -25,18 +27,6 @@ final class ResolvedCommandHandling<H: CommandHandler>: CommandHandling {
         guard let singleton = provider.singleton else { return nil }
         let value = try await singleton.sendableValue(in: scope) as? any CommandBoxable
         return value?.commandBox() as? CommandBox<H.Message>
-    }
-
-    private func handle(_ command: H.Message, within scope: Scope) async throws {
-        let scope = Scope(.dispatch, in: scope)
-        do {
-            let handler: H = try await scope.resolve()
-            try await handler.handle(command)
-            await scope.dispose()
-        } catch {
-            await scope.dispose()
-            throw error
-        }
     }
 }
 

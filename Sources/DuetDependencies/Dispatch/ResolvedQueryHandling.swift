@@ -15,7 +15,9 @@ final class ResolvedQueryHandling<H: QueryHandler>: QueryHandling {
         in scope: Scope,
         on route: QueryRoute<H.Message>
     ) async throws -> H.Message.Value {
-        if needsScope { return try await handle(query, within: scope) }
+        if needsScope {
+            return try await Scope(.dispatch, in: scope).ending { try await $0.resolve(H.self).handle(query) }
+        }
         // What is overridden is made in the scope that overrides it, which is another one than the dispatch's.
         guard scope.isPlain else { return try await scope.resolve(H.self).handle(query) }
         if let handler = try await singleton(in: scope) {
@@ -29,19 +31,6 @@ final class ResolvedQueryHandling<H: QueryHandler>: QueryHandling {
         guard let singleton = provider.singleton else { return nil }
         let value = try await singleton.sendableValue(in: scope) as? any QueryBoxable
         return value?.queryBox() as? QueryBox<H.Message>
-    }
-
-    private func handle(_ query: H.Message, within scope: Scope) async throws -> H.Message.Value {
-        let scope = Scope(.dispatch, in: scope)
-        do {
-            let handler: H = try await scope.resolve()
-            let value = try await handler.handle(query)
-            await scope.dispose()
-            return value
-        } catch {
-            await scope.dispose()
-            throw error
-        }
     }
 }
 

@@ -16,6 +16,12 @@ struct DependencyKey: Hashable, Sendable {
     /// The same with the module, for two types that are written alike.
     var longName: String { named(qualifiedName(of: type)) }
 
+    /// Whether this is a dispatcher or one of its halves, without a name.
+    var isDispatcher: Bool {
+        [(any CommandQueryDispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self]
+            .contains { DependencyKey($0) == self }
+    }
+
     private func named(_ type: String) -> String {
         // The runtime says `any Clock<Self.Clock.Duration == Duration>`, and who writes it leaves the left sides out.
         let type = type.contains("Self.") ? type.replacing(#/([< ])Self\.[^ ]+ == /#) { "\($0.1)" } : type

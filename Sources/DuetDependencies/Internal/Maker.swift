@@ -1,5 +1,3 @@
-import Duet
-
 /// Knows how one thing is made, and what it needs for that.
 protocol Maker<Value>: Sendable {
     associatedtype Value
@@ -43,12 +41,7 @@ struct FactoryMaker<Value>: Maker {
     private let factory: @Sendable @concurrent (Scope) async throws -> sending Value
 
     /// Over the scope, or over the handler of what it dispatches.
-    var mayComeBack: Bool {
-        let dispatchers: [any Any.Type] = [
-            (any CommandQueryDispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self,
-        ]
-        return isOpaque || dependencies.contains { need in dispatchers.contains { $0 == need.key.type } }
-    }
+    var mayComeBack: Bool { isOpaque || dependencies.contains { $0.key.isDispatcher } }
 
     /// A factory whose parameters are its dependencies.
     init<each D>(_ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> Value) {

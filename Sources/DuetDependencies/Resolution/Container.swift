@@ -65,6 +65,13 @@ public struct Container: Sendable {
         try overriding(overrides)
     }
 
+    /// Hands this container to `body`, and disposes of it however `body` ends.
+    ///
+    /// - Throws: What `body` throws.
+    package func ending<R>(after body: (Container) async throws -> R) async throws -> R {
+        try await scope.ending { _ in try await body(self) }
+    }
+
     /// Disposes of the singletons that are ``Disposable``, the last made first.
     ///
     /// Calling it again does nothing. Nothing can be resolved from the container or in its scopes any more. What its scopes

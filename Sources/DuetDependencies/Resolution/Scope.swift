@@ -149,13 +149,19 @@ extension Scope {
     }
 
     func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
-        let scope = try makeScope(overriding: overrides)
+        try await makeScope(overriding: overrides).ending(after: body)
+    }
+
+    /// Hands this scope to `body`, and ends it however `body` ends.
+    ///
+    /// - Throws: What `body` throws.
+    func ending<R>(after body: (Scope) async throws -> R) async throws -> R {
         do {
-            let result = try await body(scope)
-            await scope.dispose()
+            let result = try await body(self)
+            await dispose()
             return result
         } catch {
-            await scope.dispose()
+            await dispose()
             throw error
         }
     }

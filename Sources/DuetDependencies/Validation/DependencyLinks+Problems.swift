@@ -1,5 +1,3 @@
-import Duet
-
 extension DependencyLinks {
     /// What is missing, what goes round in a ring, and what is kept beyond its scope.
     func problems() -> [InvalidContainer.Problem] {
@@ -95,12 +93,7 @@ extension DependencyLinks {
 extension DependencyKey {
     /// What to write where this is missing.
     fileprivate var remedy: String {
-        let dispatchers: [any Any.Type] = [
-            (any CommandQueryDispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self,
-        ]
-        if name == nil, dispatchers.contains(where: { $0 == type }) {
-            return "builder.commandQueryDispatch().standard(…)"
-        }
+        if isDispatcher { return "builder.commandQueryDispatch().standard(…)" }
         return type is any Resolvable.Type
             ? "builder.transient(\(shortName).self)"
             : "builder.singleton, .scoped or .transient"
