@@ -21,6 +21,19 @@ func product(_ name: String, _ package: String, trait: String) -> Target.Depende
 }
 
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
+let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP")
+let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
+let crypto = product("Crypto", "swift-crypto", trait: "Hummingbird")
+let metrics = product("Metrics", "swift-metrics", trait: "Telemetry")
+let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
+let inMemoryTelemetry = [
+    product("InMemoryTracing", "swift-distributed-tracing", trait: "Telemetry"),
+    product("MetricsTestKit", "swift-metrics", trait: "Telemetry"),
+]
+let certificates = product("X509", "swift-certificates", trait: "EssentialFeed")
+let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "AsyncHTTPClient")
+let hummingbirdTLS = ["HummingbirdHTTP2", "HummingbirdTLS"]
+    .map { product($0, "hummingbird", trait: "Hummingbird") }
 let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "AsyncHTTPClient")
 let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio", trait: "AsyncHTTPClient") }
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
@@ -70,8 +83,13 @@ let package = Package(
         .library(name: "Duet", targets: ["Duet"]),
         .library(name: "DuetDependencies", targets: ["DuetDependencies"]),
         .library(name: "DuetMacros", targets: ["DuetMacros"]),
+        .library(name: "DuetContext", targets: ["DuetContext"]),
         .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
+        .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
+        .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
+        .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
+        .library(name: "DuetJWT", targets: ["DuetJWT"]),
         .library(name: "DuetTesting", targets: ["DuetTesting"]),
         .library(
             name: "EssentialFeed",
@@ -84,31 +102,51 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
-        .trait(name: "HTTP", description: "Messages over HTTP: DuetHTTP, on swift-http-types."),
+        .trait(
+            name: "HTTP",
+            description: "Messages over HTTP: DuetHTTP, DuetURLSession, on swift-http-types and swift-service-context."
+        ),
         .trait(
             name: "AsyncHTTPClient",
             description: "HTTPClient on AsyncHTTPClient: DuetAsyncHTTPClient.",
             enabledTraits: ["HTTP"]
         ),
-        .trait(name: "Hummingbird", description: "Servers on Hummingbird.", enabledTraits: ["HTTP"]),
+        .trait(
+            name: "Hummingbird",
+            description: "Messages served by Hummingbird: DuetHummingbird.",
+            enabledTraits: ["HTTP"]
+        ),
+        .trait(name: "JWT", description: "JSON Web Tokens as bearer tokens: DuetJWT, on jwt-kit.", enabledTraits: ["HTTP"]),
+        .trait(
+            name: "Telemetry",
+            description: "Traces and metrics: DuetTelemetry, on swift-distributed-tracing and swift-metrics.",
+            enabledTraits: ["HTTP"]
+        ),
         .trait(name: "SQLite", description: "Durable stores on GRDB."),
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
-            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "Macros", "SQLite"]
+            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "JWT", "Macros", "SQLite", "Telemetry"]
         ),
         .default(enabledTraits: ["EssentialFeed"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -117,9 +155,26 @@ let package = Package(
         module("DuetDependencies", ["Duet"]),
         .macro(name: "DuetMacrosPlugin", dependencies: swiftSyntax, swiftSettings: settings),
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
-        module("DuetHTTP", [httpTypes]),
-        module("DuetAsyncHTTPClient", ["Duet", "DuetHTTP", httpTypes, asyncHTTPClient] + nioClient),
-        module("DuetTesting", ["Duet", "DuetDependencies"]),
+        module("DuetContext", ["Duet", serviceContext]),
+        module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
+        module(
+            "DuetAsyncHTTPClient",
+            ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
+        ),
+        module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
+        module("DuetTelemetry", ["DuetHTTP", httpTypes, serviceContext, metrics, tracing]),
+        module(
+            "DuetHummingbird",
+            ["Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, crypto, nioCore]
+        ),
+        module("DuetJWT", ["DuetContext", "DuetHTTP", jwtKit]),
+        module(
+            "DuetTesting",
+            [
+                "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])), httpTypes,
+                hummingbird, nioCore,
+            ]
+        ),
 
         // The application.
         feature("FeedFeature", ["Duet"]),
@@ -182,7 +237,24 @@ let package = Package(
             ["Duet", "DuetDependencies", "DuetMacros", "DuetMacrosPlugin", "FeedTesting"] + swiftSyntax + macroTesting
         ),
         tests("DuetTesting", ["Duet", "DuetDependencies", "DuetTesting"]),
-        tests("DuetAsyncHTTPClient", ["DuetAsyncHTTPClient", "DuetHTTP", "DuetTesting", httpTypes] + nioClient),
+        tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
+        tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
+        // One probe suite for both adapters, and what is AsyncHTTPClient's own.
+        tests(
+            "DuetHTTPAdapter",
+            [
+                "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession", httpTypes,
+                serviceContext, hummingbird, certificates, crypto, nioSSL,
+            ] + hummingbirdTLS + nioClient
+        ),
+        tests("DuetTelemetry", ["DuetHTTP", "DuetTelemetry", httpTypes, serviceContext, metrics, tracing] + inMemoryTelemetry),
+        tests(
+            "DuetHummingbird",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetJWT",
+                "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioPosix,
+            ]
+        ),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter"]),

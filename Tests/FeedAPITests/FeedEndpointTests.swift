@@ -1,3 +1,4 @@
+import DuetHTTP
 import FeedAPI
 import FeedFeature
 import Foundation

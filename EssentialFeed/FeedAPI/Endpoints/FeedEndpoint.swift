@@ -1,3 +1,4 @@
+public import DuetHTTP
 public import FeedFeature
 public import Foundation
 public import HTTPTypes

@@ -1,7 +1,7 @@
 import Duet
 public import DuetDependencies
-import DuetHTTP
-public import FeedAPI
+public import DuetHTTP
+import FeedAPI
 import FeedCache
 import FeedFeature
 import Foundation

@@ -1,23 +1,23 @@
-import Foundation
+package import Foundation
 
 /// An address that an HTTP client can be sent to: http or https, with a host, and with its user taken out.
-struct BareURL {
+package struct BareURL {
     /// What is wrong with a URL.
-    struct Fault: Error {
-        let url: String
-        let reason: String
+    package struct Fault: Error {
+        package let url: String
+        package let reason: String
     }
 
     /// The URL without user and password.
-    let url: URL
+    package let url: URL
 
     /// The user and the password as the value of an `Authorization` field, RFC 7617.
-    let authorization: String?
+    package let authorization: String?
 
     /// The URL as a log may have it.
-    var loggable: String { Self.loggable(url) }
+    package var loggable: String { Self.loggable(url) }
 
-    init(_ url: URL) throws(Fault) {
+    package init(_ url: URL) throws(Fault) {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         let (user, password) = (components?.user, components?.password)
         components?.user = nil

@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPTypes
+package import HTTPTypes
 
 /// The part that all of the server's addresses have in common, checked and taken apart.
 public struct BaseURL: Sendable {
@@ -32,7 +32,7 @@ public struct BaseURL: Sendable {
     /// A request to a path below this one.
     ///
     /// Query items that are nil are left out; the others are sorted by name.
-    func request(
+    package func request(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ query: [String: String?] = [:],

@@ -1,0 +1,34 @@
+public import HTTPTypes
+
+/// What the messages of an API have in common, as long as they do not say otherwise themselves.
+public struct HTTPSettings: Sendable {
+    /// How keys and dates are written.
+    public var coding: HTTPCoding
+
+    /// Fields that each request carries.
+    public var headers: HTTPFields
+
+    /// The statuses that mean success.
+    public var acceptedStatuses: ClosedRange<Int>
+
+    /// The errors that any handler may throw to a sender.
+    public var problems: [any HTTPProblem.Type]
+
+    /// Who may have messages handled that have no rule of their own; nil leaves commands without one unmountable.
+    public var authorise: AuthoriseRule<any HTTPMessage>?
+
+    /// Makes settings of their parts.
+    public init(
+        coding: HTTPCoding = HTTPCoding(),
+        headers: HTTPFields = [:],
+        acceptedStatuses: ClosedRange<Int> = 200...299,
+        problems: [any HTTPProblem.Type] = [],
+        authorise: AuthoriseRule<any HTTPMessage>? = nil
+    ) {
+        self.coding = coding
+        self.headers = headers
+        self.acceptedStatuses = acceptedStatuses
+        self.problems = problems
+        self.authorise = authorise
+    }
+}

@@ -1,0 +1,36 @@
+public import Foundation
+public import HTTPTypes
+
+/// A client that adds one concern to another client.
+///
+/// A message can go past a decorator by naming its type in ``HTTPMessage/withoutDecorators``; ``send(_:body:)`` sees to that.
+public protocol HTTPClientDecorator: HTTPClient {
+    /// The client that is decorated.
+    var base: any HTTPClient { get }
+
+    /// What the decorator adds, in a few words with its settings: `retry, at most 3 attempts`.
+    var summary: String { get }
+
+    /// Sends the request through `base` with the concern added.
+    ///
+    /// - Throws: What the decorated client throws, or what the concern is about.
+    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data)
+}
+
+extension HTTPClientDecorator {
+    /// Sends the request with the concern added, or past it when the message says so.
+    public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        if HTTPRequestOptions.current.withoutDecorators.contains(where: { $0 == Self.self }) {
+            return try await base.send(request, body: body)
+        }
+        return try await send(request, body: body, through: base)
+    }
+}
+
+extension HTTPClient {
+    /// What a request goes through, from the outermost decorator to the client that sends it, one summary for each.
+    public var layers: [String] {
+        guard let decorator = self as? any HTTPClientDecorator else { return ["\(Self.self)"] }
+        return [decorator.summary] + decorator.base.layers
+    }
+}

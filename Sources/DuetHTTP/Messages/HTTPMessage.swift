@@ -1,0 +1,70 @@
+public import HTTPTypes
+
+/// A message that says what it is asked over HTTP: what ``HTTPCommand`` and ``HTTPQuery`` have in common.
+///
+/// Everything follows from `Codable`: properties that ``path`` names in braces stand there, the others are parameters of
+/// the query or members of a JSON body. What does not suit the API in question is set by the requirements below, all of
+/// which have defaults.
+public protocol HTTPMessage: Codable, Sendable {
+    /// Where the message goes, relative to the API's base URL, with a property's wire name in braces: `v1/image/{id}`.
+    static var path: String { get }
+
+    /// The one stable name of this message.
+    static var messageName: String { get }
+
+    /// Wire names of properties, by the names of their coding keys; the others follow the coding's ``HTTPCoding/keys``.
+    static var parameterNames: [String: String] { get }
+
+    /// What a parameter that is left out stands for, as it would be written in a URL, by the wire name.
+    static var parameterDefaults: [String: String] { get }
+
+    /// How keys and dates are written; nil for what the API says.
+    static var coding: HTTPCoding? { get }
+
+    /// The statuses that mean success; nil for what the API says.
+    static var acceptedStatuses: ClosedRange<Int>? { get }
+
+    /// The errors that a handler of this message throws to its sender, besides those of the API.
+    static var problems: [any HTTPProblem.Type] { get }
+
+    /// The decorators of the client that this message goes past.
+    static var withoutDecorators: [any HTTPClientDecorator.Type] { get }
+
+    /// Who may have this message handled; nil for what the API says.
+    static var authorise: AuthoriseRule<Self>? { get }
+
+    /// Fields that every answer to this message carries, such as `Cache-Control`.
+    static var responseHeaders: HTTPFields { get }
+
+    /// Fields of the request besides those of the API; they must follow from the properties, since no server reads them back.
+    var requestHeaders: HTTPFields { get }
+}
+
+extension HTTPMessage {
+    /// No other names than those of the coding.
+    public static var parameterNames: [String: String] { [:] }
+
+    /// No defaults: what is not optional must be there.
+    public static var parameterDefaults: [String: String] { [:] }
+
+    /// What the API says.
+    public static var coding: HTTPCoding? { nil }
+
+    /// What the API says.
+    public static var acceptedStatuses: ClosedRange<Int>? { nil }
+
+    /// None besides those of the API.
+    public static var problems: [any HTTPProblem.Type] { [] }
+
+    /// None: the message goes through all of them.
+    public static var withoutDecorators: [any HTTPClientDecorator.Type] { [] }
+
+    /// What the API says.
+    public static var authorise: AuthoriseRule<Self>? { nil }
+
+    /// None.
+    public static var responseHeaders: HTTPFields { [:] }
+
+    /// None besides those of the API.
+    public var requestHeaders: HTTPFields { [:] }
+}
