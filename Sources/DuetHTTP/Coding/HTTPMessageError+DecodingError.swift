@@ -10,7 +10,7 @@ extension HTTPMessageError {
             self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
         case .typeMismatch(let type, let context):
             self = .invalid(field: context.codingPath.fieldName, reason: "must be \(jsonName(of: type))")
-        case .dataCorrupted(let context) where context.isOfTheParser:
+        case .dataCorrupted(let context) where error.isOfTheParser:
             let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
             self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
         case .dataCorrupted(let context):
@@ -37,11 +37,11 @@ extension HTTPMessageError {
     }
 }
 
-extension DecodingError.Context {
-    /// Whether it is the document that is at fault, and not what a type makes of it.
-    fileprivate var isOfTheParser: Bool {
-        codingPath.isEmpty
-            && (underlyingError != nil || debugDescription.hasPrefix("The given data was not valid JSON"))
+extension DecodingError {
+    /// Whether it is the document that is at fault, as far as Foundation says, and not what a type makes of it.
+    var isOfTheParser: Bool {
+        guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return false }
+        return context.underlyingError != nil || context.debugDescription.hasPrefix("The given data was not valid JSON")
     }
 }
 

@@ -102,13 +102,17 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             guard layout.content == .object else {
                 return try Message(from: ParameterDecoder(reader: reader, place: .message))
             }
-            if request.body.isEmpty, request.contentType == nil {
-                // No content at all is a request without properties: what is missing is then told by its name.
-                return try json.decoder.decode(MessageObject.self, from: Data("{}".utf8), configuration: reader).message
+            // No content at all is a request without properties: what is missing is then told by its name.
+            let isEmpty = request.body.isEmpty && request.contentType == nil
+            if !isEmpty { try request.checkJSON() }
+            let document = isEmpty ? Data("{}".utf8) : request.body
+            if isPlain { return try json.decode(Message.self, from: document) }
+            do {
+                return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
+            } catch let error as DecodingError where error.isOfTheParser {
+                reader.locate()
+                return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
             }
-            try request.checkJSON()
-            if isPlain { return try json.decoder.decode(Message.self, from: request.body) }
-            return try json.decoder.decode(MessageObject.self, from: request.body, configuration: reader).message
         } catch let error as DecodingError {
             throw HTTPMessageError(error)
         }

@@ -31,31 +31,33 @@ struct NamingKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         if let (reader, place) = outside(key) { return try reader.read(type, at: place) }
-        if names.keys == .asWritten || type is any ParameterScalar.Type {
-            return try base.decode(type, forKey: name(key))
+        if !names.isDeep || type is any ParameterScalar.Type {
+            return try NamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
         }
-        return try base.decode(SnakeCased<Value>.self, forKey: name(key)).value
+        return names.keys == .asWritten
+            ? try base.decode(Located<Value>.self, forKey: name(key)).value
+            : try base.decode(SnakeCased<Value>.self, forKey: name(key)).value
     }
 
     // The commonest types have ways of their own, past the casts that the general one needs.
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
         if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try base.decode(type, forKey: name(key))
+        return try NamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
         if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try base.decode(type, forKey: name(key))
+        return try NamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try base.decode(type, forKey: name(key))
+        return try NamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
         if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try base.decode(type, forKey: name(key))
+        return try NamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
     }
 
     func nestedContainer<Nested: CodingKey>(

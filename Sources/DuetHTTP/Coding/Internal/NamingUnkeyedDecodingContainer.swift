@@ -12,8 +12,11 @@ struct NamingUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if names.keys == .asWritten || type is any ParameterScalar.Type { return try base.decode(type) }
-        return try base.decode(SnakeCased<Value>.self).value
+        if !names.isDeep || type is any ParameterScalar.Type {
+            return try NamingDecoder.locating(codingPath + [WireKey(index: currentIndex)]) { try base.decode(type) }
+        }
+        return names.keys == .asWritten
+            ? try base.decode(Located<Value>.self).value : try base.decode(SnakeCased<Value>.self).value
     }
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

@@ -9,6 +9,9 @@ final class ParameterReader {
     /// Reads the body of a message that has one of its own.
     private let json: JSONCoder
 
+    /// The names of the properties, and of those deeper down when a fault is being searched for.
+    private(set) lazy var names = layout.names
+
     /// How many values have been found.
     private(set) var found = 0
 
@@ -41,6 +44,11 @@ final class ParameterReader {
 
     static func invalid(_ field: String, _ reason: String) -> HTTPMessageError {
         .invalid(field: field, reason: reason)
+    }
+
+    /// From now on, says of every number where it is.
+    func locate() {
+        names = KeyNames(layout.names.keys, own: layout.names.own, isDeep: true)
     }
 
     // MARK: Values
