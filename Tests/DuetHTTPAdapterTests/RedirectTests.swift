@@ -1,4 +1,3 @@
-import DuetAsyncHTTPClient
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -6,28 +5,31 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectTests {
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func `a redirect is followed to its end`(status: Int) async throws {
-        try await withServer(redirecting(status, to: "next?x=1#part")) { server, client in
-            let (response, data) = try await client.send(server.request(.get, "/a/b"))
+    @Test(arguments: Adapter.allCases, [301, 302, 303, 307, 308])
+    func `a redirect is followed to its end`(adapter: Adapter, status: Int) async throws {
+        try await adapter.withServer(redirecting(status, to: "next?x=1#part")) { server, client in
+            let (response, data) = try await client.followingRedirects().send(server.request(.get, "/a/b"))
             #expect(response.status == .ok)
             #expect(data == Data("end".utf8))
             #expect(server.log.entry.requests.map(\.line) == ["GET /a/b HTTP/1.1", "GET /a/next?x=1 HTTP/1.1"])
         }
     }
 
-    @Test(arguments: [
-        (301, "POST", false), (302, "POST", false), (303, "POST", false), (303, "PUT", false),
-        (301, "PUT", true), (302, "DELETE", true), (307, "POST", true), (308, "PUT", true),
-    ])
+    @Test(
+        arguments: Adapter.allCases,
+        [
+            (301, "POST", false), (302, "POST", false), (303, "POST", false), (303, "PUT", false),
+            (301, "PUT", true), (302, "DELETE", true), (307, "POST", true), (308, "PUT", true),
+        ]
+    )
     func `method and body are kept or dropped as the status says`(
-        status: Int,
-        method: String,
-        isKept: Bool
+        adapter: Adapter,
+        redirect: (status: Int, method: String, isKept: Bool)
     ) async throws {
-        try await withServer(redirecting(status, to: "/next")) { server, client in
+        let (status, method, isKept) = redirect
+        try await adapter.withServer(redirecting(status, to: "/next")) { server, client in
             let method = try #require(HTTPRequest.Method(method))
-            _ = try await client.send(
+            _ = try await client.followingRedirects().send(
                 server.request(method, "/a/b", fields: [.contentType: "text/plain"]),
                 body: Data("body".utf8)
             )
@@ -38,32 +40,37 @@ struct RedirectTests {
         }
     }
 
-    @Test func `HEAD stays HEAD after a 303`() async throws {
-        try await withServer({
+    @Test(arguments: Adapter.allCases)
+    func `HEAD stays HEAD after a 303`(adapter: Adapter) async throws {
+        try await adapter.withServer({
             $0.target == "/a"
                 ? [.text("HTTP/1.1 303 X\r\nLocation: /next\r\n\r\n")] : [.text("HTTP/1.1 200 OK\r\n\r\n")]
         }) { server, client in
-            _ = try await client.send(server.request(.head, "/a"))
+            _ = try await client.followingRedirects().send(server.request(.head, "/a"))
             #expect(server.log.entry.requests.last?.line == "HEAD /next HTTP/1.1")
         }
     }
 
-    @Test func `credentials stay within an origin`() async throws {
-        try await withServer(redirecting(307, to: "/next")) { server, client in
-            _ = try await client.send(server.request(.get, "/a", fields: Self.credentials))
+    @Test(arguments: Adapter.allCases)
+    func `credentials stay within an origin`(adapter: Adapter) async throws {
+        try await adapter.withServer(redirecting(307, to: "/next")) { server, client in
+            _ = try await client.followingRedirects().send(server.request(.get, "/a", fields: Self.credentials))
             #expect(server.log.entry.requests.last?.fields["authorization"] == "Basic c2VjcmV0")
             #expect(server.log.entry.requests.last?.fields["cookie"] == "a=secret")
         }
     }
 
-    @Test(arguments: ["http://127.0.0.1:%d/next", "http://user:other@127.0.0.1:%d/next"])
-    func `credentials do not cross to another origin`(location: String) async throws {
+    @Test(arguments: Adapter.allCases, ["http://127.0.0.1:%d/next", "http://user:other@127.0.0.1:%d/next"])
+    func `credentials do not cross to another origin`(adapter: Adapter, location: String) async throws {
         let other = try await RawServer.start { _ in [.answer(body: "end")] }
         let target = location.replacing("%d", with: "\(other.port)")
-        try await withServer(redirecting(307, to: target)) { server, client in
+        try await adapter.withServer(redirecting(307, to: target)) { server, client in
             var fields = Self.credentials
             fields[.accept] = "text/plain"
-            let (_, data) = try await client.send(server.request(.post, "/a", fields: fields), body: Data("b".utf8))
+            let (_, data) = try await client.followingRedirects().send(
+                server.request(.post, "/a", fields: fields),
+                body: Data("b".utf8)
+            )
             #expect(data == Data("end".utf8))
 
             let received = try #require(other.log.entry.requests.first)
@@ -76,53 +83,60 @@ struct RedirectTests {
         try await other.stop()
     }
 
-    @Test func `a redirect to a port that there cannot be is refused`() async throws {
-        try await withServer(redirecting(302, to: "http://127.0.0.1:65536/")) { server, client in
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
-            guard case .invalidRequest? = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+    @Test(arguments: Adapter.allCases)
+    func `a redirect to a port that there cannot be is refused`(adapter: Adapter) async throws {
+        try await adapter.withServer(redirecting(302, to: "http://127.0.0.1:65536/")) { server, client in
+            try await expect(.invalidRequest) { try await client.followingRedirects().send(server.request()) }
         }
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http:///nowhere", "data:,x", "http+unix://%2Ftmp/x"])
-    func `a redirect to anything but http and https is refused`(location: String) async throws {
-        try await withServer(redirecting(302, to: location)) { server, client in
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
-            guard case .redirectRefused? = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+    @Test(
+        arguments: Adapter.allCases,
+        ["file:///etc/passwd", "ftp://127.0.0.1/", "http:///nowhere", "data:,x", "http+unix://%2Ftmp/x"]
+    )
+    func `a redirect to anything but http and https is refused`(adapter: Adapter, location: String) async throws {
+        try await adapter.withServer(redirecting(302, to: location)) { server, client in
+            try await expect(.redirectRefused) { try await client.followingRedirects().send(server.request()) }
         }
     }
 
-    @Test func `a redirect that does not say where to is the answer`() async throws {
-        try await withServer({ _ in [.answer("302 Found", body: "?")] }) { server, client in
-            let (response, data) = try await client.send(server.request())
+    @Test(arguments: Adapter.allCases)
+    func `a redirect that does not say where to is the answer`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [.answer("302 Found", body: "?")] }) { server, client in
+            let (response, data) = try await client.followingRedirects().send(server.request())
             #expect(response.status == .found)
-            #expect(data == Data("?".utf8))
+            withKnownIssue("URLSession on Linux loses this body") {
+                #expect(data == Data("?".utf8))
+            } when: {
+                adapter.isURLSessionOnLinux
+            }
         }
     }
 
-    @Test(arguments: [300, 304, 305])
-    func `other answers of the three hundreds are not followed`(status: Int) async throws {
-        try await withServer({ _ in [.answer("\(status) X", fields: "Location: /next\r\n")] }) { server, client in
-            try await #expect(client.send(server.request()).0.status.code == status)
+    @Test(arguments: Adapter.allCases, [300, 304, 305])
+    func `other answers of the three hundreds are not followed`(adapter: Adapter, status: Int) async throws {
+        try await adapter.withServer({ _ in [.answer("\(status) X", fields: "Location: /next\r\n")] }) {
+            server,
+            client in
+            try await #expect(client.followingRedirects().send(server.request()).0.status.code == status)
             #expect(server.log.entry.requests.count == 1)
         }
     }
 
-    @Test(arguments: [(4, true), (5, true), (6, false)])
-    func `five redirects are followed and no more`(redirects: Int, arrives: Bool) async throws {
-        try await withServer({ request in
+    @Test(arguments: Adapter.allCases, [(4, true), (5, true), (6, false)])
+    func `five redirects are followed and no more`(
+        adapter: Adapter,
+        chain: (redirects: Int, arrives: Bool)
+    ) async throws {
+        let (redirects, arrives) = chain
+        try await adapter.withServer({ request in
             let number = Int(request.target.dropFirst()) ?? 0
             return number == redirects
                 ? [.answer(body: "end")] : [.answer("302 Found", fields: "Location: /\(number + 1)\r\n")]
         }) { server, client in
             let request = server.request(.get, "/0")
             if arrives {
-                try await #expect(client.send(request).1 == Data("end".utf8))
+                try await #expect(client.followingRedirects().send(request).1 == Data("end".utf8))
             } else {
                 try await expectTooMany(client, request)
             }
@@ -130,8 +144,9 @@ struct RedirectTests {
         }
     }
 
-    @Test func `a ring is left as soon as it closes`() async throws {
-        try await withServer({ request in
+    @Test(arguments: Adapter.allCases)
+    func `a ring is left as soon as it closes`(adapter: Adapter) async throws {
+        try await adapter.withServer({ request in
             [.answer("302 Found", fields: "Location: \(request.target == "/a" ? "/b" : "/a")\r\n")]
         }) { server, client in
             try await expectTooMany(client, server.request(.get, "/a"))
@@ -139,20 +154,35 @@ struct RedirectTests {
         }
     }
 
-    @Test func `a form that is answered with the page it came from is no ring`() async throws {
-        try await withServer({ request in
+    @Test(arguments: Adapter.allCases)
+    func `a form that is answered with the page it came from is no ring`(adapter: Adapter) async throws {
+        try await adapter.withServer({ request in
             request.line.hasPrefix("POST") ? [.answer("303 X", fields: "Location: /a\r\n")] : [.answer(body: "page")]
         }) { server, client in
-            try await #expect(client.send(server.request(.post, "/a")).1 == Data("page".utf8))
+            try await #expect(client.followingRedirects().send(server.request(.post, "/a")).1 == Data("page".utf8))
         }
     }
 
-    @Test func `the body of a redirect is not read, however long`() async throws {
-        let head = "HTTP/1.1 302 Found\r\nLocation: /next\r\nTransfer-Encoding: chunked\r\n\r\n"
-        try await withServer({
-            $0.target == "/" ? [.text(head), .endless(Array("1\r\nx\r\n".utf8))] : [.answer(body: "end")]
+    @Test(arguments: Adapter.allCases)
+    func `a redirect with a body is followed on the same connection`(adapter: Adapter) async throws {
+        try await adapter.withServer({
+            $0.target == "/" ? [.answer("302 Found", fields: "Location: /next\r\n", body: "?")] : [.answer(body: "end")]
         }) { server, client in
-            try await #expect(client.send(server.request()).1 == Data("end".utf8))
+            try await #expect(client.followingRedirects().send(server.request()).1 == Data("end".utf8))
+            #expect(server.log.entry.accepted == 1)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases, [301, 302, 303, 307, 308])
+    func `without the decorator a redirect is the answer`(adapter: Adapter, status: Int) async throws {
+        try await adapter.withServer({ _ in
+            [.answer("\(status) X", fields: "Location: /next\r\n", body: "?")]
+        }) { server, client in
+            let (response, data) = try await client.send(server.request(.post), body: Data("body".utf8))
+            #expect(response.status.code == status)
+            #expect(response.headerFields[.location] == "/next")
+            #expect(data == Data("?".utf8))
+            #expect(server.log.entry.requests.count == 1)
         }
     }
 
@@ -168,11 +198,7 @@ struct RedirectTests {
         }
     }
 
-    private func expectTooMany(_ client: NIOHTTPClient, _ request: HTTPRequest) async throws {
-        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request) }
-        guard case .tooManyRedirects? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+    private func expectTooMany(_ client: some HTTPClient, _ request: HTTPRequest) async throws {
+        try await expect(.tooManyRedirects) { try await client.followingRedirects().send(request) }
     }
 }

@@ -1,4 +1,3 @@
-import DuetHTTP
 import Foundation
 import HTTPTypes
 
@@ -8,11 +7,13 @@ import HTTPTypes
 /// after 301 or 302.
 struct Redirects {
     private let limit: Int
+    private let secrets: Set<HTTPField.Name>
     private var followed = 0
     private var seen: Set<String>
 
-    init(limit: Int, start: HTTPRequest) {
+    init(limit: Int, secrets: Set<HTTPField.Name>, start: HTTPRequest) {
         self.limit = limit
+        self.secrets = secrets
         seen = [Self.key(start)]
     }
 
@@ -21,7 +22,7 @@ struct Redirects {
         after response: HTTPResponse,
         to request: HTTPRequest,
         body: Data?
-    ) throws -> (HTTPRequest, Data?)? {
+    ) throws(HTTPClientError) -> (HTTPRequest, Data?)? {
         guard [301, 302, 303, 307, 308].contains(response.status.code),
             let location = response.headerFields[.location]
         else { return nil }
@@ -32,24 +33,21 @@ struct Redirects {
         if Self.asksWithGet(status: response.status.code, method: request.method) {
             next.method = .get
             nextBody = nil
-            for name in [HTTPField.Name.contentType, .contentEncoding, .contentLanguage, .contentLocation] {
-                next.headerFields[name] = nil
-            }
+            for name in Self.fieldsOfTheBody { next.headerFields[name] = nil }
         }
-        if Self.origin(target) != request.url.map(Self.origin) {
-            for name in [HTTPField.Name.authorization, .cookie, .proxyAuthorization] {
-                next.headerFields[name] = nil
-            }
+        if HTTPOrigin(next) != HTTPOrigin(request) {
+            // What the server at the other end would be told with them it could use at this one.
+            for name in secrets { next.headerFields[name] = nil }
         }
 
         guard followed < limit, seen.insert(Self.key(next)).inserted else {
-            throw HTTPClientError.tooManyRedirects(url: request.loggableURL)
+            throw .tooManyRedirects(url: request.loggableURL)
         }
         followed += 1
         return (next, nextBody)
     }
 
-    private static func target(_ location: String, from request: HTTPRequest) throws -> URL {
+    private static func target(_ location: String, from request: HTTPRequest) throws(HTTPClientError) -> URL {
         func refused(_ reason: String) -> HTTPClientError {
             .redirectRefused(url: request.loggableURL, reason: reason)
         }
@@ -73,11 +71,11 @@ struct Redirects {
         }
     }
 
-    /// Scheme, host and port, as RFC 6454 compares them.
-    private static func origin(_ url: URL) -> [String] {
-        let scheme = url.scheme?.lowercased() ?? ""
-        return [scheme, url.host()?.lowercased() ?? "", String(url.port ?? (scheme == "https" ? 443 : 80))]
-    }
+    /// The key marks the command that the GET after it no longer is.
+    private static let fieldsOfTheBody: [HTTPField.Name] = [
+        .contentType, .contentEncoding, .contentLanguage, .contentLength, .contentLocation, .expect, .idempotencyKey,
+        .lastModified,
+    ]
 
     private static func key(_ request: HTTPRequest) -> String {
         "\(request.method) \(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "/")"
