@@ -45,5 +45,5 @@ median() { sort -n "$work/$1.samples" | sed -n "$((rounds / 2 + 1))p"; }
 echo "Requests a second, sixteen connections: by hand $(median by-hand), mounted $(median mounted)."
 awk -v mounted="$(median mounted)" -v hand="$(median by-hand)" 'BEGIN {
     ratio = mounted / hand
-    printf "= requests/s of a mounted query / a route by hand|%.2f|>= 0.85|%s\n", ratio, ratio >= 0.85 ? "met" : "MISSED"
+    printf "= requests/s of a mounted query / a route by hand|%.2f|>= 0.85|%s\n", ratio, (ratio >= 0.85 ? "met" : "MISSED")
 }'
