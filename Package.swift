@@ -255,6 +255,15 @@ let package = Package(
                 "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioPosix,
             ]
         ),
+        // The messages of the guide's snippet, against the real servers that it names.
+        .testTarget(
+            name: "DuetHTTPGuideTests",
+            dependencies: [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", httpTypes,
+                hummingbird, logging, nioPosix,
+            ],
+            swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]
+        ),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter"]),
