@@ -1,5 +1,5 @@
-//! PocketBase's REST API as typed messages. With an address, a user and a password it talks to that PocketBase; without, to a
-//! server in this process that mounts the same messages.
+//! PocketBase's REST API as typed messages. Given an address, an e-mail address and a password it talks to that PocketBase;
+//! without, to a router in this process that mounts the same messages.
 
 import Duet
 import DuetAsyncHTTPClient
@@ -17,32 +17,14 @@ struct Speaker: Codable, Equatable, Sendable {
     let name: String
     let talks: Int
     let photo: String
+    let created: Date
 }
-// snippet.end
 
-// snippet.query
 /// GET api/collections/speakers/records/{id}
 struct LoadSpeaker: IDQuery {
     typealias Value = Speaker
     static let path = "api/collections/speakers/records/{id}"
-    let id: String
-}
-// snippet.end
 
-// snippet.command
-/// POST api/collections/speakers/records   {"id": …, "name": …, "talks": …}
-struct AddSpeaker: HTTPCommand {
-    static let path = "api/collections/speakers/records"
-    static let method = CommandMethod.post
-    let id: String
-    let name: String
-    let talks: Int
-}
-
-/// DELETE api/collections/speakers/records/{id}
-struct RemoveSpeaker: IDCommand {
-    static let path = "api/collections/speakers/records/{id}"
-    static let method = CommandMethod.delete
     let id: String
 }
 // snippet.end
@@ -53,13 +35,13 @@ struct LoadSpeakers: Filterable, Orderable, Pageable {
     typealias Value = [Speaker]
     static let path = "api/collections/speakers/records"
     static let parameterNames = ["order": "sort"]
-    static let parameterDefaults = ["sort": "", "perPage": "30"]
 
     var filter: SpeakerFilter?
-    var order = SpeakerOrder.unsorted
+    var order = SpeakerOrder.name
     var page: Int?
     var perPage = 30
 
+    /// What the answer looks like; it does not leave this query.
     struct Payload: Codable, Sendable {
         let items: [Speaker]
     }
@@ -68,7 +50,7 @@ struct LoadSpeakers: Filterable, Orderable, Pageable {
     static func payload(from value: [Speaker], answering query: Self) -> Payload { Payload(items: value) }
 }
 
-/// Each property is a parameter. PocketBase has only one, an expression in a language of its own.
+/// Each property is a parameter. PocketBase has one, an expression in a language of its own.
 struct SpeakerFilter: Codable, Sendable {
     let filter: String
 
@@ -76,37 +58,68 @@ struct SpeakerFilter: Codable, Sendable {
 }
 
 enum SpeakerOrder: String, Codable, Sendable {
-    case unsorted = ""
     case name
     case mostTalks = "-talks"
 }
 // snippet.end
 
+// snippet.commands
+/// POST api/collections/speakers/records   {"id": …, "name": …, "talks": …}
+struct AddSpeaker: HTTPCommand {
+    static let path = "api/collections/speakers/records"
+    static let method = CommandMethod.post
+
+    let id: String
+    let name: String
+    let talks: Int
+}
+
+/// DELETE api/collections/speakers/records/{id}
+struct RemoveSpeaker: IDCommand {
+    static let path = "api/collections/speakers/records/{id}"
+    static let method = CommandMethod.delete
+
+    let id: String
+}
+// snippet.end
+
 // snippet.bytes
-/// PATCH api/collections/speakers/records/{id}, with a photo as a form, which is how PocketBase takes files.
+/// PATCH api/collections/speakers/records/{id}, with bytes in place of JSON.
 struct SetPhoto: BodyCommand {
     static let path = "api/collections/speakers/records/{id}"
     static let method = CommandMethod.patch
+
     let id: String
     let body: HTTPBytes
 
+    /// PocketBase takes files as forms only; most APIs would take `HTTPBytes(png, mediaType: "image/png")`.
     init(id: String, png: Data) {
-        let head = "--photo\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"photo.png\"\r\n\r\n"
-        body = HTTPBytes(Data(head.utf8) + png + Data("\r\n--photo--\r\n".utf8), mediaType: "multipart/form-data; boundary=photo")
         self.id = id
+        body = HTTPBytes(Self.formHead + png + Self.formTail, mediaType: "multipart/form-data; boundary=photo")
     }
 }
 
-/// GET api/files/speakers/{id}/{photo}: bytes, with the media type that the server says.
+/// GET api/files/speakers/{id}/{photo}, which answers with bytes.
 struct LoadPhoto: IDQuery {
     typealias Value = HTTPBytes
     static let path = "api/files/speakers/{id}/{photo}"
+
     let id: String
     let photo: String
 }
 // snippet.end
 
-// snippet.error
+extension SetPhoto {
+    static let formHead = Data(
+        "--photo\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"photo.png\"\r\n\r\n".utf8
+    )
+    static let formTail = Data("\r\n--photo--\r\n".utf8)
+
+    /// The photo in the form.
+    var png: Data { body.data.dropFirst(Self.formHead.count).dropLast(Self.formTail.count) }
+}
+
+// snippet.errors
 /// What PocketBase answers when it refuses something.
 struct PocketBaseError: Error, Codable, Equatable {
     struct Fault: Codable, Equatable {
@@ -119,18 +132,167 @@ struct PocketBaseError: Error, Codable, Equatable {
     let data: [String: Fault]
 }
 
-/// Makes an error of PocketBase's own of every failure that carries one.
+/// Throws PocketBase's own error in place of each failure that carries one.
 struct PocketBaseErrors: Middleware {
     nonisolated(nonsending) func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        do { try await next.dispatch(command) } catch let failure as HTTPFailure { throw translate(failure) }
+        do {
+            try await next.dispatch(command)
+        } catch let failure as HTTPFailure {
+            throw error(in: failure)
+        }
     }
 
     nonisolated(nonsending) func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        do { return try await next.dispatch(query) } catch let failure as HTTPFailure { throw translate(failure) }
+        do {
+            return try await next.dispatch(query)
+        } catch let failure as HTTPFailure {
+            throw error(in: failure)
+        }
     }
 
-    private func translate(_ failure: HTTPFailure) -> any Error {
+    private func error(in failure: HTTPFailure) -> any Error {
         (try? JSONDecoder().decode(PocketBaseError.self, from: failure.body)) ?? failure
     }
 }
 // snippet.end
+
+// snippet.login
+/// Logging in is a POST that answers, and so neither a command nor a query: it is asked of the client itself.
+struct Login: Sendable {
+    let url: URL
+    let email: String
+    let password: String
+
+    @concurrent
+    func token(with client: any HTTPClient) async throws -> String {
+        struct Answer: Decodable {
+            let token: String
+        }
+
+        let url = url.appending(path: "api/collections/_superusers/auth-with-password")
+        let request = HTTPRequest(method: .post, url: url, headerFields: [.contentType: "application/json"])
+        let body = try JSONEncoder().encode(["identity": email, "password": password])
+        let (_, answer) = try await client.send(request, body: body)
+        return try JSONDecoder().decode(Answer.self, from: answer).token
+    }
+}
+// snippet.end
+
+// snippet.problem
+/// What a server of our own answers in place of PocketBase's error: its properties travel (RFC 9457).
+struct SpeakerExists: HTTPProblem, Equatable {
+    static let problemType = "https://example.com/problems/speaker-exists"
+    let id: String
+    var status: HTTPResponse.Status { .conflict }
+}
+
+struct AddSpeakerHandler: CommandHandler {
+    let store: SpeakerStore
+
+    func handle(_ command: AddSpeaker) async throws {
+        guard await store.add(command) else { throw SpeakerExists(id: command.id) }
+    }
+}
+// snippet.end
+
+/// Speakers in memory.
+actor SpeakerStore {
+    private var speakers: [String: Speaker] = [:]
+    private var photos: [String: Data] = [:]
+
+    func add(_ new: AddSpeaker) -> Bool {
+        guard speakers[new.id] == nil else { return false }
+        let created = Date(timeIntervalSince1970: 1_700_000_000)
+        speakers[new.id] = Speaker(id: new.id, name: new.name, talks: new.talks, photo: "", created: created)
+        return true
+    }
+
+    func remove(_ id: String) throws {
+        guard speakers.removeValue(forKey: id) != nil else { throw NoSuchSpeaker(id: id) }
+    }
+
+    func speaker(_ id: String) throws -> Speaker {
+        guard let speaker = speakers[id] else { throw NoSuchSpeaker(id: id) }
+        return speaker
+    }
+
+    func list(_ query: LoadSpeakers) -> [Speaker] {
+        // It knows the one expression that this file has.
+        let minimum = query.filter.flatMap { Int($0.filter.drop { !$0.isNumber }) } ?? 0
+        let found = speakers.values.filter { $0.talks >= minimum }
+        let sorted = found.sorted { query.order == .name ? $0.name < $1.name : $0.talks > $1.talks }
+        return Array(sorted.dropFirst(((query.page ?? 1) - 1) * query.perPage).prefix(query.perPage))
+    }
+
+    func setPhoto(_ png: Data, of id: String) throws {
+        let old = try speaker(id)
+        photos[id] = png
+        speakers[id] = Speaker(id: id, name: old.name, talks: old.talks, photo: "photo.png", created: old.created)
+    }
+
+    func photo(of id: String) throws -> Data {
+        guard let photo = photos[id] else { throw NoSuchSpeaker(id: id) }
+        return photo
+    }
+}
+
+struct NoSuchSpeaker: HTTPProblem, Equatable {
+    static let problemType = "https://example.com/problems/no-such-speaker"
+    let id: String
+    var status: HTTPResponse.Status { .notFound }
+}
+
+struct RemoveSpeakerHandler: CommandHandler {
+    let store: SpeakerStore
+    func handle(_ command: RemoveSpeaker) async throws { try await store.remove(command.id) }
+}
+
+struct SetPhotoHandler: CommandHandler {
+    let store: SpeakerStore
+    func handle(_ command: SetPhoto) async throws { try await store.setPhoto(command.png, of: command.id) }
+}
+
+struct LoadSpeakerHandler: QueryHandler {
+    let store: SpeakerStore
+    func handle(_ query: LoadSpeaker) async throws -> Speaker { try await store.speaker(query.id) }
+}
+
+struct LoadSpeakersHandler: QueryHandler {
+    let store: SpeakerStore
+    func handle(_ query: LoadSpeakers) async throws -> [Speaker] { await store.list(query) }
+}
+
+struct LoadPhotoHandler: QueryHandler {
+    let store: SpeakerStore
+    func handle(_ query: LoadPhoto) async throws -> HTTPBytes {
+        HTTPBytes(try await store.photo(of: query.id), mediaType: "image/png")
+    }
+}
+
+/// A server of our own for the same messages.
+func makeRouter() throws -> Router<BasicRequestContext> {
+    let store = SpeakerStore()
+    // snippet.mount
+    let dispatcher = try StandardDispatcher {
+        AddSpeakerHandler(store: store)
+        RemoveSpeakerHandler(store: store)
+        SetPhotoHandler(store: store)
+        LoadSpeakerHandler(store: store)
+        LoadSpeakersHandler(store: store)
+        LoadPhotoHandler(store: store)
+    }
+    let api = try HTTPAPI(HTTPSettings(problems: [SpeakerExists.self, NoSuchSpeaker.self])) {
+        HTTPEndpoint(AddSpeaker.self, authorise: .scope("speakers"))
+        HTTPEndpoint(RemoveSpeaker.self, authorise: .scope("speakers"))
+        HTTPEndpoint(SetPhoto.self, authorise: .principal)
+        LoadSpeaker.self
+        LoadSpeakers.self
+        LoadPhoto.self
+    }
+    let tokens = BearerTokens([TokenHash(of: "a long secret"): Principal(id: "ada", scopes: ["speakers"])])
+    let router = Router()
+    try router.mount(dispatcher, api, authenticator: tokens)
+    // snippet.end
+    router.post("api/collections/_superusers/auth-with-password") { _, _ in #"{"token": "a long secret"}"# }
+    return router
+}

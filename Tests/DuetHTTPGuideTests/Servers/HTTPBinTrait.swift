@@ -4,7 +4,8 @@ import Testing
 
 /// One httpbin for all tests of a suite.
 struct HTTPBinTrait: SuiteTrait, TestScoping {
-    @TaskLocal static var url = URL(filePath: "/nowhere")
+    /// Where the one of the suite is.
+    @TaskLocal static var url: URL?
 
     func provideScope(
         for test: Test,
@@ -14,8 +15,10 @@ struct HTTPBinTrait: SuiteTrait, TestScoping {
         let folder = try TemporaryDirectory()
         let program = try ServerProgram("python", home: folder.url)
         try await program.run(
-            "-m", "gunicorn", "httpbin:app", "--bind", "127.0.0.1:0", "--threads", "16", "--keep-alive", "75",
-            "--worker-tmp-dir", folder.url.path, "--no-control-socket",
+            [
+                "-m", "gunicorn", "httpbin:app", "--bind", "127.0.0.1:0", "--threads", "16", "--keep-alive", "75",
+                "--worker-tmp-dir", folder.url.path, "--no-control-socket",
+            ],
             until: "Listening at: "
         ) { line in
             let address = line.split(separator: " ").first { $0.hasPrefix("http://") }

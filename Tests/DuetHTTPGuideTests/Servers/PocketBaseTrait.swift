@@ -1,4 +1,4 @@
-import DuetHTTP
+import Duet
 import FeedTesting
 import Foundation
 import NIOPosix
@@ -6,6 +6,9 @@ import Testing
 
 /// One PocketBase for all tests of a suite, with the collection that the guide is about.
 struct PocketBaseTrait: SuiteTrait, TestScoping {
+    /// How to log in at the one of the suite.
+    @TaskLocal static var login: Login?
+
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -13,15 +16,19 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
     ) async throws {
         let folder = try TemporaryDirectory()
         let program = try ServerProgram("pocketbase", home: folder.url)
-        let data = folder.path("data")
-        let email = "ada@example.com"
-        let password = "correct horse battery"
-        try await program.run("superuser", "upsert", email, password, "--dir", data, until: "Successfully saved") { _ in }
-        let url = try #require(URL(string: "http://127.0.0.1:\(try await freePort())"))
-        try await program.run("serve", "--http", "\(url.host()!):\(url.port!)", "--dir", data, until: "Server started at") { _ in
-            let server = PocketBaseServer(url: url, email: email, password: password)
-            try await server.prepare()
-            try await PocketBaseServer.$current.withValue(server, operation: function)
+        let data = ["--dir", folder.path("data")]
+        let address = "127.0.0.1:\(try await freePort())"
+        let login = Login(
+            url: try #require(URL(string: "http://\(address)")),
+            email: "ada@example.com",
+            password: "correct horse battery"
+        )
+        try await program.run(["superuser", "upsert", login.email, login.password] + data, until: "saved superuser") { _ in }
+        try await program.run(["serve", "--http", address] + data, until: "Server started at") { _ in
+            try await withClient { client in
+                try await makeAPI(client, login: login).dispatch(CreateCollection.speakers)
+            }
+            try await Self.$login.withValue(login, operation: function)
         }
     }
 

@@ -34,7 +34,7 @@ struct ServerProgram {
 
     /// Runs the program until it has printed `sign`, then `operation` with the line that it printed, then ends the program.
     func run<Value>(
-        _ arguments: String...,
+        _ arguments: [String],
         until sign: String,
         then operation: (_ line: String) async throws -> Value
     ) async throws -> Value {
@@ -66,7 +66,7 @@ struct ServerProgram {
         } catch {
             result = .failure(error)
         }
-        process.interrupt()
+        if process.isRunning { process.interrupt() }
         for await _ in end {}
         return try result.get()
     }
