@@ -1,3 +1,4 @@
+import DuetHTTP
 public import FeedFeature
 public import Foundation
 public import HTTPTypes
@@ -34,7 +35,7 @@ public enum ImageCommentsMapper {
         try Answer.check(response, data, statuses: 200...299)
         let items = try Answer.decode(Root.self, from: data).items
         return try items.enumerated().map { index, item in
-            guard let createdAt = Date(wireFormat: item.createdAt) else {
+            guard let createdAt = Date(rfc3339: item.createdAt) else {
                 throw RemoteFailure.invalidData(
                     "items[\(index)].created_at must be a date such as 2020-05-20T11:24:59+0000"
                 )
