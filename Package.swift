@@ -267,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "DuetHTTPGuideTests",
             dependencies: [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", httpTypes,
-                hummingbird, logging, nioPosix,
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", "FeedTesting",
+                httpTypes, hummingbird, nioPosix,
             ],
             swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]
         ),

@@ -156,8 +156,30 @@ struct PocketBaseErrors: Middleware {
 }
 // snippet.end
 
-// snippet.login
-/// Logging in is a POST that answers, and so neither a command nor a query: it is asked of the client itself.
+// snippet.tokens
+/// Logs in before the first request, and again when a token is not taken any more.
+actor PocketBaseTokens: TokenSource {
+    private let login: Login
+    private let client: any HTTPClient
+    private var token: String?
+
+    init(_ login: Login, client: any HTTPClient) {
+        self.login = login
+        self.client = client
+    }
+
+    func current() async throws -> String? {
+        if token == nil { token = try await login.token(with: client) }
+        return token
+    }
+
+    func refresh(replacing rejected: String?) async throws -> String? {
+        token = try await login.token(with: client)
+        return token
+    }
+}
+
+/// Logging in is a POST that answers, so it is neither a command nor a query: the client is asked directly.
 struct Login: Sendable {
     let url: URL
     let email: String
@@ -169,12 +191,24 @@ struct Login: Sendable {
             let token: String
         }
 
-        let url = url.appending(path: "api/collections/_superusers/auth-with-password")
-        let request = HTTPRequest(method: .post, url: url, headerFields: [.contentType: "application/json"])
+        let address = url.appending(path: "api/collections/_superusers/auth-with-password")
+        let request = HTTPRequest(method: .post, url: address, headerFields: [.contentType: "application/json"])
         let body = try JSONEncoder().encode(["identity": email, "password": password])
         let (_, answer) = try await client.send(request, body: body)
         return try JSONDecoder().decode(Answer.self, from: answer).token
     }
+}
+// snippet.end
+
+// snippet.client
+func makeAPI(_ client: any HTTPClient, login: Login) throws -> any CommandQueryDispatcher {
+    let server = try BaseURL(login.url)
+    let client = client
+        .limiting(bodySize: 1_000_000)
+        .authenticated(by: PocketBaseTokens(login, client: client), at: server)
+        .retrying()
+        .deadline(.seconds(10))
+    return HTTPDispatcher(baseURL: server, client: client).with(PocketBaseErrors())
 }
 // snippet.end
 
@@ -296,3 +330,38 @@ func makeRouter() throws -> Router<BasicRequestContext> {
     router.post("api/collections/_superusers/auth-with-password") { _, _ in #"{"token": "a long secret"}"# }
     return router
 }
+
+#if !DUET_GUIDE_TESTS
+    let arguments = CommandLine.arguments.dropFirst()
+    let client = NIOHTTPClient()
+    let api: any CommandQueryDispatcher
+    if arguments.count == 3, let url = URL(string: arguments[1]) {
+        api = try makeAPI(client, login: Login(url: url, email: arguments[2], password: arguments[3]))
+    } else {
+        let login = Login(url: URL(string: "http://localhost")!, email: "ada@example.com", password: "secret")
+        api = try makeAPI(RouterHTTPClient(makeRouter()), login: login)
+    }
+
+    // snippet.use
+    try await api.dispatch(AddSpeaker(id: "speaker00000013", name: "Sebastian", talks: 13))
+    let speakers = try await api.dispatch(LoadSpeakers(filter: .talks(atLeast: 10), order: .mostTalks))
+    print(speakers.map(\.name))
+    // snippet.end
+
+    // snippet.catch
+    do {
+        try await api.dispatch(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2))
+    } catch let error as PocketBaseError {
+        print(error.data["id"]?.message ?? error.message)
+    } catch let error as SpeakerExists {
+        print("\(error.id) is taken.")
+    }
+    // snippet.end
+
+    try await api.dispatch(SetPhoto(id: "speaker00000013", png: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])))
+    let speaker = try await api.dispatch(LoadSpeaker(id: "speaker00000013"))
+    let photo = try await api.dispatch(LoadPhoto(id: speaker.id, photo: speaker.photo))
+    print(photo.mediaType, photo.data.count)
+    try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))
+    try await client.shutdown()
+#endif

@@ -17,10 +17,10 @@ enum World: CaseIterable {
         switch self {
         case .pocketBase:
             let login = try #require(PocketBaseTrait.login)
-            try await withClient { try await operation(makeAPI($0, login: login)) }
+            try await withClient { try await operation(try makeAPI($0, login: login)) }
         case .router:
             let login = Login(url: try #require(URL(string: "http://localhost")), email: "", password: "")
-            try await operation(makeAPI(RouterHTTPClient(makeRouter()), login: login))
+            try await operation(try makeAPI(RouterHTTPClient(makeRouter()), login: login))
         }
     }
 }
