@@ -268,7 +268,7 @@ let package = Package(
             name: "DuetHTTPGuideTests",
             dependencies: [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", "FeedTesting",
-                httpTypes, hummingbird, nioPosix,
+                httpTypes, hummingbird, nioCore, nioPosix,
             ],
             swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]
         ),

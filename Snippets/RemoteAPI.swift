@@ -303,10 +303,9 @@ struct LoadPhotoHandler: QueryHandler {
     }
 }
 
+// snippet.mount
 /// A server of our own for the same messages.
-func makeRouter() throws -> Router<BasicRequestContext> {
-    let store = SpeakerStore()
-    // snippet.mount
+func makeRouter(_ store: SpeakerStore) throws -> Router<BasicRequestContext> {
     let dispatcher = try StandardDispatcher {
         AddSpeakerHandler(store: store)
         RemoveSpeakerHandler(store: store)
@@ -325,43 +324,58 @@ func makeRouter() throws -> Router<BasicRequestContext> {
     }
     let tokens = BearerTokens([TokenHash(of: "a long secret"): Principal(id: "ada", scopes: ["speakers"])])
     let router = Router()
-    try router.mount(dispatcher, api, authenticator: tokens)
-    // snippet.end
     router.post("api/collections/_superusers/auth-with-password") { _, _ in #"{"token": "a long secret"}"# }
+    try router.mount(dispatcher, api, authenticator: tokens)
     return router
 }
+// snippet.end
 
-#if !DUET_GUIDE_TESTS
-    let arguments = CommandLine.arguments.dropFirst()
-    let client = NIOHTTPClient()
-    let api: any CommandQueryDispatcher
-    if arguments.count == 3, let url = URL(string: arguments[1]) {
-        api = try makeAPI(client, login: Login(url: url, email: arguments[2], password: arguments[3]))
-    } else {
-        let login = Login(url: URL(string: "http://localhost")!, email: "ada@example.com", password: "secret")
-        api = try makeAPI(RouterHTTPClient(makeRouter()), login: login)
-    }
-
-    // snippet.use
+// snippet.use
+func promote(with api: any CommandQueryDispatcher) async throws {
     try await api.dispatch(AddSpeaker(id: "speaker00000013", name: "Sebastian", talks: 13))
     let speakers = try await api.dispatch(LoadSpeakers(filter: .talks(atLeast: 10), order: .mostTalks))
     print(speakers.map(\.name))
-    // snippet.end
 
-    // snippet.catch
+    try await api.dispatch(SetPhoto(id: "speaker00000013", png: png))
+    let speaker = try await api.dispatch(LoadSpeaker(id: "speaker00000013"))
+    let photo = try await api.dispatch(LoadPhoto(id: speaker.id, photo: speaker.photo))
+    print(photo.mediaType, photo.data.count)
+}
+// snippet.end
+
+// snippet.catch
+func add(_ speaker: AddSpeaker, with api: any CommandDispatcher) async throws {
     do {
-        try await api.dispatch(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2))
+        try await api.dispatch(speaker)
     } catch let error as PocketBaseError {
         print(error.data["id"]?.message ?? error.message)
     } catch let error as SpeakerExists {
         print("\(error.id) is taken.")
     }
-    // snippet.end
+}
+// snippet.end
 
-    try await api.dispatch(SetPhoto(id: "speaker00000013", png: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])))
-    let speaker = try await api.dispatch(LoadSpeaker(id: "speaker00000013"))
-    let photo = try await api.dispatch(LoadPhoto(id: speaker.id, photo: speaker.photo))
-    print(photo.mediaType, photo.data.count)
-    try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))
-    try await client.shutdown()
+/// No more of a picture than PocketBase looks at.
+let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+
+#if !DUET_GUIDE_TESTS
+    @main
+    enum RemoteAPI {
+        static func main() async throws {
+            let arguments = CommandLine.arguments.dropFirst()
+            guard arguments.count == 3, let url = URL(string: arguments[1]) else {
+                let login = Login(url: URL(string: "http://localhost")!, email: "", password: "")
+                return try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
+            }
+            let client = NIOHTTPClient()
+            try await run(makeAPI(client, login: Login(url: url, email: arguments[2], password: arguments[3])))
+            try await client.shutdown()
+        }
+
+        static func run(_ api: any CommandQueryDispatcher) async throws {
+            try await promote(with: api)
+            try await add(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2), with: api)
+            try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))
+        }
+    }
 #endif

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 
 /// POST api/collections, which only the administrator may.

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 
 /// GET api/collections?fields=name, which is answered with 401 without a valid token.

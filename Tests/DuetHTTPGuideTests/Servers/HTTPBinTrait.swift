@@ -10,7 +10,7 @@ struct HTTPBinTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
+        performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
         let folder = try TemporaryDirectory()
         let program = try ServerProgram("python", home: folder.url)

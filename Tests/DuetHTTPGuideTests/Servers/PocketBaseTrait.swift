@@ -1,6 +1,7 @@
 import Duet
 import FeedTesting
 import Foundation
+import NIOCore
 import NIOPosix
 import Testing
 
@@ -12,7 +13,7 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
+        performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
         let folder = try TemporaryDirectory()
         let program = try ServerProgram("pocketbase", home: folder.url)

@@ -20,7 +20,7 @@ enum World: CaseIterable {
             try await withClient { try await operation(try makeAPI($0, login: login)) }
         case .router:
             let login = Login(url: try #require(URL(string: "http://localhost")), email: "", password: "")
-            try await operation(try makeAPI(RouterHTTPClient(makeRouter()), login: login))
+            try await operation(try makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
         }
     }
 }
