@@ -20,7 +20,7 @@ struct Speaker: Codable, Equatable, Sendable {
     let created: Date
 }
 
-/// GET api/collections/speakers/records/{id}
+// GET api/collections/speakers/records/{id}
 struct LoadSpeaker: IDQuery {
     typealias Value = Speaker
     static let path = "api/collections/speakers/records/{id}"
@@ -30,7 +30,7 @@ struct LoadSpeaker: IDQuery {
 // snippet.end
 
 // snippet.list
-/// GET api/collections/speakers/records?filter=…&sort=…&page=…&perPage=…
+// GET api/collections/speakers/records?filter=…&sort=…&page=…&perPage=…
 struct LoadSpeakers: Filterable, Orderable, Pageable {
     typealias Value = [Speaker]
     static let path = "api/collections/speakers/records"
@@ -50,7 +50,7 @@ struct LoadSpeakers: Filterable, Orderable, Pageable {
     static func payload(from value: [Speaker], answering query: Self) -> Payload { Payload(items: value) }
 }
 
-/// Each property is a parameter. PocketBase has one, an expression in a language of its own.
+/// Each property is a parameter; PocketBase has one, an expression in a language of its own.
 struct SpeakerFilter: Codable, Sendable {
     let filter: String
 
@@ -64,7 +64,7 @@ enum SpeakerOrder: String, Codable, Sendable {
 // snippet.end
 
 // snippet.commands
-/// POST api/collections/speakers/records   {"id": …, "name": …, "talks": …}
+// POST api/collections/speakers/records   {"id": …, "name": …, "talks": …}
 struct AddSpeaker: HTTPCommand {
     static let path = "api/collections/speakers/records"
     static let method = CommandMethod.post
@@ -74,7 +74,7 @@ struct AddSpeaker: HTTPCommand {
     let talks: Int
 }
 
-/// DELETE api/collections/speakers/records/{id}
+// DELETE api/collections/speakers/records/{id}
 struct RemoveSpeaker: IDCommand {
     static let path = "api/collections/speakers/records/{id}"
     static let method = CommandMethod.delete
@@ -84,7 +84,7 @@ struct RemoveSpeaker: IDCommand {
 // snippet.end
 
 // snippet.bytes
-/// PATCH api/collections/speakers/records/{id}, with bytes in place of JSON.
+// PATCH api/collections/speakers/records/{id}, with bytes in place of JSON.
 struct SetPhoto: BodyCommand {
     static let path = "api/collections/speakers/records/{id}"
     static let method = CommandMethod.patch
@@ -99,7 +99,7 @@ struct SetPhoto: BodyCommand {
     }
 }
 
-/// GET api/files/speakers/{id}/{photo}, which answers with bytes.
+// GET api/files/speakers/{id}/{photo}, which answers with bytes.
 struct LoadPhoto: IDQuery {
     typealias Value = HTTPBytes
     static let path = "api/files/speakers/{id}/{photo}"
@@ -203,7 +203,8 @@ struct Login: Sendable {
 // snippet.client
 func makeAPI(_ client: any HTTPClient, login: Login) throws -> any CommandQueryDispatcher {
     let server = try BaseURL(login.url)
-    let client = client
+    let client =
+        client
         .limiting(bodySize: 1_000_000)
         .authenticated(by: PocketBaseTokens(login, client: client), at: server)
         .retrying()
@@ -362,14 +363,16 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     @main
     enum RemoteAPI {
         static func main() async throws {
-            let arguments = CommandLine.arguments.dropFirst()
-            guard arguments.count == 3, let url = URL(string: arguments[1]) else {
-                let login = Login(url: URL(string: "http://localhost")!, email: "", password: "")
-                return try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
+            let arguments = CommandLine.arguments.dropFirst() + ["http://localhost", "", ""]
+            guard let url = URL(string: arguments[1]) else { return print("\(arguments[1]) is not a URL.") }
+            let login = Login(url: url, email: arguments[2], password: arguments[3])
+            if CommandLine.arguments.count == 1 {
+                try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
+            } else {
+                let client = NIOHTTPClient()
+                try await run(makeAPI(client, login: login))
+                try await client.shutdown()
             }
-            let client = NIOHTTPClient()
-            try await run(makeAPI(client, login: Login(url: url, email: arguments[2], password: arguments[3])))
-            try await client.shutdown()
         }
 
         static func run(_ api: any CommandQueryDispatcher) async throws {

@@ -1,7 +1,7 @@
 import Duet
 import DuetHTTP
 
-/// POST api/collections, which only the administrator may.
+// POST api/collections, which only the administrator may.
 struct CreateCollection: HTTPCommand {
     struct Field: Codable {
         let name: String

@@ -24,7 +24,9 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
             email: "ada@example.com",
             password: "correct horse battery"
         )
-        try await program.run(["superuser", "upsert", login.email, login.password] + data, until: "saved superuser") { _ in }
+        try await program.run(["superuser", "upsert", login.email, login.password] + data, until: "saved superuser") {
+            _ in
+        }
         try await program.run(["serve", "--http", address] + data, until: "Server started at") { _ in
             try await withClient { client in
                 try await makeAPI(client, login: login).dispatch(CreateCollection.speakers)

@@ -25,7 +25,8 @@ struct ServerProgram {
     init(_ name: String, home: URL) throws {
         self.name = name
         self.home = home
-        executable = URL(filePath: #filePath)
+        executable =
+            URL(filePath: #filePath)
             .appending(path: "../../../../.build/servers/bin/\(name)").standardized
         guard FileManager.default.isExecutableFile(atPath: executable.path) else {
             throw Failure.missing(path: executable.path)
