@@ -201,15 +201,21 @@ struct Login: Sendable {
 // snippet.end
 
 // snippet.client
-func makeAPI(_ client: any HTTPClient, login: Login) throws -> any CommandQueryDispatcher {
+func makeAPI(
+    _ client: any HTTPClient,
+    login: Login,
+    log: @escaping @Sendable (HTTPExchange) -> Void = { _ in }
+) throws -> any CommandQueryDispatcher {
     let server = try BaseURL(login.url)
-    let client =
+    let tokens = PocketBaseTokens(login, client: client)
+    let decorated =
         client
         .limiting(bodySize: 1_000_000)
-        .authenticated(by: PocketBaseTokens(login, client: client), at: server)
+        .authenticated(by: tokens, at: server)
         .retrying()
         .deadline(.seconds(10))
-    return HTTPDispatcher(baseURL: server, client: client).with(PocketBaseErrors())
+        .logging(log)
+    return HTTPDispatcher(baseURL: server, client: decorated).with(PocketBaseErrors())
 }
 // snippet.end
 
@@ -356,6 +362,19 @@ func add(_ speaker: AddSpeaker, with api: any CommandDispatcher) async throws {
 }
 // snippet.end
 
+// snippet.mock
+func testThatSpeakersAreAddedAfterALogin(_ login: Login) async throws {
+    let client = MockHTTPClient()
+    client.expect(.post, "/api/collections/_superusers/auth-with-password", json: #"{"token": "secret"}"#)
+    client.expect(.post, "/api/collections/speakers/records", json: "{}")
+
+    try await add(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2), with: makeAPI(client, login: login))
+
+    assert(client.received.last?.request.headerFields[.authorization] == "Bearer secret")
+    assert(client.missing == [])
+}
+// snippet.end
+
 /// No more of a picture than PocketBase looks at.
 let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
@@ -367,6 +386,7 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             guard let url = URL(string: arguments[1]) else { return print("\(arguments[1]) is not a URL.") }
             let login = Login(url: url, email: arguments[2], password: arguments[3])
             if CommandLine.arguments.count == 1 {
+                try await testThatSpeakersAreAddedAfterALogin(login)
                 try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
             } else {
                 let client = NIOHTTPClient()
