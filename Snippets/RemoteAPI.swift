@@ -17,7 +17,6 @@ struct Speaker: Codable, Equatable, Sendable {
     let name: String
     let talks: Int
     let photo: String
-    let created: Date
 }
 
 // GET api/collections/speakers/records/{id}
@@ -243,8 +242,7 @@ actor SpeakerStore {
 
     func add(_ new: AddSpeaker) -> Bool {
         guard speakers[new.id] == nil else { return false }
-        let created = Date(timeIntervalSince1970: 1_700_000_000)
-        speakers[new.id] = Speaker(id: new.id, name: new.name, talks: new.talks, photo: "", created: created)
+        speakers[new.id] = Speaker(id: new.id, name: new.name, talks: new.talks, photo: "")
         return true
     }
 
@@ -268,7 +266,7 @@ actor SpeakerStore {
     func setPhoto(_ png: Data, of id: String) throws {
         let old = try speaker(id)
         photos[id] = png
-        speakers[id] = Speaker(id: id, name: old.name, talks: old.talks, photo: "photo.png", created: old.created)
+        speakers[id] = Speaker(id: id, name: old.name, talks: old.talks, photo: "photo.png")
     }
 
     func photo(of id: String) throws -> Data {

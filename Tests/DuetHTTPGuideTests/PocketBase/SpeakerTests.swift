@@ -16,7 +16,6 @@ extension PocketBaseTests {
                 #expect(speaker.name == name)
                 #expect(speaker.talks == 13)
                 #expect(speaker.photo == "")
-                #expect(speaker.created.timeIntervalSince1970 > 1_600_000_000)
             }
         }
 
