@@ -2,12 +2,11 @@
 
 import DuetHTTP
 
-// snippet.hide
 struct Speaker: Codable {
     let id: String
 }
 
-// snippet.show
+// snippet.declarations
 struct LoadSpeaker: HTTPQuery {
     typealias Value = Speaker
     static let path = "speakers/{id}"
@@ -37,9 +36,7 @@ do {
         FindSpeaker.self
         ListSpeakers.self
     }
-    // snippet.hide
-    preconditionFailure("It has faults.")
-    // snippet.show
 } catch {
     print(error)
 }
+// snippet.end

@@ -212,7 +212,7 @@ func makeAPI(
         .limiting(bodySize: 1_000_000)
         .authenticated(by: tokens, at: server)
         .retrying()
-        .deadline(.seconds(10))
+        .deadline(.seconds(30))
         .logging(log)
     return HTTPDispatcher(baseURL: server, client: decorated).with(PocketBaseErrors())
 }
