@@ -2,6 +2,7 @@ import Duet
 import DuetAsyncHTTPClient
 import DuetHTTP
 import Foundation
+import HTTPTypes
 import Testing
 
 extension HTTPBinTests {

@@ -2,6 +2,7 @@ import Duet
 import DuetHTTP
 import DuetTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 extension PocketBaseTests {
