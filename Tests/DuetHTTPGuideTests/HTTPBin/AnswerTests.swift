@@ -49,7 +49,8 @@ extension HTTPBinTests {
             try await withClient { client in
                 let api = HTTPDispatcher(baseURL: url, client: client.limiting(bodySize: 1000))
                 guard size > 1000 else {
-                    #expect(try await api.dispatch(Bytes(count: size)).data.count == size)
+                    let bytes = try await api.dispatch(Bytes(count: size))
+                    #expect(bytes.data.count == size)
                     return
                 }
                 let error = await #expect(throws: HTTPClientError.self) {
