@@ -12,10 +12,12 @@ public protocol HTTPMessage: Codable, Sendable {
     /// The one stable name of this message.
     static var messageName: String { get }
 
-    /// Wire names of properties, by the names of their coding keys; the others follow the coding's ``HTTPCoding/keys``.
+    /// Wire names of properties, by the names of their coding keys, in a query also of nested ones; the others follow the coding's ``HTTPCoding/keys``.
     static var parameterNames: [String: String] { get }
 
-    /// What a parameter that is left out stands for, as it would be written in a URL, by the wire name.
+    /// What a parameter that is left out stands for, by the wire name: a text as in a URL, before it is percent-encoded.
+    ///
+    /// Only what must be there can have a default: left out, an optional is nil, and a list is empty.
     static var parameterDefaults: [String: String] { get }
 
     /// How keys and dates are written; nil for what the API says.
@@ -33,7 +35,7 @@ public protocol HTTPMessage: Codable, Sendable {
     /// Who may have this message handled; nil for what the API says.
     static var authorise: AuthoriseRule<Self>? { get }
 
-    /// Fields that every answer to this message carries, such as `Cache-Control`.
+    /// Fields that the answer to this message carries when it is a success, such as `Cache-Control`.
     static var responseHeaders: HTTPFields { get }
 
     /// Fields of the request besides those of the API; they must follow from the properties, since no server reads them back.
