@@ -49,11 +49,11 @@ struct LoadSpeakers: Filterable, Orderable, Pageable {
     static func payload(from value: [Speaker], answering query: Self) -> Payload { Payload(items: value) }
 }
 
-/// Each property is a parameter; PocketBase has one, an expression in a language of its own.
-struct SpeakerFilter: Codable, Sendable {
-    let filter: String
+/// PocketBase's filter is one expression in a language of its own.
+struct SpeakerFilter: RawRepresentable, Codable, Sendable {
+    let rawValue: String
 
-    static func talks(atLeast minimum: Int) -> Self { Self(filter: "talks >= \(minimum)") }
+    static func talks(atLeast minimum: Int) -> Self { Self(rawValue: "talks >= \(minimum)") }
 }
 
 enum SpeakerOrder: String, Codable, Sendable {
@@ -257,7 +257,7 @@ actor SpeakerStore {
 
     func list(_ query: LoadSpeakers) -> [Speaker] {
         // It knows the one expression that this file has.
-        let minimum = query.filter.flatMap { Int($0.filter.drop { !$0.isNumber }) } ?? 0
+        let minimum = query.filter.flatMap { Int($0.rawValue.drop { !$0.isNumber }) } ?? 0
         let found = speakers.values.filter { $0.talks >= minimum }
         let sorted = found.sorted { query.order == .name ? $0.name < $1.name : $0.talks > $1.talks }
         return Array(sorted.dropFirst(((query.page ?? 1) - 1) * query.perPage).prefix(query.perPage))
@@ -380,23 +380,33 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     @main
     enum RemoteAPI {
         static func main() async throws {
-            let arguments = CommandLine.arguments.dropFirst() + ["http://localhost", "", ""]
-            guard let url = URL(string: arguments[1]) else { return print("\(arguments[1]) is not a URL.") }
-            let login = Login(url: url, email: arguments[2], password: arguments[3])
-            if CommandLine.arguments.count == 1 {
+            let arguments = CommandLine.arguments
+            guard arguments.count == 4 else {
+                let login = Login(url: try url("http://localhost"), email: "ada@example.com", password: "secret")
                 try await testThatSpeakersAreAddedAfterALogin(login)
-                try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
-            } else {
-                let client = NIOHTTPClient()
-                try await run(makeAPI(client, login: login))
-                try await client.shutdown()
+                return try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
             }
+            let client = NIOHTTPClient()
+            do {
+                let login = Login(url: try url(arguments[1]), email: arguments[2], password: arguments[3])
+                try await run(makeAPI(client, login: login))
+            } catch {
+                // Its connections must be closed before it goes, whatever happens.
+                try await client.shutdown()
+                throw error
+            }
+            try await client.shutdown()
         }
 
         static func run(_ api: any CommandQueryDispatcher) async throws {
             try await promote(with: api)
             try await add(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2), with: api)
             try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))
+        }
+
+        static func url(_ text: String) throws -> URL {
+            guard let url = URL(string: text) else { throw URLError(.badURL) }
+            return url
         }
     }
 #endif
