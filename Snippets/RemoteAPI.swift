@@ -200,21 +200,19 @@ struct Login: Sendable {
 // snippet.end
 
 // snippet.client
-func makeAPI(
-    _ client: any HTTPClient,
-    login: Login,
-    log: @escaping @Sendable (HTTPExchange) -> Void = { _ in }
-) throws -> any CommandQueryDispatcher {
-    let server = try BaseURL(login.url)
-    let tokens = PocketBaseTokens(login, client: client)
-    let decorated =
-        client
+func decorate(_ client: any HTTPClient, login: Login, server: BaseURL) -> any HTTPClient {
+    client
         .limiting(bodySize: 1_000_000)
-        .authenticated(by: tokens, at: server)
+        .authenticated(by: PocketBaseTokens(login, client: client), at: server)
         .retrying()
         .deadline(.seconds(30))
-        .logging(log)
-    return HTTPDispatcher(baseURL: server, client: decorated).with(PocketBaseErrors())
+        .logging { log("\($0)") }
+}
+
+func makeAPI(_ client: any HTTPClient, login: Login) throws -> any CommandQueryDispatcher {
+    let server = try BaseURL(login.url)
+    let client = decorate(client, login: login, server: server)
+    return HTTPDispatcher(baseURL: server, client: client).with(PocketBaseErrors())
 }
 // snippet.end
 
@@ -372,6 +370,11 @@ func testThatSpeakersAreAddedAfterALogin(_ login: Login) async throws {
     assert(client.missing == [])
 }
 // snippet.end
+
+/// A program would use its logger here.
+func log(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+}
 
 /// No more of a picture than PocketBase looks at.
 let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])

@@ -29,6 +29,18 @@ extension PocketBaseTests {
             }
         }
 
+        @Test func `the guide says what a request goes through`() async throws {
+            try await withClient { client in
+                let decorated = decorate(client, login: login, server: try BaseURL(login.url))
+                let guide = try String(contentsOf: guide, encoding: .utf8)
+                #expect(guide.contains("```\n\(decorated.layers.joined(separator: "\n"))\n```"))
+            }
+        }
+
+        private var guide: URL {
+            URL(filePath: #filePath).appending(path: "../../../../Documentation/HTTP.md").standardized
+        }
+
         @Test func `without the middleware a refusal keeps status, fields and body`() async throws {
             try await withClient { client in
                 let failure = await #expect(throws: HTTPFailure.self) {
