@@ -12,6 +12,9 @@ import GRDB
 /// Only `id` and `image` are required of an item, `message` and `username` of a comment. The first item becomes the
 /// newest of the feed.
 public struct FeedSeeder: Sendable {
+    /// How many bytes of images are stored at once, in the neighbourhood: 16 MiB.
+    private static let batchLimit = 16_777_216
+
     private let database: FeedDatabase
     private let now: @Sendable () -> Date
 
@@ -48,7 +51,7 @@ public struct FeedSeeder: Sendable {
             let seed = try seed(of: item, key: "items[\(index)]", in: images)
             batch.append(seed)
             size += seed.image.data.count
-            if batch.count == 1_000 || size > ImageRoutes.limit || index == 0 {
+            if batch.count == 1_000 || size > Self.batchLimit || index == 0 {
                 try Task.checkCancellation()
                 try await store(batch)
                 progress(total - index, total)

@@ -58,6 +58,10 @@ public struct Container: Sendable {
         try await scope.withScope(overriding: overrides, body: body)
     }
 
+    package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+        try await scope.withScope(overriding: overrides, body: body)
+    }
+
     /// A new container of the same registrations, some of them overridden, which shares nothing with this one.
     ///
     /// - Throws: ``InvalidContainer`` when there is nothing to override, or an override needs what is not registered.
@@ -78,6 +82,10 @@ public struct Container: Sendable {
     /// made is left to them, so end them first.
     public func dispose() async {
         await scope.dispose()
+    }
+
+    package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+        try await scope.withScope(overriding: overrides, body: body)
     }
 
     /// A new container of the same registrations, some of them overridden, which shares nothing with this one.

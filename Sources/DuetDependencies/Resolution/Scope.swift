@@ -148,7 +148,7 @@ extension Scope {
         return Scope(.own, in: self, overrides: providers)
     }
 
-    func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+    package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
         try await makeScope(overriding: overrides).ending(after: body)
     }
 
