@@ -39,7 +39,9 @@ let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio
 let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
 let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
+let nioEmbedded = product("NIOEmbedded", "swift-nio", trait: "Hummingbird")
 let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
+let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
@@ -172,7 +174,7 @@ let package = Package(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])), httpTypes,
-                hummingbird, nioCore,
+                serviceContext, hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
             ]
         ),
 
@@ -236,7 +238,13 @@ let package = Package(
             "DuetMacros",
             ["Duet", "DuetDependencies", "DuetMacros", "DuetMacrosPlugin", "FeedTesting"] + swiftSyntax + macroTesting
         ),
-        tests("DuetTesting", ["Duet", "DuetDependencies", "DuetTesting"]),
+        tests(
+            "DuetTesting",
+            [
+                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetTesting", httpTypes, serviceContext, hummingbird,
+                nioCore,
+            ]
+        ),
         tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.

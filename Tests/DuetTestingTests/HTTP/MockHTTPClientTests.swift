@@ -1,0 +1,174 @@
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MockHTTPClientTests {
+    private let client = MockHTTPClient()
+
+    @Test
+    func `an expected request is answered with status, fields and content`() async throws {
+        client.expect(.get, "/notes?after=7", headers: [.eTag: "\"1\""], json: #"["one"]"#)
+        client.expect(.post, "/notes", status: .created, body: Data([1, 2]))
+        client.expect(.delete, "/notes/1", status: .noContent)
+        let (notes, json) = try await client.send(request(.get, "/notes?after=7"))
+        #expect(notes.status == .ok)
+        #expect(notes.headerFields == [.eTag: "\"1\"", .contentType: "application/json"])
+        #expect(json == Data(#"["one"]"#.utf8))
+        let (created, bytes) = try await client.send(request(.post, "/notes"), body: Data("two".utf8))
+        #expect(created == HTTPResponse(status: .created))
+        #expect(bytes == Data([1, 2]))
+        let (removed, nothing) = try await client.send(request(.delete, "/notes/1"))
+        #expect(removed == HTTPResponse(status: .noContent))
+        #expect(nothing.isEmpty)
+    }
+
+    @Test
+    func `a media type that the test names is kept`() async throws {
+        client.expect(.get, "/", headers: [.contentType: "application/problem+json"], json: "{}")
+        let (response, _) = try await client.send(request(.get, "/"))
+        #expect(response.headerFields[values: .contentType] == ["application/problem+json"])
+    }
+
+    @Test
+    func `requests are remembered in the order in which they came, expected or not`() async throws {
+        client.expect(.get, "/a")
+        client.expect(.put, "/b")
+        _ = try await client.send(request(.put, "/b"), body: Data("b".utf8))
+        _ = try? await client.send(request(.get, "/c"))
+        _ = try await client.send(request(.get, "/a"))
+        #expect(client.requestLines == ["PUT /b", "GET /c", "GET /a"])
+        #expect(client.received.map(\.body) == [Data("b".utf8), nil, nil])
+        #expect(client.received.map(\.request.authority) == ["server", "server", "server"])
+    }
+
+    @Test
+    func `a new client has seen nothing and expects nothing`() {
+        #expect(client.received == [])
+        #expect(client.requestLines == [])
+        #expect(client.missing == [])
+    }
+
+    @Test
+    func `an unexpected request says what came, what was expected, and what to write`() async throws {
+        client.expect(.get, "/a")
+        client.expect(.post, "/b")
+        let error = await #expect(throws: UnexpectedRequest.self) { try await client.send(request(.put, "/a?x=1")) }
+        #expect(error?.request == "PUT /a?x=1")
+        #expect(error?.expected == ["GET /a", "POST /b"])
+        let text = """
+            Nothing expects PUT /a?x=1; expected was GET /a, POST /b. \
+            If it is right, say what it answers: client.expect(.put, "/a?x=1", …)
+            """
+        #expect(error.map { "\($0)" } == text)
+    }
+
+    @Test
+    func `method, path and query must all be as expected`() async throws {
+        client.expect(.get, "/a?x=1")
+        for other in [request(.head, "/a?x=1"), request(.get, "/a"), request(.get, "/a?x=2"), request(.get, "/A?x=1")] {
+            await #expect(throws: UnexpectedRequest.self) { try await client.send(other) }
+        }
+        _ = try await client.send(request(.get, "/a?x=1"))
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `a request is expected as often as the test says`(times: Int) async throws {
+        client.expect(.get, "/a", times: times)
+        for left in (1...times).reversed() {
+            #expect(client.missing == [times == 1 ? "GET /a" : "GET /a, \(left) of \(times) times"])
+            _ = try await client.send(request(.get, "/a"))
+        }
+        #expect(client.missing == [])
+        let error = await #expect(throws: UnexpectedRequest.self) { try await client.send(request(.get, "/a")) }
+        #expect(error?.expected == [])
+        #expect(error.map { "\($0)" }?.contains("expected was nothing more") == true)
+    }
+
+    @Test
+    func `a request may come any number of times`() async throws {
+        client.expect(.get, "/a", times: nil)
+        #expect(client.missing == [])
+        for _ in 0..<3 { _ = try await client.send(request(.get, "/a")) }
+        #expect(client.missing == [])
+    }
+
+    @Test
+    func `of several expectations of one request, the first said is the first used`() async throws {
+        client.expect(.get, "/a", status: .serviceUnavailable)
+        client.expect(.get, "/a", throwing: Offline())
+        client.expect(.get, "/a", times: nil, json: "1")
+        let (first, _) = try await client.send(request(.get, "/a"))
+        #expect(first.status == .serviceUnavailable)
+        await #expect(throws: Offline()) { try await client.send(request(.get, "/a")) }
+        let (_, third) = try await client.send(request(.get, "/a"))
+        #expect(third == Data("1".utf8))
+    }
+
+    @Test
+    func `an answer can be made of the request and its body`() async throws {
+        let client = client
+        client.expect(.post, "/a", times: 2) { request, body in
+            // An answer may use the client: nothing is locked while it runs.
+            client.expect(.get, "/b")
+            return (HTTPResponse(status: .ok, headerFields: request.headerFields), Data((body ?? Data()).reversed()))
+        }
+        var sent = request(.post, "/a")
+        sent.headerFields[.accept] = "text/plain"
+        let (response, data) = try await client.send(sent, body: Data([1, 2, 3]))
+        #expect(response.headerFields[.accept] == "text/plain")
+        #expect(data == Data([3, 2, 1]))
+        #expect(client.missing == ["POST /a, 1 of 2 times", "GET /b"])
+    }
+
+    @Test
+    func `who listens is told of an unexpected request, though the code under test swallows the error`() async throws {
+        let heard = Mutex<[String]>([])
+        let client = MockHTTPClient { unexpected in heard.withLock { $0.append(unexpected.request) } }
+        client.expect(.get, "/a")
+        _ = try? await client.send(request(.get, "/b"))
+        _ = try await client.send(request(.get, "/a"))
+        #expect(heard.withLock(\.self) == ["GET /b"])
+    }
+
+    @Test
+    func `a listener can fail the test`() async {
+        await withKnownIssue {
+            let client = MockHTTPClient { Issue.record($0) }
+            _ = try? await client.send(request(.get, "/a"))
+        } matching: { issue in
+            issue.error as? UnexpectedRequest != nil
+        }
+    }
+
+    @Test
+    func `nothing comes of a request in a cancelled task`() async {
+        let client = client
+        client.expect(.get, "/a")
+        let result = await cancelled { try await client.send(request(.get, "/a")).1 }
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(client.received == [])
+    }
+
+    @Test
+    func `many tasks can send at once, and each request uses up one expectation`() async throws {
+        let client = client
+        client.expect(.get, "/a", times: 99)
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { (try? await client.send(request(.get, "/a"))) == nil } }
+            return await group.reduce(into: 0) { count, failed in count += failed ? 1 : 0 }
+        }
+        #expect(failures == 1)
+        #expect(client.received.count == 100)
+        #expect(client.missing == [])
+    }
+}
+
+private struct Offline: Error, Equatable {}
+
+private func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
+    HTTPRequest(method: method, scheme: "http", authority: "server", path: path)
+}

@@ -1,0 +1,229 @@
+import DuetContext
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceContextModule
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RouterHTTPClientTests {
+    private let router = Router()
+
+    @Test
+    func `a request reaches its route whole, and the answer comes back whole`() async throws {
+        router.post("echo/:name") { request, context in
+            let body = try await request.body.collect(upTo: 100)
+            let fields: HTTPFields = [.accept: request.headers[.accept] ?? ""]
+            let words = [
+                context.parameters.get("name") ?? "", request.uri.queryParameters.get("x") ?? "",
+                request.headers[.contentLength] ?? "", request.head.authority ?? "", String(buffer: body),
+            ]
+            return Response(status: .accepted, headers: fields, body: .init(byteBuffer: ByteBuffer(string: "\(words)")))
+        }
+        var sent = request(.post, "/echo/anna?x=1")
+        sent.headerFields[.accept] = "text/plain"
+        let (response, data) = try await RouterHTTPClient(router).send(sent, body: Data("hello".utf8))
+        #expect(response.status == .accepted)
+        #expect(response.headerFields[.accept] == "text/plain")
+        #expect(String(decoding: data, as: UTF8.self) == #"["anna", "1", "5", "server", "hello"]"#)
+    }
+
+    @Test
+    func `content that is written in pieces is put together`() async throws {
+        router.get("pieces") { _, _ in
+            Response(status: .ok, body: .init(contentsOf: ["a", "b", "c"].map { ByteBuffer(string: $0) }))
+        }
+        let (response, data) = try await RouterHTTPClient(router).send(request(.get, "/pieces"))
+        #expect(response.headerFields[.contentLength] == "3")
+        #expect(data == Data("abc".utf8))
+    }
+
+    @Test
+    func `HEAD keeps the fields and has no content`() async throws {
+        let router = Router(options: .autoGenerateHeadEndpoints)
+        router.get("page") { _, _ in "hello" }
+        let (response, data) = try await RouterHTTPClient(router).send(request(.head, "/page"))
+        #expect(response.status == .ok)
+        #expect(response.headerFields[.contentLength] == "5")
+        #expect(data.isEmpty)
+    }
+
+    @Test
+    func `content where there must be none is a broken connection`() async throws {
+        router.head("page") { _, _ in "hello" }
+        for status in [HTTPResponse.Status.noContent, .notModified] {
+            router.get("\(status.code)") { _, _ in
+                Response(status: status, body: .init(byteBuffer: ByteBuffer(string: "x")))
+            }
+        }
+        let client = RouterHTTPClient(router)
+        #expect(await reason(client, .head, "/page") == "HEAD and status 200 allow no content")
+        #expect(await reason(client, .get, "/204") == "GET and status 204 allow no content")
+        #expect(await reason(client, .get, "/304") == "GET and status 304 allow no content")
+    }
+
+    @Test
+    func `content of another length than announced is a broken connection`() async throws {
+        for length in 2...4 {
+            router.get("\(length)") { _, _ in
+                Response(
+                    status: .ok,
+                    headers: [.contentLength: "\(length)"],
+                    body: .init(byteBuffer: ByteBuffer(string: "abc"))
+                )
+            }
+        }
+        let client = RouterHTTPClient(router)
+        #expect(await reason(client, .get, "/2") == "the answer announces 2 bytes and has 3")
+        let (_, data) = try await client.send(request(.get, "/3"))
+        #expect(data == Data("abc".utf8))
+        #expect(await reason(client, .get, "/4") == "the answer announces 4 bytes and has 3")
+    }
+
+    @Test
+    func `content that fails or is not finished is a broken connection`() async throws {
+        router.get("fails") { _, _ in Response(status: .ok, body: .init { _ in throw Failure() }) }
+        router.get("unfinished") { _, _ in
+            Response(status: .ok, body: .init { writer in try await writer.write(ByteBuffer(string: "a")) })
+        }
+        let client = RouterHTTPClient(router)
+        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request(.get, "/fails")) }
+        guard case .connectionFailed("http://server/fails", nil, let underlying)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(underlying is Failure)
+        #expect(await reason(client, .get, "/unfinished") == "the content of the answer was not finished")
+    }
+
+    @Test
+    func `an error is the answer that the router or an application makes of it`() async throws {
+        router.get("known") { _, _ -> String in throw HTTPError(.conflict) }
+        router.get("unknown") { _, _ -> String in throw Failure() }
+        let client = RouterHTTPClient(router)
+        #expect(try await client.send(request(.get, "/known")).0.status == .conflict)
+        #expect(try await client.send(request(.get, "/unknown")).0.status == .internalServerError)
+        #expect(try await client.send(request(.get, "/nowhere")).0.status == .notFound)
+    }
+
+    @Test(arguments: [2, 3, 4])
+    func `no more of the content is read than the message takes`(limit: Int) async throws {
+        router.get("abc") { _, _ in "abc" }
+        let client = RouterHTTPClient(router)
+        var options = HTTPRequestOptions()
+        options.maximumBodySize = limit
+        let result = await options.use {
+            do { return Result<_, any Error>.success(try await client.send(request(.get, "/abc")).1) } catch {
+                return .failure(error)
+            }
+        }
+        if limit >= 3 {
+            #expect(try result.get() == Data("abc".utf8))
+        } else {
+            let error = #expect(throws: HTTPClientError.self) { try result.get() }
+            guard case .bodyTooLarge("http://server/abc", limit)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test
+    func `of the sender's context the router sees nothing`() async throws {
+        router.get("who") { _, _ in ServiceContext.current?.principal?.id ?? "a stranger" }
+        var context = ServiceContext.topLevel
+        context.principal = Principal(id: "anna")
+        let client = RouterHTTPClient(router)
+        let (before, data) = try await ServiceContext.withValue(context) {
+            let (_, data) = try await client.send(request(.get, "/who"))
+            return (ServiceContext.current?.principal?.id, data)
+        }
+        #expect(String(decoding: data, as: UTF8.self) == "a stranger")
+        #expect(before == "anna")
+    }
+
+    @Test
+    func `a sender that is cancelled cancels the handler`() async throws {
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let (ended, end) = AsyncStream<Bool>.makeStream()
+        router.get("wait") { _, _ in
+            start.yield()
+            // Ends with its task, and with nothing else.
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            end.yield(Task.isCancelled)
+            return "too late"
+        }
+        let client = RouterHTTPClient(router)
+        let task = Task { try await client.send(request(.get, "/wait")).1 }
+        for await _ in started { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        for await wasCancelled in ended {
+            #expect(wasCancelled)
+            break
+        }
+    }
+
+    @Test
+    func `nothing is asked of the router in a cancelled task`() async {
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        router.get("page") { _, _ in
+            ask.yield()
+            return "hello"
+        }
+        let client = RouterHTTPClient(router)
+        let result = await cancelled { try await client.send(request(.get, "/page")).1 }
+        #expect(throws: CancellationError.self) { try result.get() }
+        ask.finish()
+        #expect(await asked.reduce(0) { count, _ in count + 1 } == 0)
+    }
+
+    @Test
+    func `a context is made for each request, with an id, and its connection ends with the answer`() async throws {
+        let (contexts, seen) = AsyncStream<ChannelContext>.makeStream()
+        let router = Router(context: ChannelContext.self)
+        router.get("page") { _, context in
+            seen.yield(context)
+            return context.id
+        }
+        let client = RouterHTTPClient(router)
+        let (_, first) = try await client.send(request(.get, "/page"))
+        let (_, second) = try await client.send(request(.get, "/page"))
+        #expect(first != second)
+        for await context in contexts {
+            try await context.channel.closeFuture.get()
+            break
+        }
+    }
+}
+
+private struct Failure: Error {}
+
+private struct ChannelContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}
+
+private func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
+    HTTPRequest(method: method, scheme: "http", authority: "server", path: path)
+}
+
+/// Why the connection broke on a request; nil when it did not.
+private func reason(_ client: some HTTPClient, _ method: HTTPRequest.Method, _ path: String) async -> String? {
+    do {
+        _ = try await client.send(request(method, path))
+        return nil
+    } catch HTTPClientError.connectionFailed(_, let reason, _) {
+        return reason
+    } catch {
+        return nil
+    }
+}
