@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import HTTPTypes
 
 /// Writes the messages of one type as requests and reads them back, by the settings of an API.
@@ -8,7 +8,32 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     /// What is wrong with the declaration; empty when every message can be read back as it was written.
     package let faults: [InvalidHTTPAPI.Fault]
 
+    private let layout: MessageLayout
+    private let json: JSONCoder
+    private let headers: HTTPFields
+    private let promises: [MessagePromise<Message>]
+    private let body: (@Sendable (Message, JSONCoder) throws -> HTTPBytes)?
+
     package init(_ method: HTTPRequest.Method, _ settings: HTTPSettings) {
+        let coding = Message.coding ?? settings.coding
+        let body = MessagePromise<Message>.body(of: Message.self)
+        let content: MessageLayout.Content =
+            switch method {
+            case .get, .head, .delete: .none
+            default: body.map { .property($0.key) } ?? .object
+            }
+        layout = MessageLayout(
+            message: Message.messageName,
+            template: PathTemplate(Message.path),
+            names: KeyNames(coding.keys, own: Message.parameterNames),
+            dates: coding.dates,
+            defaults: content == .object ? [:] : Message.parameterDefaults,
+            content: content
+        )
+        json = JSONCoder(coding)
+        headers = settings.headers
+        promises = MessagePromise.all(of: Message.self)
+        self.body = content == .none ? nil : body?.bytes
         faults = []
     }
 
@@ -16,47 +41,61 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     ///
     /// - Throws: ``HTTPMessageError`` for a value that cannot be written.
     package func encode(_ message: Message) throws -> EncodedMessage {
-        EncodedMessage(path: "", headers: [:], body: nil)
+        do {
+            let writer = ParameterWriter(layout)
+            var content: HTTPBytes?
+            if layout.content == .object {
+                let data = try json.encoder.encode(MessageObject(message: message), configuration: writer)
+                content = HTTPBytes(data, mediaType: "application/json")
+            } else {
+                try message.encode(to: ParameterEncoder(writer: writer, place: .message, parent: .message, isDictionary: false))
+                content = try body?(message, json)
+            }
+            for promise in promises where !writer.keys.contains(promise.key) && promise.isKept(message) {
+                let reason = "is not encoded, though its protocol promises it; see to it that encode(to:) and CodingKeys have it"
+                throw writer.unsendable(promise.key, reason)
+            }
+            return EncodedMessage(
+                path: try writer.finish(),
+                headers: try fields(message, content, writer),
+                body: content?.data
+            )
+        } catch let error as EncodingError {
+            throw HTTPMessageError(error, message: Message.messageName)
+        }
     }
 
     /// The message of a request.
     ///
     /// - Throws: ``HTTPMessageError`` that names the parameter or the path to the fault.
     package func decode(_ request: ReceivedMessage) throws -> Message {
-        throw CancellationError()
+        let reader = try ParameterReader(request, layout, json)
+        do {
+            guard layout.content == .object else {
+                return try Message(from: ParameterDecoder(reader: reader, place: .message, isDictionary: false))
+            }
+            if request.body.isEmpty, request.contentType == nil {
+                // No content at all is a request without properties: what is missing is then told by its name.
+                return try json.decoder.decode(MessageObject.self, from: Data("{}".utf8), configuration: reader).message
+            }
+            try request.checkJSON()
+            return try json.decoder.decode(MessageObject.self, from: request.body, configuration: reader).message
+        } catch let error as DecodingError {
+            throw HTTPMessageError(error)
+        }
     }
-}
 
-/// A message as it leaves.
-package struct EncodedMessage: Hashable, Sendable {
-    /// Path and query, percent-encoded, relative to the base URL and without a slash at its start.
-    package let path: String
-
-    /// The message's own fields and the API's, `Content-Type` among them where there is a body.
-    package let headers: HTTPFields
-
-    /// The body; nil for none.
-    package let body: Data?
-}
-
-/// A message as it arrives.
-package struct ReceivedMessage: Hashable, Sendable {
-    /// The values of the path, decoded, by the names in braces.
-    package let parameters: [String: String]
-
-    /// What follows the question mark, percent-encoded; nil when there is none.
-    package let query: String?
-
-    /// The media type of the body, with its parameters; nil when the request names none.
-    package let contentType: String?
-
-    /// The body; empty for none.
-    package let body: Data
-
-    package init(parameters: [String: String], query: String?, contentType: String?, body: Data) {
-        self.parameters = parameters
-        self.query = query
-        self.contentType = contentType
-        self.body = body
+    /// The API's fields, those of the message in their place where both have them, and the type of the body.
+    private func fields(_ message: Message, _ content: HTTPBytes?, _ writer: ParameterWriter) throws -> HTTPFields {
+        var fields = headers
+        let own = message.requestHeaders
+        for field in own { fields[field.name] = nil }
+        for field in own { fields.append(field) }
+        guard let content else { return fields }
+        guard HTTPField.isValidValue(content.mediaType), !content.mediaType.isEmpty, content.entityTag == nil else {
+            throw writer.unsendable("body", "must have a media type that a header can hold, and no entity tag")
+        }
+        fields[.contentType] = content.mediaType
+        return fields
     }
 }

@@ -1,0 +1,87 @@
+import Foundation
+
+extension HTTPMessageError {
+    /// Says where JSON is not what it should be, by the path to the fault: `items[3].image`.
+    package init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self = .invalid(field: (context.codingPath + [key]).fieldName, reason: "is missing")
+        case .valueNotFound(_, let context):
+            self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
+        case .typeMismatch(let type, let context):
+            self = .invalid(field: context.codingPath.fieldName, reason: "must be \(jsonName(of: type))")
+        case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
+            let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
+            self = .invalid(field: "body", reason: "is not JSON: \((cause ?? context.debugDescription).loggable)")
+        case .dataCorrupted(let context):
+            let reason = context.debugDescription.loggable
+            // Ours begin in the middle of a sentence, Foundation's and others' with one of their own.
+            let isOurs = reason.hasPrefix("must ") || reason.hasPrefix("is ") || reason.hasPrefix("has ")
+            self = .invalid(field: context.codingPath.fieldName, reason: isOurs ? reason : "is not valid: \(reason)")
+        @unknown default:
+            self = .invalid(field: "body", reason: "cannot be read: \("\(error)".loggable)")
+        }
+    }
+}
+
+extension HTTPMessageError {
+    /// Says which property of a message JSON cannot hold.
+    init(_ error: EncodingError, message: String) {
+        guard case .invalidValue(let value, let context) = error else {
+            self = .unsendable(message: message, property: "it", reason: "cannot be written: \("\(error)".loggable)")
+            return
+        }
+        let field = context.codingPath.isEmpty ? "it" : context.codingPath.fieldName
+        let reason = value is any BinaryFloatingPoint ? "must be a finite number" : context.debugDescription.loggable
+        self = .unsendable(message: message, property: field, reason: reason)
+    }
+}
+
+private func jsonName(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"
+    case is [Any].Type: "an array"
+    case is [String: Any].Type: "an object"
+    default: "of the type \(type)"
+    }
+}
+
+extension [any CodingKey] {
+    /// The place in the document, as `items[3].image`.
+    fileprivate var fieldName: String {
+        guard !isEmpty else { return "body" }
+        return reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue.loggable
+            }
+        }
+    }
+}
+
+extension StringProtocol {
+    /// A foreign text for a message to a person: in quotes, cut to 64 characters, and without control characters.
+    var quoted: String { "“\(excerpt(64))”" }
+
+    /// A foreign sentence, to be part of another one.
+    var loggable: String {
+        let text = excerpt(200)
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    /// Cut by scalars, of which a character may have any number; without those that a terminal would obey.
+    private func excerpt(_ limit: Int) -> String {
+        let scalars = unicodeScalars.prefix(limit + 1).map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: Unicode.Scalar(" ")
+            default: scalar
+            }
+        }
+        let text = String(String.UnicodeScalarView(scalars.prefix(limit)))
+        return scalars.count > limit ? text + "…" : text
+    }
+}

@@ -1,0 +1,48 @@
+/// How the properties of one type of message are spread over a request.
+struct MessageLayout: Sendable {
+    enum Content: Hashable, Sendable {
+        /// None: what is not in the path is in the query.
+        case none
+        /// What is not in the path is a JSON object.
+        case object
+        /// The property of this coding key is the body; the others are in path and query.
+        case property(String)
+    }
+
+    let message: String
+    let template: PathTemplate
+    let names: KeyNames
+    let dates: HTTPCoding.Dates
+    let defaults: [String: String]
+    let content: Content
+
+    /// Where a property of the message goes.
+    func place(of key: String) -> ParameterPlace {
+        if case .property(key) = content { return .body }
+        let name = names.name(key)
+        return template.placeholders.contains(name) ? .path(name) : .query(name)
+    }
+}
+
+/// Where in a request a value stands.
+enum ParameterPlace: Hashable {
+    /// The message itself.
+    case message
+    /// A placeholder of the path.
+    case path(String)
+    /// A parameter of the query, or several that it is spread over.
+    case query(String)
+    /// One of several values of a parameter of the query; the text is there when reading.
+    case element(String, text: String)
+    /// The body.
+    case body
+
+    /// The name that a person knows it by.
+    var name: String {
+        switch self {
+        case .message: "the message"
+        case .path(let name), .query(let name), .element(let name, _): name
+        case .body: "body"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+
+/// What a request has in path, query and body, for a message to be read from.
+final class ParameterReader {
+    let layout: MessageLayout
+    private let request: ReceivedMessage
+    private let parameters: [(name: String, value: String)]
+
+    /// Reads the body of a message that has one of its own.
+    private let json: JSONCoder
+
+    /// How many values have been found.
+    private(set) var found = 0
+
+    init(_ request: ReceivedMessage, _ layout: MessageLayout, _ json: JSONCoder) throws {
+        self.layout = layout
+        self.request = request
+        self.json = json
+        parameters = try Self.parse(request.query ?? "")
+    }
+
+    /// The parameters of a query, which are read as RFC 3986 has it: `+` is a plus sign, unlike in an HTML form.
+    private static func parse(_ query: String) throws -> [(name: String, value: String)] {
+        guard !query.isEmpty else { return [] }
+        let limit = ParameterWriter.limit
+        guard query.utf8.count <= limit.bytes else { throw invalid("query", "must not have more than \(limit.bytes) bytes") }
+        let parts = query.split(separator: "&", maxSplits: limit.parameters)
+        guard parts.count <= limit.parameters else {
+            throw invalid("query", "must not have more than \(limit.parameters) parameters")
+        }
+        return try parts.map { part in
+            let end = part.firstIndex(of: "=") ?? part.endIndex
+            guard let name = PercentEncoding.decode(part[..<end]),
+                let value = PercentEncoding.decode(part[end...].dropFirst())
+            else { throw invalid("query", "must be percent-encoded UTF-8, which \(part.quoted) is not") }
+            return (name, value)
+        }
+    }
+
+    static func invalid(_ field: String, _ reason: String) -> HTTPMessageError {
+        .invalid(field: field, reason: reason)
+    }
+
+    // MARK: Values
+
+    /// All values of a parameter.
+    func values(_ name: String) -> [String] {
+        let values = parameters.lazy.filter { $0.name == name }.map(\.value)
+        found += values.isEmpty ? 0 : 1
+        return Array(values)
+    }
+
+    /// The only text at a place, or nil when there is none.
+    func text(at place: ParameterPlace) throws -> String? {
+        switch place {
+        case .path(let name):
+            found += 1
+            return request.parameters[name]
+        case .query(let name):
+            let values = parameters.lazy.filter { $0.name == name }
+            guard let first = values.first else { return layout.defaults[name] }
+            let count = values.count
+            guard count == 1 else { throw Self.invalid(name, "must be given once, not \(count) times") }
+            found += 1
+            return first.value
+        case .element(_, let text): return text
+        case .message, .body: return nil
+        }
+    }
+
+    func read<Value: ParameterScalar>(scalar type: Value.Type, at place: ParameterPlace) throws -> Value {
+        guard let text = try text(at: place) else { throw Self.invalid(place.name, "is missing") }
+        guard let value = Value(parameterText: text, layout.dates) else {
+            throw Self.invalid(place.name, "must be \(Value.form(insteadOf: text)), not \(text.quoted)")
+        }
+        return value
+    }
+
+    func read<Value: Decodable>(_ type: Value.Type, at place: ParameterPlace) throws -> Value {
+        if place == .body { return try body(type) }
+        if let scalar = type as? any ParameterScalar.Type, let value = try read(scalar: scalar, at: place) as? Value { return value }
+        if let optional = type as? any OptionalDecodable.Type, let value = try optional.read(self, at: place) as? Value {
+            return value
+        }
+        do {
+            return try Value(from: ParameterDecoder(reader: self, place: place, isDictionary: type is any DictionaryValue.Type))
+        } catch let error as DecodingError {
+            throw translated(error, at: place)
+        }
+    }
+
+    /// The value of an optional, or nil when nothing of it is there.
+    func readIfPresent<Value: Decodable>(_ type: Value.Type, at place: ParameterPlace) throws -> Value? {
+        guard case .query(let name) = place else { return try read(type, at: place) }
+        if type is any ParameterScalar.Type, !contains(name) { return nil }
+        let before = found
+        let isMarked = contains(name) || contains(name + "[]")
+        do {
+            let value = try read(type, at: place)
+            return found > before || isMarked ? value : nil
+        } catch {
+            // What is not there cannot be at fault.
+            if found == before, !isMarked { return nil }
+            throw error
+        }
+    }
+
+    /// Whether there is a parameter of this name.
+    func contains(_ name: String) -> Bool {
+        parameters.contains { $0.name == name } || layout.defaults[name] != nil
+    }
+
+    /// Takes note of a parameter that is there and has not been read yet.
+    func note() {
+        found += 1
+    }
+
+    /// The keys of a type whose parameters are there.
+    func keys<Key: CodingKey>(_ type: Key.Type, in place: ParameterPlace) -> [Key] {
+        if case .query(let name) = place {
+            // The name of an enum's case, under the name of the property that holds the enum.
+            let cases = parameters.filter { $0.name == name && !$0.value.isEmpty }
+            if !cases.isEmpty { return cases.compactMap { layout.names.key(named: $0.value, type) } }
+        }
+        return parameters.compactMap { layout.names.key(named: $0.name, type) }
+    }
+
+    // MARK: Body
+
+    private func body<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type == Data.self, let data = request.body as? Value { return data }
+        // What no media type is given for, may be anything (RFC 9110, section 8.3).
+        let bytes = HTTPBytes(request.body, mediaType: request.contentType ?? "application/octet-stream")
+        if let bytes = bytes as? Value { return bytes }
+        try request.checkJSON()
+        return try json.decode(type, from: request.body)
+    }
+
+    private func translated(_ error: DecodingError, at place: ParameterPlace) -> HTTPMessageError {
+        if case .query(let name) = place, !contains(name) { return Self.invalid(name, "is missing") }
+        guard case .dataCorrupted(let context) = error else {
+            let text = (try? text(at: place)) ?? nil
+            return Self.invalid(place.name, text.map { "must not be \($0.quoted)" } ?? "is not valid")
+        }
+        return Self.invalid(place.name, "is not valid: \(context.debugDescription.loggable)")
+    }
+}
+
+/// An optional of what can be read.
+private protocol OptionalDecodable {
+    static func read(_ reader: ParameterReader, at place: ParameterPlace) throws -> Self
+}
+
+extension Optional: OptionalDecodable where Wrapped: Decodable {
+    fileprivate static func read(_ reader: ParameterReader, at place: ParameterPlace) throws -> Wrapped? {
+        place == .body
+            ? try reader.read(Self.self, at: place)
+            : try reader.readIfPresent(Wrapped.self, at: place)
+    }
+}

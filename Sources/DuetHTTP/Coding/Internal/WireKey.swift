@@ -1,0 +1,18 @@
+/// A key by its name on the wire.
+struct WireKey: CodingKey {
+    let stringValue: String
+
+    var intValue: Int? { nil }
+
+    init(_ name: String) {
+        stringValue = name
+    }
+
+    init(stringValue: String) {
+        self.init(stringValue)
+    }
+
+    init?(intValue: Int) {
+        nil
+    }
+}

@@ -1,0 +1,76 @@
+package import Foundation
+
+/// Writes and reads JSON by a coding.
+package struct JSONCoder: Sendable {
+    private let isAsWritten: Bool
+    let encoder: JSONEncoder
+    let decoder: JSONDecoder
+
+    package init(_ coding: HTTPCoding = HTTPCoding()) {
+        isAsWritten = coding.keys == .asWritten
+        encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        decoder = JSONDecoder()
+        switch coding.dates {
+        case .rfc3339, .millisecondsSince1970:
+            let dates = coding.dates
+            encoder.dateEncodingStrategy = .custom { try $0.encodeForJSON(to: $1, dates) }
+            decoder.dateDecodingStrategy = .custom { try Date(fromJSON: $0, dates) }
+        case .secondsSince1970:
+            encoder.dateEncodingStrategy = .secondsSince1970
+            decoder.dateDecodingStrategy = .secondsSince1970
+        }
+    }
+
+    /// The value as JSON.
+    ///
+    /// - Throws: `EncodingError` for what JSON cannot hold, such as infinity.
+    package func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        isAsWritten || value is any ParameterScalar
+            ? try encoder.encode(value)
+            : try encoder.encode(SnakeCased(value: value))
+    }
+
+    /// The value in a JSON document.
+    ///
+    /// - Throws: ``HTTPMessageError`` with the path to the fault.
+    package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        do {
+            if isAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
+            return try decoder.decode(SnakeCased<Value>.self, from: data).value
+        } catch let error as DecodingError {
+            throw HTTPMessageError(error)
+        }
+    }
+}
+
+extension Date {
+    fileprivate func encodeForJSON(to encoder: any Encoder, _ dates: HTTPCoding.Dates) throws {
+        var container = encoder.singleValueContainer()
+        if case .millisecondsSince1970 = dates, let millisecondsSince1970 {
+            try container.encode(millisecondsSince1970)
+        } else if case .rfc3339 = dates, let rfc3339 {
+            try container.encode(rfc3339)
+        } else {
+            let context = EncodingError.Context(
+                codingPath: encoder.codingPath,
+                debugDescription: "It must be a time that has a text: in the years 0000 to 9999"
+            )
+            throw EncodingError.invalidValue(self, context)
+        }
+    }
+
+    fileprivate init(fromJSON decoder: any Decoder, _ dates: HTTPCoding.Dates) throws {
+        let container = try decoder.singleValueContainer()
+        if case .millisecondsSince1970 = dates {
+            self.init(millisecondsSince1970: try container.decode(Int64.self))
+            return
+        }
+        let text = try container.decode(String.self)
+        guard let date = Date(rfc3339: text) else {
+            let reason = "must be a date and time with an offset (RFC 3339), not \(text.quoted)"
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: reason)
+        }
+        self = date
+    }
+}
