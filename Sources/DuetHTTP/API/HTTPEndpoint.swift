@@ -12,8 +12,10 @@ public struct HTTPEndpoint: Sendable {
     /// Its path, relative to the base URL, with names in braces.
     public let path: String
 
-    /// Puts the endpoint to work in an API with these settings; collects what is wrong with the declaration.
-    package let serve: @Sendable (HTTPSettings) -> ServedEndpoint
+    /// The type of the message.
+    package let message: any HTTPMessage.Type
+
+    private let served: @Sendable (_ endpoint: HTTPEndpoint, _ settings: HTTPSettings) -> ServedEndpoint
 
     /// The endpoint of a command.
     ///
@@ -28,10 +30,18 @@ public struct HTTPEndpoint: Sendable {
             @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
         )? = nil
     ) {
-        messageName = C.messageName
-        method = C.method.request
-        path = C.path
-        serve = { _ in preconditionFailure("Written soon") }
+        self.init(command, C.method.request) { endpoint, settings in
+            let service = Service<C>(
+                coder: MessageCoder(C.method.request, settings),
+                gate: Gate(authorise, settings, unsaid: .unsaid),
+                problems: DeclaredProblems(of: C.self, settings)
+            ) { command, dispatcher in
+                let status = try await successStatus?(command, dispatcher) ?? C.successStatus
+                try await dispatcher.dispatch(command)
+                return HTTPAnswer(status: status, headers: C.responseHeaders)
+            }
+            return ServedEndpoint(endpoint, service, consumes: C.bodyTypes, produces: [])
+        }
     }
 
     /// The endpoint of a query.
@@ -40,9 +50,48 @@ public struct HTTPEndpoint: Sendable {
     ///   - query: The type of the query.
     ///   - authorise: Who may have it handled in this API; nil for what the query says.
     public init<Q: HTTPQuery>(_ query: Q.Type, authorise: AuthoriseRule<Q>? = nil) {
-        messageName = Q.messageName
-        method = .get
-        path = Q.path
-        serve = { _ in preconditionFailure("Written soon") }
+        self.init(query, .get) { endpoint, settings in
+            let payloads = PayloadCoder<Q.Payload>(Q.coding ?? settings.coding)
+            let service = Service<Q>(
+                coder: MessageCoder(.get, settings),
+                gate: Gate(authorise, settings, unsaid: .open),
+                problems: DeclaredProblems(of: Q.self, settings)
+            ) { query, dispatcher in
+                let value = try await dispatcher.dispatch(query)
+                var answer = try payloads.answer(with: Q.payload(from: value, answering: query))
+                answer.headers.replace(with: Q.responseHeaders)
+                return answer
+            }
+            return ServedEndpoint(endpoint, service, consumes: [], produces: payloads.mediaTypes)
+        }
     }
+
+    private init(
+        _ message: any HTTPMessage.Type,
+        _ method: HTTPRequest.Method,
+        _ served: @escaping @Sendable (_ endpoint: HTTPEndpoint, _ settings: HTTPSettings) -> ServedEndpoint
+    ) {
+        self.message = message
+        self.method = method
+        self.served = served
+        messageName = message.messageName
+        path = message.path
+    }
+
+    /// Puts the endpoint to work in an API with these settings; collects what is wrong with the declaration.
+    package func serve(_ settings: HTTPSettings) -> ServedEndpoint {
+        served(self, settings)
+    }
+}
+
+extension HTTPCommand {
+    /// The media types that the command is read from: none for no body, nil for any.
+    fileprivate static var bodyTypes: [String]? {
+        if method == .delete { return [] }
+        return (self as? any BodyCommand.Type)?.takesBytes == true ? nil : ["application/json"]
+    }
+}
+
+extension BodyCommand {
+    fileprivate static var takesBytes: Bool { Body.self == HTTPBytes.self }
 }

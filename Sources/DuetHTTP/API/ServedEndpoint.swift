@@ -1,6 +1,4 @@
 package import Duet
-package import Foundation
-package import HTTPTypes
 
 /// An endpoint in an API: what a server does with a request for it, whichever server that is.
 package struct ServedEndpoint: Sendable {
@@ -38,47 +36,17 @@ package struct ServedEndpoint: Sendable {
         @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws ->
             HTTPAnswer
 
-    package init(
-        endpoint: HTTPEndpoint,
-        faults: [InvalidHTTPAPI.Fault],
-        access: Access,
+    init<Message: HTTPMessage>(
+        _ endpoint: HTTPEndpoint,
+        _ service: Service<Message>,
         consumes: [String]?,
-        produces: [String]?,
-        handle:
-            @escaping @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws ->
-            HTTPAnswer
+        produces: [String]?
     ) {
         self.endpoint = endpoint
-        self.faults = faults
-        self.access = access
+        faults = service.coder.faults
+        access = service.gate.access
         self.consumes = consumes
         self.produces = produces
-        self.handle = handle
-    }
-}
-
-/// What a server answers with.
-package struct HTTPAnswer: Hashable, Sendable {
-    package var status: HTTPResponse.Status
-
-    /// All fields but the length and the entity tag.
-    package var headers: HTTPFields
-
-    /// The content; nil for none.
-    package var body: Data?
-
-    /// The strong entity tag that the value brought with it, without quotes; nil when the server is to make one of the content.
-    package var entityTag: String?
-
-    package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.entityTag = entityTag
-    }
-
-    /// A problem as an answer (RFC 9457).
-    package init(_ problem: ProblemDetails, status: HTTPResponse.Status, headers: HTTPFields = [:]) {
-        self.init(status: status, headers: headers)
+        handle = { request, dispatcher in try await service.answer(request, dispatcher) }
     }
 }

@@ -29,6 +29,21 @@ public struct BaseURL: Sendable {
         self.path = path.dropLast(path.reversed().prefix { $0 == "/" }.count)
     }
 
+    /// A request to this address, which the path and the query of a message are still to be added to.
+    func request(_ method: HTTPRequest.Method) -> HTTPRequest {
+        var request = HTTPRequest(method: method, url: url)
+        request.headerFields[.authorization] = authorization
+        return request
+    }
+
+    /// The path of a message below this address.
+    ///
+    /// - Parameter path: Path and query, percent-encoded, without a slash at its start.
+    func path(to path: String) -> String {
+        // A message without a path of its own is sent to this address itself.
+        path.isEmpty || path.hasPrefix("?") ? (self.path.isEmpty ? "/" : self.path) + path : "\(self.path)/\(path)"
+    }
+
     /// A request to a path below this one.
     ///
     /// Query items that are nil are left out; the others are sorted by name.

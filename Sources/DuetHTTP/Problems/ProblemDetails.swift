@@ -1,5 +1,5 @@
 /// What a server says went wrong (RFC 9457), with everything it says besides.
-public struct ProblemDetails: Hashable, Sendable, Codable {
+public struct ProblemDetails: Hashable, Sendable {
     /// The URI reference that identifies the kind of problem; `about:blank` when there is none.
     public var type: String
 

@@ -1,0 +1,32 @@
+import Duet
+
+/// What a server does with a request for a message of one type.
+struct Service<Message: HTTPMessage>: Sendable {
+    let coder: MessageCoder<Message>
+    let gate: Gate<Message>
+    let problems: DeclaredProblems
+
+    /// Has the message handled and answers with what comes of it.
+    let perform: @Sendable @concurrent (_ message: Message, _ dispatcher: any CommandQueryDispatcher) async throws -> HTTPAnswer
+
+    @concurrent
+    func answer(_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws -> HTTPAnswer {
+        if let refusal = gate.refusal() { return refusal }
+        let message: Message
+        do {
+            message = try coder.decode(request)
+        } catch let error as HTTPMessageError {
+            guard let answer = HTTPAnswer(error) else { throw error }
+            return answer
+        }
+        do {
+            if let refusal = try await gate.refusal(of: message) { return refusal }
+            return try await perform(message, dispatcher)
+        } catch DispatchError.timedOut {
+            return .timedOut
+        } catch {
+            guard let answer = try problems.answer(for: error) else { throw error }
+            return answer
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import HTTPTypes
+
+/// Has queries of one type answered over HTTP.
+struct HTTPQueryExchange<Q: HTTPQuery>: QueryExchange {
+    private let exchange: MessageExchange<Q>
+    private let payloads: PayloadCoder<Q.Payload>
+
+    init(_ server: HTTPServer) throws {
+        payloads = PayloadCoder(Q.coding ?? server.settings.coding)
+        let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
+        exchange = try MessageExchange(.get, server, accept: "\(mediaType), application/problem+json")
+    }
+
+    func send(_ query: Q) async throws -> Q.Value {
+        let (response, body) = try await exchange.send(query)
+        do {
+            if !payloads.isAbsent(response, body), !payloads.reads(response.headerFields[.contentType]) {
+                throw exchange.failure(.mediaType, response, body)
+            }
+            return try Q.value(from: payloads.payload(of: response, body), answering: query)
+        } catch let error where !(error is CancellationError || error is HTTPFailure) {
+            throw exchange.failure(.body(error), response, body)
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// Where messages are sent, by what, and what they have in common.
+struct HTTPServer: Sendable {
+    let baseURL: BaseURL
+    let client: any HTTPClient
+    let settings: HTTPSettings
+}

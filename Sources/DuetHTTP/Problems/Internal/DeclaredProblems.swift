@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+
+/// The errors that a message may be answered with, known by their types on the server and by their identifiers on the client.
+struct DeclaredProblems: Sendable {
+    private let types: [String: any HTTPProblem.Type]
+    private let json: JSONCoder
+
+    init(of message: any HTTPMessage.Type, _ settings: HTTPSettings) {
+        let all = message.problems + settings.problems
+        types = Dictionary(all.map { ($0.problemType, $0) }) { first, _ in first }
+        json = JSONCoder(message.coding ?? settings.coding)
+    }
+
+    /// The answer that an error is sent as, or nil when it is none that was declared.
+    ///
+    /// - Throws: ``UnsendableProblem`` when it was, but cannot be sent.
+    func answer(for error: any Error) throws -> HTTPAnswer? {
+        guard let problem = error as? any HTTPProblem, let declared = types[type(of: problem).problemType],
+            declared == type(of: problem)
+        else { return nil }
+        let status = problem.status
+        guard (400...599).contains(status.code) else {
+            throw unsendable(problem, "its status is \(status.code), which is none of an error's, 400 to 599")
+        }
+        let details = ProblemDetails(
+            type: type(of: problem).problemType,
+            title: status.reasonPhrase.isEmpty ? nil : status.reasonPhrase,
+            status: status.code,
+            detail: problem.detail,
+            extensions: try members(of: problem)
+        )
+        return HTTPAnswer(details, status: status)
+    }
+
+    /// The error that an answer tells of, or nil when it was not declared, or its members are not those of its type.
+    func error(_ problem: ProblemDetails, body: Data) -> (any HTTPProblem)? {
+        guard let type = types[problem.type] else { return nil }
+        return try? json.decode(type, from: body)
+    }
+
+    private func members(of problem: some HTTPProblem) throws -> [String: JSONValue] {
+        let value: JSONValue
+        do {
+            value = try JSONDecoder().decode(JSONValue.self, from: json.encode(problem))
+        } catch {
+            throw unsendable(problem, "its properties cannot be written as JSON: \(error)")
+        }
+        guard case .object(let members) = value else {
+            throw unsendable(problem, "it is coded as a single value; it must have properties, or be an enum without raw values")
+        }
+        if let clash = ProblemDetails.ownMembers.intersection(members.keys).min() {
+            throw unsendable(problem, "its property \(clash) is called like a member of RFC 9457; rename it")
+        }
+        return members
+    }
+
+    private func unsendable(_ problem: some HTTPProblem, _ reason: String) -> UnsendableProblem {
+        UnsendableProblem(problemType: type(of: problem).problemType, reason: reason)
+    }
+}

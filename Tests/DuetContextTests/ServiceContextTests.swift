@@ -1,0 +1,37 @@
+import DuetContext
+import ServiceContextModule
+import Testing
+
+struct ServiceContextTests {
+    @Test func `nothing travels beside a message unless it is put there`() {
+        let context = ServiceContext.topLevel
+        #expect(context.deadline == nil)
+        #expect(context.principal == nil)
+        #expect(context.idempotencyKey == nil)
+    }
+
+    @Test func `what is put beside a message is found there, each under its own key`() {
+        var context = ServiceContext.topLevel
+        context.principal = Principal(id: "ada", scopes: ["feed"])
+        context.idempotencyKey = "once"
+        #expect(context.principal == Principal(id: "ada", scopes: ["feed"]))
+        #expect(context.idempotencyKey == "once")
+        #expect(context.deadline == nil)
+
+        context.principal = nil
+        #expect(context.principal == nil)
+        #expect(context.idempotencyKey == "once")
+    }
+
+    @Test func `a task's context reaches its child tasks`() async {
+        var context = ServiceContext.topLevel
+        context.idempotencyKey = "once"
+        let key = await ServiceContext.withValue(context) {
+            await withTaskGroup(of: String?.self) { group in
+                group.addTask { ServiceContext.current?.idempotencyKey }
+                return await group.next() ?? nil
+            }
+        }
+        #expect(key == "once")
+    }
+}

@@ -1,0 +1,35 @@
+import Duet
+import DuetHTTP
+import HTTPTypes
+
+struct OrderBook: HTTPCommand, Hashable {
+    static let path = "books/{id}/orders"
+    static let method = CommandMethod.post
+    static var problems: [any HTTPProblem.Type] { [OutOfStock.self, OrderRefused.self] }
+    static var authorise: AuthoriseRule<OrderBook>? { .open }
+    static var responseHeaders: HTTPFields { [.cacheControl: "no-store"] }
+    let id: Int
+    var copies = 1
+}
+
+/// Without a rule of its own.
+struct RemoveBook: HTTPCommand, Hashable {
+    static let path = "books/{id}"
+    static let method = CommandMethod.delete
+    static var acceptedStatuses: ClosedRange<Int>? { 204...204 }
+    let id: Int
+}
+
+/// Declared outside of the list, to be refused by who keeps to it.
+struct BurnBook: HTTPCommand, Hashable {
+    static let path = "fire"
+    static let method = CommandMethod.put
+    let id: Int
+}
+
+struct WhisperTitle: Command {
+    static var messageName: String {
+        LookUpCounter.current?.count()
+        return "Shop.WhisperTitle"
+    }
+}

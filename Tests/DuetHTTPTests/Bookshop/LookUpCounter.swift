@@ -1,0 +1,15 @@
+import Synchronization
+
+/// Counts how often a message's type is asked what it says of itself.
+final class LookUpCounter: Sendable {
+    /// The counter of the test that runs in this task.
+    @TaskLocal static var current: LookUpCounter?
+
+    private let total = Mutex(0)
+
+    var lookUps: Int { total.withLock(\.self) }
+
+    func count() {
+        total.withLock { $0 += 1 }
+    }
+}

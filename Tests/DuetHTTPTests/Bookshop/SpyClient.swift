@@ -1,0 +1,37 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+import Synchronization
+
+/// Records what is sent, and answers with what it was given.
+final class SpyClient: HTTPClient {
+    struct Sent: Sendable {
+        let request: HTTPRequest
+        let body: Data?
+        let options: HTTPRequestOptions
+    }
+
+    private let answer: Result<(HTTPResponse, Data), any Error>
+    private let record = Mutex<[Sent]>([])
+
+    var sent: [Sent] { record.withLock(\.self) }
+
+    init(_ error: any Error) {
+        answer = .failure(error)
+    }
+
+    init(_ status: HTTPResponse.Status = .noContent, _ body: String = "", _ headers: HTTPFields = [:]) {
+        answer = .success((HTTPResponse(status: status, headerFields: headers), Data(body.utf8)))
+    }
+
+    /// With a body of this media type.
+    convenience init(_ status: HTTPResponse.Status, _ body: String, mediaType: String) {
+        self.init(status, body, [.contentType: mediaType])
+    }
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        record.withLock { $0.append(Sent(request: request, body: body, options: .current)) }
+        return try answer.get()
+    }
+}
