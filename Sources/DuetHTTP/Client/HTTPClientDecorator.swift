@@ -20,7 +20,7 @@ public protocol HTTPClientDecorator: HTTPClient {
 extension HTTPClientDecorator {
     /// Sends the request with the concern added, or past it when the message says so.
     public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        if HTTPRequestOptions.current.withoutDecorators.contains(where: { $0 == Self.self }) {
+        if HTTPRequestOptions.skip(Self.self) {
             return try await base.send(request, body: body)
         }
         return try await send(request, body: body, through: base)

@@ -1,8 +1,6 @@
-import ServiceContextModule
-
 /// What a decorator or an adapter may want to know of a request besides what is sent.
 ///
-/// It lies in the task's `ServiceContext` while the request is sent.
+/// It is the task's own while the request is sent: what a decorator sends, in child tasks too, has the same options.
 public struct HTTPRequestOptions: Sendable {
     /// The stable name of the message that is sent; nil for a request that is not made of a message.
     public var messageName: String?
@@ -16,22 +14,28 @@ public struct HTTPRequestOptions: Sendable {
     /// The largest body of an answer that is read, in bytes; adapters read no more than this and their own limit.
     public var maximumBodySize: Int?
 
+    /// How often the request has been sent with this time, as a retry counts; the first time is 1.
+    public internal(set) var attempt = 1
+
     /// Options that ask for nothing.
     public init() {}
 
     /// Those of the request that is being sent in this task.
-    public static var current: HTTPRequestOptions {
-        ServiceContext.current?[Key.self] ?? HTTPRequestOptions()
-    }
+    public static var current: HTTPRequestOptions { bound ?? HTTPRequestOptions() }
 
     /// Runs `operation` with these options as those of the requests that it sends.
     public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        var context = ServiceContext.current ?? .topLevel
-        context[Key.self] = self
-        return try await ServiceContext.withValue(context) { try await operation() }
+        try await Self.$bound.withValue(self) { try await operation() }
     }
 
-    private enum Key: ServiceContextKey {
-        typealias Value = HTTPRequestOptions
+    /// Whether the request that is being sent in this task goes past a decorator.
+    ///
+    /// Asked by each decorator of each request, which is why the options are a task-local value of their own: one in the
+    /// `ServiceContext` would be looked up in a dictionary and cast.
+    static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
+        guard let bound, !bound.withoutDecorators.isEmpty else { return false }
+        return bound.withoutDecorators.contains { $0 == decorator }
     }
+
+    @TaskLocal private static var bound: HTTPRequestOptions?
 }
