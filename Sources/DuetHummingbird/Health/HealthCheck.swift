@@ -1,0 +1,17 @@
+/// A question about something that a server cannot do without: is the database there?
+public struct HealthCheck: Sendable {
+    /// What it is about, as clients are told.
+    public let name: String
+
+    let check: @Sendable @concurrent () async throws -> Void
+
+    /// Makes a check that passes when `check` returns.
+    ///
+    /// - Parameters:
+    ///   - name: What it is about, as clients are told.
+    ///   - check: Throws when something is wrong; the error goes into the log only.
+    public init(_ name: String, check: @escaping @Sendable @concurrent () async throws -> Void) {
+        self.name = name
+        self.check = check
+    }
+}

@@ -1,0 +1,76 @@
+import DuetContext
+import DuetHTTP
+import HTTPTypes
+import Hummingbird
+import Logging
+
+extension Optional where Wrapped == any TokenAuthenticator {
+    /// On whose behalf a request is: nil for a stranger where strangers are let in.
+    ///
+    /// - Throws: ``Refusal`` for a stranger where they are not, and wherever a token is no good: who shows one does not mean to be a stranger.
+    func principal(of request: Request, access: ServedEndpoint.Access, logger: Logger) async throws -> Principal? {
+        guard let authenticator = self else { return nil }
+        guard let token = try request.headers.bearerToken else {
+            guard case .principal = access else { return nil }
+            throw Refusal(.unauthorized, "This needs a bearer token.", headers: [.wwwAuthenticate: "Bearer"])
+        }
+        let principal: Principal?
+        do {
+            principal = try await authenticator.principal(bearing: token)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            logger.error("A bearer token could not be checked", metadata: ["error": "\(error)"])
+            throw Refusal(.serviceUnavailable, "Bearer tokens cannot be checked just now. Try again later.")
+        }
+        guard let principal else { throw Refusal.invalidToken }
+        return principal
+    }
+}
+
+extension HTTPFields {
+    /// The token of the scheme `Bearer` (RFC 6750, section 2.1); nil when there is none, or credentials of another scheme.
+    fileprivate var bearerToken: String? {
+        get throws(Refusal) {
+            guard let value = self[.authorization] else { return nil }
+            guard self[values: .authorization].count == 1 else {
+                throw Refusal(
+                    .badRequest,
+                    "Authorization must be given once.",
+                    headers: [.wwwAuthenticate: #"Bearer error="invalid_request""#]
+                )
+            }
+            let scheme = value.prefix { $0 != " " }
+            guard scheme.utf8.count == 6, scheme.lowercased() == "bearer" else { return nil }
+            let token = value[scheme.endIndex...].drop { $0 == " " }
+            guard token.utf8.count <= 8_192, token.isBearerToken else { throw Refusal.invalidToken }
+            return String(token)
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate static var invalidToken: Refusal {
+        Refusal(
+            .unauthorized,
+            "The bearer token is not valid, or no longer.",
+            headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#]
+        )
+    }
+}
+
+extension Substring {
+    /// Whether it is a `b64token` of RFC 6750.
+    fileprivate var isBearerToken: Bool {
+        let rest = utf8.drop { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+        return rest.startIndex != utf8.startIndex && rest.allSatisfy { $0 == UInt8(ascii: "=") }
+    }
+}

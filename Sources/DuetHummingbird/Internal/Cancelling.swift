@@ -1,0 +1,47 @@
+import DuetContext
+import HTTPTypes
+import ServiceContextModule
+
+/// Runs `operation` and cancels it when its time is up or the client has gone.
+///
+/// An operation that then finishes all the same has done its work, and its value is returned. Nothing goes on afterwards.
+///
+/// - Throws: What `operation` throws; ``Refusal`` with 504 when it fails after its time was up.
+func cancelling<Value: Sendable>(
+    at deadline: Deadline?,
+    clock: any Clock<Duration>,
+    operation: @escaping @Sendable @concurrent () async throws -> Value
+) async throws -> Value {
+    let presence = ServiceContext.current?.clientPresence
+    guard deadline != nil || presence != nil else { return try await operation() }
+    if let deadline, deadline.remaining <= .zero { throw Refusal.timeIsUp }
+    let work = Task { try await operation() }
+    let alarm = deadline.map { deadline in
+        Task {
+            // In short naps: one that is cancelled leaves its timer behind until the time it was set to, which a client chooses.
+            while deadline.remaining > .zero { try await clock.sleep(for: min(deadline.remaining, .seconds(1))) }
+            work.cancel()
+        }
+    }
+    presence?.whenGone { work.cancel() }
+    defer {
+        presence?.forget()
+        alarm?.cancel()
+    }
+    do {
+        return try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    } catch {
+        if let deadline, deadline.remaining <= .zero { throw Refusal.timeIsUp }
+        throw error
+    }
+}
+
+extension Refusal {
+    fileprivate static var timeIsUp: Refusal {
+        Refusal(.gatewayTimeout, "This was not done in the time that there was for it.")
+    }
+}

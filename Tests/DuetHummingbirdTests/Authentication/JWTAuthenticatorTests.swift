@@ -1,0 +1,134 @@
+import DuetContext
+import DuetJWT
+import Foundation
+import JWTKit
+import Testing
+
+@Suite
+struct JWTAuthenticatorTests {
+    private struct Claims: JWTPayload {
+        var iss: String? = "https://issuer.example"
+        var aud: [String]? = ["notes", "mail"]
+        var sub: String? = "anna"
+        var exp: Double? = 1_100
+        var nbf: Double?
+        var scope: String?
+        var scp: [String]?
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    /// One audience as a string, as most issuers write it.
+    private struct PlainClaims: JWTPayload {
+        var iss = "https://issuer.example"
+        var aud = "notes"
+        var sub = "anna"
+        var exp = 1_100
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private let keys: JWTKeyCollection
+    private let authenticator: JWTAuthenticator
+
+    init() async {
+        keys = await JWTKeyCollection()
+            .add(hmac: "a secret of the tests, at least that long", digestAlgorithm: .sha256, kid: "hmac")
+            .add(ecdsa: ES256PrivateKey(), kid: "ecdsa")
+        authenticator = Self.authenticator(keys)
+    }
+
+    private static func authenticator(_ keys: JWTKeyCollection, at time: Double = 1_000) -> JWTAuthenticator {
+        JWTAuthenticator(keys: keys, issuer: "https://issuer.example", audience: "notes", leeway: .seconds(30)) {
+            Date(timeIntervalSince1970: time)
+        }
+    }
+
+    private func principal(_ claims: Claims, at time: Double = 1_000) async throws -> Principal? {
+        let token = try await keys.sign(claims, kid: "hmac")
+        return try await Self.authenticator(keys, at: time).principal(bearing: token)
+    }
+
+    @Test(arguments: ["hmac", "ecdsa"])
+    func `a token signed with one of the keys is accepted`(kid: String) async throws {
+        let token = try await keys.sign(Claims(), kid: JWKIdentifier(string: kid))
+        #expect(try await authenticator.principal(bearing: token) == Principal(id: "anna"))
+        let plain = try await keys.sign(PlainClaims(), kid: JWKIdentifier(string: kid))
+        #expect(try await authenticator.principal(bearing: plain) == Principal(id: "anna"))
+    }
+
+    @Test
+    func `scopes come from either claim`() async throws {
+        #expect(try await principal(Claims(scope: "read  write"))?.scopes == ["read", "write"])
+        #expect(try await principal(Claims(scp: ["read", "write"]))?.scopes == ["read", "write"])
+        #expect(try await principal(Claims(scope: ""))?.scopes == [])
+    }
+
+    @Test(arguments: [(1_129.0, true), (1_129.9, true), (1_130.0, false), (1_131.0, false)])
+    func `a token ends when it says, and the leeway after that`(time: Double, isAccepted: Bool) async throws {
+        #expect(try await (principal(Claims(), at: time) != nil) == isAccepted)
+    }
+
+    @Test(arguments: [(1_029.0, true), (1_030.0, true), (1_030.1, false)])
+    func `a token begins when it says, and the leeway before that`(start: Double, isAccepted: Bool) async throws {
+        #expect(try await (principal(Claims(nbf: start)) != nil) == isAccepted)
+    }
+
+    @Test
+    func `a token without what matters, or with something else, is not accepted`() async throws {
+        let faulty = [
+            Claims(iss: nil), Claims(iss: "https://other.example"), Claims(aud: nil), Claims(aud: []), Claims(aud: ["mail"]),
+            Claims(sub: nil), Claims(sub: ""), Claims(exp: nil),
+        ]
+        for claims in faulty {
+            let principal = try await principal(claims)
+            #expect(principal == nil, "\(claims)")
+        }
+    }
+
+    @Test
+    func `an unsigned token is not accepted, even where there is a key for none`() async throws {
+        let keys = await JWTKeyCollection().addUnsecuredNone()
+        let token = try await keys.sign(Claims())
+        #expect(try await Self.authenticator(keys).principal(bearing: token) == nil)
+        #expect(try await authenticator.principal(bearing: token) == nil)
+    }
+
+    @Test
+    func `a token that names another algorithm than the key's is not accepted`() async throws {
+        let other = await JWTKeyCollection()
+            .add(hmac: "a secret of the tests, at least that long", digestAlgorithm: .sha512, kid: "hmac")
+        let token = try await other.sign(Claims(), kid: "hmac")
+        #expect(try await authenticator.principal(bearing: token) == nil)
+    }
+
+    @Test
+    func `a token signed by somebody else or changed on its way is not accepted`() async throws {
+        let other = await JWTKeyCollection().add(hmac: "another secret, which is long enough too", digestAlgorithm: .sha256)
+        #expect(try await authenticator.principal(bearing: other.sign(Claims(), kid: nil)) == nil)
+        let token = try await keys.sign(Claims(), kid: "hmac")
+        var parts = token.split(separator: ".").map(String.init)
+        parts[1] = Data(#"{"iss":"https://issuer.example","aud":"notes","sub":"root","exp":1100}"#.utf8).base64EncodedString()
+            .filter { $0 != "=" }
+        #expect(try await authenticator.principal(bearing: parts.joined(separator: ".")) == nil)
+    }
+
+    @Test(arguments: ["", ".", "..", "a.b.c", "e30.e30.", "eyJhbGciOiJIUzI1NiJ9.e30.", "eyJhbGciOiJIUzI1NiJ9", "💥.💥.💥"])
+    func `what is no token is not accepted`(token: String) async throws {
+        #expect(try await authenticator.principal(bearing: token) == nil)
+    }
+
+    @Test
+    func `a token with extensions that must be understood is not accepted`() async throws {
+        let token = try await keys.sign(Claims(), kid: "hmac", header: ["crit": ["b64"], "b64": false])
+        #expect(try await authenticator.principal(bearing: token) == nil)
+    }
+
+    @Test
+    func `without any key it cannot be told`() async throws {
+        let token = try await keys.sign(Claims(), kid: "hmac")
+        await #expect(throws: JWTError.self) {
+            _ = try await Self.authenticator(JWTKeyCollection()).principal(bearing: token)
+        }
+    }
+}
