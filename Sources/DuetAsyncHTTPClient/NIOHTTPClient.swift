@@ -6,10 +6,12 @@ public import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Sends requests with AsyncHTTPClient, within one deadline and one body limit.
+/// Sends each request with AsyncHTTPClient, once, within a deadline and a body limit.
 ///
-/// Redirects are followed here: credentials never cross to another origin, and nothing leaves `https` for `http`.
-/// Compressed bodies are neither asked for nor unpacked. ``shutdown()`` must have been called before the last copy goes.
+/// A bare client must not hang, so it has a deadline of its own: the bound of one exchange. A deadline over several
+/// exchanges, redirects and retries are decorators, and a redirect is an answer here. HTTP/2 is spoken where a server
+/// offers it over TLS. Compression is declined, and what comes compressed all the same is handed on as it is: the fields
+/// of an answer describe its bytes. ``shutdown()`` must have been called before the last copy goes.
 public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     private let configuration: Configuration
     private let clock: any Clock<Duration>
@@ -38,47 +40,33 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
         }
     }
 
-    /// Sends the request and follows redirects; the deadline covers all of it, from the connection to the last byte.
+    /// Sends the request; the deadline covers all of it, from the connection to the last byte.
     ///
     /// - Throws: ``HTTPClientError`` when there was no complete answer; `CancellationError` when the task was cancelled,
-    ///   which closes the connection that the request is on.
+    ///   which closes the connection that the request is on, or its stream when it is an HTTP/2 connection.
     public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
         try Task.checkCancellation()
         let deadline = configuration.deadline
+        let limit = HTTPRequestOptions.current.bodyLimit(atMost: configuration.maximumBodySize)
         return try await withTimeout(
             deadline,
             clock: clock,
             error: DuetHTTP.HTTPClientError.deadlineExceeded(url: request.loggableURL, after: deadline)
         ) {
-            try await exchange(request, body: body)
-        }
-    }
-
-    private func exchange(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        var (request, body) = (request, body)
-        var redirects = Redirects(limit: configuration.maximumRedirects, start: request)
-        while true {
             do {
                 let outgoing = try HTTPClientRequest(request, body: body)
-                // The deadline is kept by `send`: this one would cover the head alone.
+                // The deadline is kept around this: the one given here would cover the head alone.
                 let answer = try await client.execute(outgoing, deadline: .distantFuture)
-                let response = HTTPResponse(answer)
-                guard let next = try redirects.next(after: response, to: request, body: body) else {
-                    return (response, try await collect(answer, to: request))
-                }
-                (request, body) = next
+                return (HTTPResponse(answer), try await collect(answer, to: request, limit: limit))
             } catch {
                 throw configuration.translate(error, request: request)
             }
         }
     }
 
-    private func collect(_ answer: HTTPClientResponse, to request: HTTPRequest) async throws -> Data {
-        let limit = configuration.maximumBodySize
+    private func collect(_ answer: HTTPClientResponse, to request: HTTPRequest, limit: Int) async throws -> Data {
         let tooLarge = DuetHTTP.HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        let announced = request.method == .head ? nil : answer.headers.first(name: "Content-Length").flatMap { Int($0) }
-        // A 304 tells the length of the body that it leaves out.
-        if let announced, announced > limit, answer.status != .notModified { throw tooLarge }
+        if let announced = HTTPResponse(answer).announcedBodySize(to: request), announced > limit { throw tooLarge }
 
         var data = Data()
         for try await buffer in answer.body {

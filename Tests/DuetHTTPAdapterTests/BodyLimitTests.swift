@@ -1,4 +1,3 @@
-import DuetAsyncHTTPClient
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -29,44 +28,63 @@ struct BodyLimitTests {
 
     private static let limit = 100_000
 
-    @Test(arguments: Framing.allCases, [limit - 1, limit])
-    func `a body up to the limit arrives`(framing: Framing, size: Int) async throws {
-        let body = String(repeating: "x", count: size)
-        try await withServer(
-            { _ in framing.steps(body) },
-            configuration: .init(maximumBodySize: Self.limit)
-        ) { server, client in
-            try await #expect(client.send(server.request()).1 == Data(body.utf8))
+    @Test(arguments: Adapter.allCases, Framing.allCases)
+    func `a body up to the limit arrives`(adapter: Adapter, framing: Framing) async throws {
+        for size in [Self.limit - 1, Self.limit] {
+            let body = String(repeating: "x", count: size)
+            try await adapter.withServer({ _ in framing.steps(body) }, maximumBodySize: Self.limit) { server, client in
+                try await #expect(client.send(server.request()).1 == Data(body.utf8))
+            }
         }
     }
 
-    @Test(arguments: Framing.allCases)
-    func `a body one byte over the limit is refused`(framing: Framing) async throws {
+    @Test(arguments: Adapter.allCases, [(9, 100, true), (10, 100, true), (11, 100, false), (11, 10, false)])
+    func `the smaller limit holds, the client's or the message's`(
+        adapter: Adapter,
+        asked: (size: Int, clientLimit: Int, arrives: Bool)
+    ) async throws {
+        let body = String(repeating: "x", count: asked.size)
+        try await adapter.withServer({ _ in [.answer(body: body)] }, maximumBodySize: asked.clientLimit) {
+            server,
+            client in
+            var options = HTTPRequestOptions()
+            options.maximumBodySize = 10 + 100 - asked.clientLimit
+            try await options.use {
+                if asked.arrives {
+                    let (_, data) = try await client.send(server.request())
+                    #expect(data == Data(body.utf8))
+                } else {
+                    try await expect(.bodyTooLarge(limit: 10)) { try await client.send(server.request()) }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases, Framing.allCases)
+    func `a body one byte over the limit is refused`(adapter: Adapter, framing: Framing) async throws {
         let body = String(repeating: "x", count: Self.limit + 1)
-        try await expectTooLarge(framing.steps(body))
+        try await expectTooLarge(adapter, framing.steps(body))
     }
 
-    @Test func `a length over the limit is refused before the body comes`() async throws {
+    @Test(arguments: Adapter.allCases)
+    func `a length over the limit is refused before the body comes`(adapter: Adapter) async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(Self.limit + 1)\r\n\r\n"
-        try await expectTooLarge([.text(head)], isUnfinished: true)
+        try await expectTooLarge(adapter, [.text(head)], isUnfinished: true)
     }
 
-    @Test func `a body without end is refused and its connection closed`() async throws {
+    @Test(arguments: Adapter.allCases)
+    func `a body without end is refused and its connection closed`(adapter: Adapter) async throws {
         let chunk = Array("400\r\n\(String(repeating: "x", count: 0x400))\r\n".utf8)
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        try await expectTooLarge([.text(head), .endless(chunk)], isUnfinished: true)
+        try await expectTooLarge(adapter, [.text(head), .endless(chunk)], isUnfinished: true)
     }
 
-    private func expectTooLarge(_ steps: [Step], isUnfinished: Bool = false) async throws {
-        try await withServer(
+    private func expectTooLarge(_ adapter: Adapter, _ steps: [Step], isUnfinished: Bool = false) async throws {
+        try await adapter.withServer(
             { _ in steps },
-            configuration: .init(maximumBodySize: Self.limit)
+            maximumBodySize: Self.limit
         ) { server, client in
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
-            guard case .bodyTooLarge(_, Self.limit)? = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+            try await expect(.bodyTooLarge(limit: Self.limit)) { try await client.send(server.request()) }
             guard isUnfinished else { return }
             await server.log.until { $0.open == 0 }
         }

@@ -1,4 +1,3 @@
-import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTesting
 import Foundation
@@ -7,8 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct CancellationTests {
-    @Test func `a task that is cancelled beforehand sends nothing`() async throws {
-        try await withServer({ _ in [.answer()] }) { server, client in
+    @Test(arguments: Adapter.allCases)
+    func `a task that is cancelled beforehand sends nothing`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [.answer()] }) { server, client in
             let request = server.request()
             let task = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -19,15 +19,20 @@ struct CancellationTests {
         }
     }
 
-    @Test(arguments: [
-        [Step](),
-        [.text("HTTP/1.1 200 OK\r\nConte")],
-        [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")],
-        [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")],
-        [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .endless(Array("1\r\nx\r\n".utf8))],
-    ])
-    func `cancelling a request closes its connection, whatever has come of the answer`(steps: [Step]) async throws {
-        try await withServer({ _ in steps }) { server, client in
+    @Test(
+        arguments: Adapter.allCases,
+        [
+            [Step](),
+            [.text("HTTP/1.1 200 OK\r\nConte")],
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")],
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")],
+            [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .endless(Array("1\r\nx\r\n".utf8))],
+        ]
+    )
+    func `cancelling a request closes its connection, whatever has come of the answer`(adapter: Adapter, steps: [Step])
+        async throws
+    {
+        try await adapter.withServer({ _ in steps }) { server, client in
             let request = server.request()
             let task = Task { try await client.send(request) }
             await server.log.until { $0.requests.count == 1 }
@@ -38,8 +43,9 @@ struct CancellationTests {
         }
     }
 
-    @Test func `cancelling one request leaves another alone`() async throws {
-        try await withServer({ $0.target == "/silent" ? [] : [.answer(body: "end")] }) { server, client in
+    @Test(arguments: Adapter.allCases)
+    func `cancelling one request leaves another alone`(adapter: Adapter) async throws {
+        try await adapter.withServer({ $0.target == "/silent" ? [] : [.answer(body: "end")] }) { server, client in
             let (silent, other) = (server.request(.get, "/silent"), server.request())
             let task = Task { try await client.send(silent) }
             await server.log.until { $0.requests.count == 1 }
@@ -49,7 +55,8 @@ struct CancellationTests {
         }
     }
 
-    @Test func `thousands of requests cancelled at random moments neither hang nor leak`() async throws {
+    @Test(arguments: Adapter.allCases)
+    func `thousands of requests cancelled at random moments neither hang nor leak`(adapter: Adapter) async throws {
         let seed = UInt64.random(in: .min ... .max)
         let arrivals = Arrivals()
         let server = try await RawServer.start { request in
@@ -58,7 +65,7 @@ struct CancellationTests {
             if Self.isAnswered(number) { return [.answer(body: "end")] }
             return number % 4 == 0 ? [] : [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")]
         }
-        try await withClient { client in
+        try await adapter.withClient { client in
             let outcomes = await Self.storm(client, server, arrivals, requests: 2_000, seed: seed)
             #expect(outcomes.unexpected == [], "seed \(seed)")
             #expect(outcomes.cancelled > 500, "seed \(seed)")
@@ -99,7 +106,7 @@ struct CancellationTests {
 
     /// Sends requests, 50 at a time, and cancels each at a moment of its own.
     private static func storm(
-        _ client: NIOHTTPClient,
+        _ client: ProbedClient,
         _ server: RawServer,
         _ arrivals: Arrivals,
         requests: Int,

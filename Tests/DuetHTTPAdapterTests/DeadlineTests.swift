@@ -1,4 +1,3 @@
-import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTesting
 import Foundation
@@ -8,30 +7,36 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct DeadlineTests {
     private let clock = ManualClock()
-    private let configuration = NIOHTTPClient.Configuration(deadline: .seconds(10))
 
-    @Test func `a server that never answers is given up at the deadline, and its connection closed`() async throws {
-        try await withServer({ _ in [] }, configuration: configuration, clock: clock) { server, client in
+    @Test(arguments: Adapter.allCases)
+    func `a server that never answers is given up at the deadline, and its connection closed`(adapter: Adapter)
+        async throws
+    {
+        try await adapter.withServer({ _ in [] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let task = Task { try await client.send(request) }
             #expect(await clock.nextSleeper() == .seconds(10))
             await server.log.until { $0.requests.count == 1 }
             clock.advance(by: .seconds(10))
 
-            await expectDeadlineExceeded(task)
+            try await expectDeadlineExceeded(task)
             await server.log.until { $0.open == 0 }
         }
     }
 
-    @Test(arguments: [
-        [Step.drip(Array("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 10_000))".utf8))],
-        [Step.text("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"), .drip(Array("x".utf8))],
-        [Step.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .drip(Array("1\r\nx\r\n".utf8))],
-    ])
+    @Test(
+        arguments: Adapter.allCases,
+        [
+            [Step.drip(Array("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 10_000))".utf8))],
+            [Step.text("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"), .drip(Array("x".utf8))],
+            [Step.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .drip(Array("1\r\nx\r\n".utf8))],
+        ]
+    )
     func `a server that drips is given up at the deadline, although each read brings something`(
+        adapter: Adapter,
         steps: [Step]
     ) async throws {
-        try await withServer({ _ in steps }, configuration: configuration, clock: clock) { server, client in
+        try await adapter.withServer({ _ in steps }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let task = Task { try await client.send(request) }
             await clock.nextSleeper()
@@ -45,13 +50,14 @@ struct DeadlineTests {
             #expect(server.log.entry.open == 1)
             clock.advance(by: .milliseconds(1))
 
-            await expectDeadlineExceeded(task)
+            try await expectDeadlineExceeded(task)
             await server.log.until { $0.open == 0 }
         }
     }
 
-    @Test func `an answer just before the deadline counts`() async throws {
-        try await withServer({ _ in [.answer(body: "in time")] }, configuration: configuration, clock: clock) {
+    @Test(arguments: Adapter.allCases)
+    func `an answer just before the deadline counts`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [.answer(body: "in time")] }, deadline: .seconds(10), clock: clock) {
             server,
             client in
             let request = server.request()
@@ -62,52 +68,30 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `redirects share one deadline`() async throws {
-        try await withServer(
-            { $0.target == "/" ? [.answer("302 Found", fields: "Location: /next\r\n")] : [] },
-            configuration: configuration,
-            clock: clock
-        ) { server, client in
-            let request = server.request()
-            let task = Task { try await client.send(request) }
-            await clock.nextSleeper()
-            clock.advance(by: .milliseconds(9_999))
-            await server.log.until { $0.requests.count == 2 }
-            clock.advance(by: .milliseconds(1))
-            await expectDeadlineExceeded(task)
-        }
-    }
-
-    @Test func `requests that wait for a free connection have the same deadline`() async throws {
-        try await withServer({ _ in [] }, configuration: configuration, clock: clock) { server, client in
+    @Test(arguments: Adapter.allCases)
+    func `requests that wait for a free connection have the same deadline`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let tasks = (1...20).map { _ in Task { try await client.send(request) } }
             for _ in tasks { await clock.nextSleeper() }
             clock.advance(by: .seconds(10))
-            for task in tasks { await expectDeadlineExceeded(task) }
+            for task in tasks { try await expectDeadlineExceeded(task) }
         }
     }
 
-    @Test func `a real clock keeps the deadline too`() async throws {
-        try await withServer({ _ in [] }, configuration: .init(deadline: .milliseconds(50))) { server, client in
+    @Test(arguments: Adapter.allCases)
+    func `a real clock keeps the deadline too`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [] }, deadline: .milliseconds(50)) { server, client in
             let request = server.request()
             let clock = ContinuousClock()
             let start = clock.now
             let task = Task { try await client.send(request) }
-            let error = await #expect(throws: HTTPClientError.self) { try await task.value }
-            guard case .deadlineExceeded? = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+            try await expect(.deadlineExceeded(after: .milliseconds(50))) { try await task.value }
             #expect((.milliseconds(50) ..< .seconds(20)).contains(clock.now - start))
         }
     }
 
-    private func expectDeadlineExceeded(_ task: Task<(HTTPResponse, Data), any Error>) async {
-        let error = await #expect(throws: HTTPClientError.self) { try await task.value }
-        guard case .deadlineExceeded(_, .seconds(10))? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+    private func expectDeadlineExceeded(_ task: Task<(HTTPResponse, Data), any Error>) async throws {
+        try await expect(.deadlineExceeded(after: .seconds(10))) { try await task.value }
     }
 }

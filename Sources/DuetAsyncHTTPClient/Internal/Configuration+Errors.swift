@@ -5,6 +5,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 extension NIOHTTPClient.Configuration {
     /// What went wrong with a request, in this package's terms.
@@ -39,6 +40,8 @@ extension NIOHTTPClient.Configuration {
             return cutShort
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             return "the connection was refused"
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            return "TLS failed (\(error))"
         case is IOError:
             return "the connection broke (\(error))"
         case let error as HTTPParserError:

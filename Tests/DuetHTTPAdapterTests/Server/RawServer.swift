@@ -1,4 +1,3 @@
-import DuetAsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOPosix
@@ -41,34 +40,4 @@ struct RawServer {
     ) -> HTTPRequest {
         HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:\(port)", path: path, headerFields: fields)
     }
-}
-
-/// Runs a test with a server and a client, both of which are gone afterwards.
-func withServer(
-    _ script: @escaping @Sendable (ReceivedRequest) -> [Step],
-    configuration: NIOHTTPClient.Configuration = .init(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    test: (RawServer, NIOHTTPClient) async throws -> Void
-) async throws {
-    let server = try await RawServer.start(script)
-    try await withClient(configuration: configuration, clock: clock) { client in
-        try await test(server, client)
-    }
-    try await server.stop()
-}
-
-/// Runs a test with a client that is shut down afterwards.
-func withClient(
-    configuration: NIOHTTPClient.Configuration = .init(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    test: (NIOHTTPClient) async throws -> Void
-) async throws {
-    let client = NIOHTTPClient(configuration: configuration, clock: clock)
-    do {
-        try await test(client)
-    } catch {
-        try await client.shutdown()
-        throw error
-    }
-    try await client.shutdown()
 }

@@ -18,19 +18,17 @@ struct ReceivedRequest: Hashable, Sendable {
 extension ReceivedRequest {
     /// Takes the first request out of the bytes received so far, or nothing while it is not complete.
     static func take(from bytes: inout [UInt8]) -> ReceivedRequest? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let end = text.range(of: "\r\n\r\n") else { return nil }
-        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        guard let head = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
+        let lines = String(decoding: bytes[..<head], as: UTF8.self).components(separatedBy: "\r\n")
         let fields = Dictionary(
             lines.dropFirst().compactMap { line -> (String, String)? in
-                let parts = line.split(separator: ":", maxSplits: 1)
+                let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else { return nil }
                 return (parts[0].lowercased(), parts[1].trimmingCharacters(in: .whitespaces))
             },
             uniquingKeysWith: { "\($0), \($1)" }
         )
         let length = fields["content-length"].flatMap { Int($0) } ?? 0
-        let head = text[..<end.upperBound].utf8.count
         guard bytes.count >= head + length else { return nil }
         let body = String(decoding: bytes[head..<head + length], as: UTF8.self)
         bytes.removeFirst(head + length)

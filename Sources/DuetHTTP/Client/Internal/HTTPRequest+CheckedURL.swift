@@ -1,0 +1,59 @@
+package import Foundation
+package import HTTPTypes
+
+extension HTTPRequest {
+    /// Where the request goes, for an adapter that sends it with this body.
+    ///
+    /// What one HTTP library refuses, traps on or quietly changes is refused here, so that all adapters take the same.
+    ///
+    /// - Throws: ``HTTPClientError/invalidRequest(reason:)``.
+    package func checkedURL(sending body: Data?) throws(HTTPClientError) -> URL {
+        guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw .invalidRequest(reason: "its scheme must be http or https")
+        }
+        guard let authority, !authority.isEmpty else {
+            throw .invalidRequest(reason: "it has no authority; give it a host")
+        }
+        // Sending without them would hide that they were lost, RFC 9110, section 4.2.4.
+        guard !authority.contains("@") else {
+            throw .invalidRequest(reason: "its authority holds a user; send an Authorization field instead")
+        }
+        // AsyncHTTPClient traps on a port that TCP does not have.
+        guard authority.hasPossiblePort else {
+            throw .invalidRequest(reason: "its port must be 0 to 65535")
+        }
+        let path = path ?? "/"
+        guard path.hasPrefix("/") else {
+            throw .invalidRequest(reason: "its path must begin with /")
+        }
+        // libcurl, under URLSession on Linux, resolves these: an id of .. would name another resource.
+        guard !path.hasDotSegment else {
+            throw .invalidRequest(reason: "its path must not hold . or .. between slashes")
+        }
+        // Servers may close the connection on it, RFC 9110, section 9.3.1; URLSession does not send it.
+        guard body?.isEmpty ?? true || ![.get, .head, .trace].contains(method) else {
+            throw .invalidRequest(reason: "\(method) takes no body")
+        }
+        guard let url = URL(string: "\(scheme)://\(authority)\(path)"), url.host()?.isEmpty == false else {
+            throw .invalidRequest(reason: "\(loggableURL) is not a URL")
+        }
+        return url
+    }
+}
+
+extension String {
+    /// Whether an authority names a port that there can be, or none.
+    fileprivate var hasPossiblePort: Bool {
+        // The colons between brackets belong to an IPv6 address.
+        guard let colon = lastIndex(of: ":"), !self[colon...].contains("]") else { return true }
+        let port = self[index(after: colon)...]
+        return port.isEmpty || UInt16(port) != nil
+    }
+
+    /// Whether a segment of this path is one that RFC 3986, section 5.2.4, takes out.
+    fileprivate var hasDotSegment: Bool {
+        prefix { $0 != "?" && $0 != "#" }.split(separator: "/").contains { segment in
+            [".", ".."].contains(segment.replacing("%2e", with: ".").replacing("%2E", with: "."))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session and the exchanges under way on it, by the numbers of their tasks.
+///
+/// It is the session's delegate, because on Linux the delegates of tasks are not called.
+final class Exchanges: NSObject, URLSessionDataDelegate {
+    private struct State {
+        var session: URLSession?
+        var underWay: [Int: Exchange] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    override init() {
+        super.init()
+        let session = URLSession(
+            configuration: URLSessionHTTPClient.Configuration.session,
+            delegate: self,
+            delegateQueue: nil
+        )
+        state.withLock { $0.session = session }
+    }
+
+    func perform(_ outgoing: URLRequest, for request: HTTPRequest, limit: Int) async throws -> Exchange.Answer {
+        // A session that was shut down traps when it is asked for a task, so it is asked for one under the lock.
+        let started = state.withLock { state -> (Int, Exchange)? in
+            guard let task = state.session?.dataTask(with: outgoing) else { return nil }
+            let exchange = Exchange(request, limit: limit, task: task)
+            state.underWay[task.taskIdentifier] = exchange
+            return (task.taskIdentifier, exchange)
+        }
+        guard let (number, exchange) = started else { throw HTTPClientError.shutDown(url: request.loggableURL) }
+        defer { state.withLock { $0.underWay[number] = nil } }
+        return try await exchange.perform()
+    }
+
+    func shutdown() {
+        let (session, exchanges) = state.withLock { ($0.session.take(), Array($0.underWay.values)) }
+        for exchange in exchanges { exchange.abandonAsShutDown() }
+        session?.finishTasksAndInvalidate()
+    }
+
+    private func exchange(of task: URLSessionTask) -> Exchange? {
+        state.withLock { $0.underWay[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.receive(HTTPResponse(response)) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(of: dataTask)?.receive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // A task that was cancelled in the meantime traps when it is answered.
+            exchange(of: task)?.whileUnderWay { completionHandler(nil) }
+        #else
+            completionHandler(nil)
+        #endif
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // Only a 401 is a challenge here, and it comes after the last byte of its body. Default handling would never
+            // complete, and rejecting cancels the task: so the answer is complete now.
+            exchange(of: task)?.complete()
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+            // Whom to trust is for the system to say; a 401 is an answer.
+            let isOfTLS = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate]
+                .contains(challenge.protectionSpace.authenticationMethod)
+            completionHandler(isOfTLS ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        #endif
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = exchange(of: task) else { return }
+        if let error { return exchange.fail(error) }
+        // On Linux the head of a redirect that does not say where to was not handed over.
+        if let response = task.response as? HTTPURLResponse { exchange.receive(HTTPResponse(response)) }
+        exchange.complete()
+    }
+}

@@ -1,0 +1,51 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct BodyTests {
+    @Test(arguments: Adapter.allCases, [HTTPRequest.Method.post, .put, .patch, .delete])
+    func `bodies of any size go there and come back`(adapter: Adapter, method: HTTPRequest.Method) async throws {
+        try await adapter.withServer({ [.answer(body: $0.body)] }) { server, client in
+            for size in [0, 1, 65_536, 5_000_000] {
+                let body = Data(repeating: UInt8(ascii: "x"), count: size)
+                let (response, data) = try await client.send(server.request(method), body: body)
+                #expect(response.status == .ok)
+                #expect(data == body, "\(size) bytes")
+            }
+            let received = server.log.entry.requests
+            #expect(received.map(\.body.utf8.count) == [0, 1, 65_536, 5_000_000])
+            #expect(received.allSatisfy { $0.fields["content-length"] == "\($0.body.utf8.count)" })
+            #expect(received.allSatisfy { $0.fields["transfer-encoding"] == nil })
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a body without a type is not called a form`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [.answer()] }) { server, client in
+            _ = try await client.send(server.request(.post), body: Data("a=b".utf8))
+            let type = server.log.entry.requests.first?.fields["content-type"]
+            #expect(type == (adapter == .urlSession ? "application/octet-stream" : nil))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `the type of a body reaches the server`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [.answer()] }) { server, client in
+            let request = server.request(.post, fields: [.contentType: "text/plain; charset=utf-8"])
+            _ = try await client.send(request, body: Data("a=b".utf8))
+            #expect(server.log.entry.requests.first?.fields["content-type"] == "text/plain; charset=utf-8")
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `no body is announced where none is sent`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [.answer()] }) { server, client in
+            _ = try await client.send(server.request())
+            let received = try #require(server.log.entry.requests.first)
+            #expect(received.fields["content-length"] == nil)
+            #expect(received.fields["content-type"] == nil)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(FoundationNetworking)
+    import DuetHTTP
+    import Foundation
+    import Testing
+
+    /// What a server can do to a process that uses URLSession on Linux, each in a process of its own.
+    ///
+    /// A test here that begins to pass says that the limit is gone, and with it a sentence of URLSessionHTTPClient.
+    @Suite(.timeLimit(.minutes(1)))
+    struct LinuxLimitTests {
+        @Test func `a head that is cut short is an error and not a trap`() async {
+            await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {
+                await #expect(processExitsWith: .success) {
+                    try await Self.survive([.text("HTTP/1.1 200 OK\r\nContent-Le"), .close])
+                }
+            }
+        }
+
+        @Test func `trailer fields are no trap`() async {
+            await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {
+                await #expect(processExitsWith: .success) {
+                    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    try await Self.survive([.text(head + "3\r\nend\r\n0\r\nX-Sum: 1\r\n\r\n")])
+                }
+            }
+        }
+
+        @Test func `a Location that is hard to read is no trap`() async {
+            await withKnownIssue("swift-corelibs-foundation: Invalid URL") {
+                await #expect(processExitsWith: .success) {
+                    try await Self.survive([.answer("302 Found", fields: "Location: //[::1]:1//a\r\n")])
+                }
+            }
+        }
+
+        /// Succeeds when there is an answer or an error.
+        private static func survive(_ steps: [Step]) async throws {
+            try await Adapter.urlSession.withServer({ _ in steps }) { server, client in
+                do {
+                    _ = try await client.send(server.request())
+                } catch is HTTPClientError {
+                    return
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetURLSession
+
+/// The clients that the same probes run on.
+enum Adapter: CaseIterable {
+    case asyncHTTPClient
+    case urlSession
+
+    /// Whether this is libcurl under FoundationNetworking, whose limits some tests state.
+    var isURLSessionOnLinux: Bool {
+        #if canImport(FoundationNetworking)
+            self == .urlSession
+        #else
+            false
+        #endif
+    }
+
+    /// Runs a test with a client that is shut down afterwards.
+    func withClient(
+        deadline: Duration = .seconds(30),
+        maximumBodySize: Int = 16 * 1024 * 1024,
+        clock: any Clock<Duration> = ContinuousClock(),
+        trusting pem: String? = nil,
+        test: (ProbedClient) async throws -> Void
+    ) async throws {
+        let client: ProbedClient
+        switch self {
+        case .asyncHTTPClient:
+            var configuration = NIOHTTPClient.Configuration(deadline: deadline, maximumBodySize: maximumBodySize)
+            if let pem { try configuration.trust(pem: pem) }
+            let base = NIOHTTPClient(configuration: configuration, clock: clock)
+            client = ProbedClient(base: base) { try await base.shutdown() }
+        case .urlSession:
+            let base = URLSessionHTTPClient(
+                configuration: .init(deadline: deadline, maximumBodySize: maximumBodySize),
+                clock: clock
+            )
+            client = ProbedClient(base: base) { base.shutdown() }
+        }
+        do {
+            try await test(client)
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+        try await client.shutdown()
+    }
+
+    /// Runs a test with a server and a client, both of which are gone afterwards.
+    func withServer(
+        _ script: @escaping @Sendable (ReceivedRequest) -> [Step],
+        deadline: Duration = .seconds(30),
+        maximumBodySize: Int = 16 * 1024 * 1024,
+        clock: any Clock<Duration> = ContinuousClock(),
+        test: (RawServer, ProbedClient) async throws -> Void
+    ) async throws {
+        let server = try await RawServer.start(script)
+        try await withClient(deadline: deadline, maximumBodySize: maximumBodySize, clock: clock) { client in
+            try await test(server, client)
+        }
+        try await server.stop()
+    }
+}

@@ -1,0 +1,26 @@
+import DuetHTTP
+
+/// Which of a client's errors one is, to compare by.
+enum FailureKind: Hashable {
+    case invalidRequest
+    case connectionFailed
+    case deadlineExceeded(after: Duration)
+    case bodyTooLarge(limit: Int)
+    case tooManyRedirects
+    case redirectRefused
+    case shutDown
+    case other
+
+    init(_ error: HTTPClientError) {
+        self =
+            switch error {
+            case .invalidRequest: .invalidRequest
+            case .connectionFailed: .connectionFailed
+            case .deadlineExceeded(_, let deadline): .deadlineExceeded(after: deadline)
+            case .bodyTooLarge(_, let limit): .bodyTooLarge(limit: limit)
+            case .tooManyRedirects: .tooManyRedirects
+            case .redirectRefused: .redirectRefused
+            case .shutDown: .shutDown
+            }
+    }
+}

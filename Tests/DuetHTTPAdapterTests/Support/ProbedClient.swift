@@ -1,0 +1,13 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// A client under test, and how it is shut down.
+struct ProbedClient: HTTPClient {
+    let base: any HTTPClient
+    let shutdown: @Sendable () async throws -> Void
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        try await base.send(request, body: body)
+    }
+}
