@@ -34,7 +34,14 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         headers = settings.headers
         promises = MessagePromise.all(of: Message.self)
         self.body = content == .none ? nil : body?.bytes
-        faults = []
+        let declaration = MessageDeclaration(
+            Message.self,
+            layout,
+            method,
+            promises: promises.map(\.key),
+            bodyKey: body?.key
+        )
+        faults = declaration.faults.map { .init([Message.messageName], "\(Message.messageName) \($0)".asSentence) }
     }
 
     /// The message as a request.
@@ -98,4 +105,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         fields[.contentType] = content.mediaType
         return fields
     }
+}
+
+extension String {
+    fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

@@ -1,0 +1,129 @@
+import HTTPTypes
+
+/// Finds the endpoint of a request, segment by segment.
+///
+/// What a path can lead to is a tree; a segment goes to the literal of its text first and then to a placeholder, so that each
+/// node is looked at no more than once, whatever the path.
+struct HTTPRouter: Sendable {
+    private struct Node {
+        var literals: [String: Int] = [:]
+        var placeholder: Int?
+        /// The endpoints that end here, by their methods, as indices.
+        var endpoints: [(method: HTTPRequest.Method, endpoint: Int)] = []
+    }
+
+    private var nodes = [Node()]
+    let templates: [PathTemplate]
+    private let depth: Int
+
+    /// Those that another one hides: same method, same paths.
+    private(set) var hidden: [(first: Int, second: Int)] = []
+
+    init(_ endpoints: [(method: HTTPRequest.Method, path: String)]) {
+        templates = endpoints.map { PathTemplate($0.path) }
+        depth = templates.map(\.segments.count).max() ?? 0
+        for (index, endpoint) in endpoints.enumerated() {
+            let end = insert(templates[index])
+            if let other = nodes[end].endpoints.first(where: { $0.method == endpoint.method }) {
+                hidden.append((other.endpoint, index))
+            } else {
+                nodes[end].endpoints.append((endpoint.method, index))
+            }
+        }
+    }
+
+    enum Match {
+        case found(Int, parameters: [String: String])
+        case otherMethods([HTTPRequest.Method])
+        case none
+    }
+
+    /// Where a path leads; it is split first and decoded after, so that `%2F` is a slash in a value.
+    func match(_ method: HTTPRequest.Method, _ path: Substring) -> Match {
+        guard let segments = segments(path) else { return .none }
+        var search = Search(segments: segments, method: method == .head ? .get : method)
+        visit(0, 0, &search)
+        if let found = search.found {
+            let values = search.values
+            let names = templates[found].placeholders
+            return .found(found, parameters: Dictionary(zip(names, values)) { first, _ in first })
+        }
+        return search.methods.isEmpty ? .none : .otherMethods(search.methods)
+    }
+
+    private struct Search {
+        let segments: [String]
+        let method: HTTPRequest.Method
+        var values: [String] = []
+        var found: Int?
+        var methods: [HTTPRequest.Method] = []
+    }
+
+    private func visit(_ node: Int, _ depth: Int, _ search: inout Search) {
+        guard depth < search.segments.count else {
+            for endpoint in nodes[node].endpoints {
+                if endpoint.method == search.method {
+                    search.found = endpoint.endpoint
+                    return
+                }
+                for method in endpoint.method == .get ? [.get, .head] : [endpoint.method]
+                where !search.methods.contains(method) {
+                    search.methods.append(method)
+                }
+            }
+            return
+        }
+        let segment = search.segments[depth]
+        if let next = nodes[node].literals[segment] {
+            visit(next, depth + 1, &search)
+            if search.found != nil { return }
+        }
+        guard let next = nodes[node].placeholder, segment != ".", segment != ".." else { return }
+        search.values.append(segment)
+        visit(next, depth + 1, &search)
+        if search.found == nil { search.values.removeLast() }
+    }
+
+    /// The decoded segments of a path, or nil when no template has so many, one is empty or is not percent-encoded UTF-8.
+    private func segments(_ path: Substring) -> [String]? {
+        let path = path.first == "/" ? path.dropFirst() : path
+        guard !path.isEmpty else { return [] }
+        let parts = path.split(separator: "/", maxSplits: depth, omittingEmptySubsequences: false)
+        guard parts.count <= depth else { return nil }
+        var segments: [String] = []
+        segments.reserveCapacity(parts.count)
+        for part in parts {
+            guard !part.isEmpty, let segment = PercentEncoding.decode(part) else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private mutating func insert(_ template: PathTemplate) -> Int {
+        var node = 0
+        for segment in template.segments {
+            let next: Int?
+            let key: String?
+            switch segment {
+            case .literal(let text):
+                key = PercentEncoding.decode(text[...]) ?? text
+                next = key.flatMap { nodes[node].literals[$0] }
+            case .placeholder:
+                key = nil
+                next = nodes[node].placeholder
+            }
+            if let next {
+                node = next
+                continue
+            }
+            nodes.append(Node())
+            if let key {
+                nodes[node].literals[key] = nodes.count - 1
+            } else {
+                nodes[node].placeholder = nodes.count - 1
+            }
+            node = nodes.count - 1
+        }
+        return node
+    }
+}

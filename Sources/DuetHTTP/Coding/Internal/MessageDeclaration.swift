@@ -1,0 +1,109 @@
+import HTTPTypes
+
+/// A type of message as it was declared, and what keeps its messages from being read back as they were written.
+struct MessageDeclaration {
+    let layout: MessageLayout
+    let method: HTTPRequest.Method
+
+    /// What the message's protocols promise, by coding key.
+    let promises: [String]
+
+    /// The property that the body is read into, when the message has a body of its own.
+    let bodyKey: String?
+
+    /// What each parameter stands for when it is left out, by the wire name, also where there are no parameters.
+    let defaults: [String: String]
+
+    let root = ProbeNode()
+    let isComplete: Bool
+
+    init<Message: HTTPMessage>(
+        _ type: Message.Type,
+        _ layout: MessageLayout,
+        _ method: HTTPRequest.Method,
+        promises: [String],
+        bodyKey: String?
+    ) {
+        self.layout = layout
+        self.method = method
+        self.promises = promises
+        self.bodyKey = bodyKey
+        defaults = Message.parameterDefaults
+        isComplete = ProbingDecoder.probe(type, root) { layout.defaults[layout.names.name($0)] }
+    }
+
+    /// Everything that is wrong, one sentence or two each, which begin with the message's name.
+    var faults: [String] {
+        layout.template.faults.map { "in the path “\(layout.template.text)”, \($0)" }
+            + shapeFaults + placeholderFaults + bodyFaults + promiseFaults + nameFaults + defaultFaults
+            + (layout.content == .object ? objectClashes(root, layout.names) : parameterFaults)
+    }
+
+    private var shapeFaults: [String] {
+        switch root.kind {
+        case .list, .dictionary, .scalar, .cases:
+            ["is not encoded as properties with names. Make it a struct that is, with one property for its value."]
+        case .unknown, .object: []
+        }
+    }
+
+    // MARK: Path and body
+
+    /// Whether the type has a key; nil when it cannot be told.
+    private func knows(_ key: String) -> Bool? {
+        root.kind == .object ? root.knowsKey(key) : isComplete ? false : nil
+    }
+
+    private var placeholderFaults: [String] {
+        layout.template.placeholders.compactMap { name in
+            guard let key = root.key(name, layout.names), layout.place(of: key) == .path(name) else {
+                guard root.kind == .object || isComplete else { return nil }
+                if let bodyKey, layout.names.name(bodyKey) == name {
+                    return "has {\(name)} in its path, but \(bodyKey) is its body. Remove the placeholder."
+                }
+                return "has {\(name)} in its path, but no property of this wire name. Add one, or correct the placeholder."
+            }
+            guard let node = root.properties.first(where: { $0.key == key })?.node else { return nil }
+            if node.isOptional {
+                return "has {\(name)} in its path, but \(key) may be nil, which a path cannot say. Make it non-optional."
+            }
+            switch node.kind {
+            case .list, .dictionary, .object, .cases:
+                return "has {\(name)} in its path, but \(key) is more than one value. Move it out of the path."
+            case .unknown, .scalar: return nil
+            }
+        }
+    }
+
+    private var bodyFaults: [String] {
+        guard let bodyKey else { return [] }
+        if layout.content == .none, method == .delete {
+            return ["has a body, which a DELETE must not have (RFC 9110, section 9.3.5). Send it with another method."]
+        }
+        guard layout.content != .none, knows(bodyKey) == false else { return [] }
+        return ["has a body, but no property \(bodyKey) for a server to read it into. Add one, or set bodyProperty."]
+    }
+
+    private var promiseFaults: [String] {
+        promises.compactMap { key in
+            let isLeftOut = isComplete && root.kind == .object && !root.properties.contains { $0.key == key }
+            guard knows(key) == false || isLeftOut else { return nil }
+            return """
+                leaves out \(key), which its protocol promises. Give it the coding key \(key) and have it decoded; for another \
+                name on the wire, set parameterNames.
+                """
+        }
+    }
+
+    private var nameFaults: [String] {
+        layout.names.own.keys.sorted().compactMap { key in
+            let isNested = layout.content != .object && Self.isFound(key, in: root)
+            guard knows(key) == false, !isNested, isComplete || layout.content == .object else { return nil }
+            return "gives \(key) a name in parameterNames, but has no property of this coding key. Correct or remove it."
+        }
+    }
+
+    private static func isFound(_ key: String, in node: ProbeNode) -> Bool {
+        node.properties.contains { $0.key == key || $0.node.kind == .object && isFound(key, in: $0.node) }
+    }
+}
