@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import FeedAPI
 import FeedFeature
@@ -5,49 +6,69 @@ import Foundation
 import HTTPTypes
 import Testing
 
-struct FeedEndpointTests {
+/// What the client's messages look like on the wire, byte by byte.
+struct WireFormatTests {
     private static let id = "2AB2AE66-A4B7-4A16-B374-51BBAC8DB086"
 
-    private func request(
-        _ endpoint: FeedEndpoint = .feed(),
-        base: String = "http://a.example"
-    ) throws -> (request: HTTPRequest, body: Data?) {
-        try endpoint.request(baseURL: BaseURL(#require(URL(string: base))))
+    private let client = HTTPClientSpy(body: "{\"items\":[]}")
+
+    /// The one request that a query is asked with, which has no body.
+    private func request<Q: Query>(_ query: Q, base: String = "http://a.example") async throws -> HTTPRequest {
+        _ = try await RemoteDispatcher(answering: client, base: base).dispatch(query)
+        let (request, body) = try sent()
+        #expect(body == nil)
+        return request
     }
 
-    @Test func `the first page of the feed is asked for with a limit alone`() throws {
-        let (request, body) = try request(.feed(limit: 25))
+    /// The one request that a command is sent as.
+    private func request<C: Command>(sending command: C) async throws -> (request: HTTPRequest, body: Data?) {
+        try await RemoteDispatcher(answering: client).dispatch(command)
+        return try sent()
+    }
+
+    private func sent() throws -> (HTTPRequest, Data?) {
+        try #require(client.messages.count == 1)
+        guard case .send(let request, let body) = client.messages[0] else { throw CancellationError() }
+        return (request, body)
+    }
+
+    @Test func `the first page of the feed is asked for with a limit alone`() async throws {
+        let request = try await request(LoadFeed(limit: 25))
         #expect(request.method == .get)
         #expect(request.path == "/v1/feed?limit=25")
-        #expect(body == nil)
     }
 
-    @Test func `a later page is asked for with the id of the last image, in upper case`() throws {
+    @Test func `ten images are asked for in so many words`() async throws {
+        #expect(try await request(LoadFeed()).path == "/v1/feed?limit=10")
+    }
+
+    @Test func `a later page is asked for with the id of the last image, in upper case`() async throws {
         let lower = try #require(UUID(uuidString: Self.id.lowercased()))
-        #expect(try request(.feed(after: lower)).request.path == "/v1/feed?after_id=\(Self.id)&limit=10")
+        #expect(try await request(LoadFeed(after: lower)).path == "/v1/feed?after_id=\(Self.id)&limit=10")
     }
 
-    @Test func `comments are asked for below their image`() throws {
-        let (request, body) = try request(.comments(imageID: anyID))
+    @Test func `comments are asked for below their image`() async throws {
+        let request = try await request(LoadImageComments(imageID: anyID))
         #expect(request.method == .get)
         #expect(request.path == "/v1/image/\(Self.id)/comments")
-        #expect(body == nil)
     }
 
-    @Test func `a comment is posted as JSON`() throws {
+    @Test func `a comment is posted as JSON, and may be posted again`() async throws {
         let command = PostImageComment(id: otherID, imageID: anyID, message: "\"é\"\n", username: "u")
-        let (request, body) = try request(.postComment(command))
+        let (request, body) = try await request(sending: command)
         #expect(request.method == .post)
         #expect(request.path == "/v1/image/\(Self.id)/comments")
         #expect(request.headerFields[.contentType] == "application/json")
+        let key = try #require(HTTPField.Name("Idempotency-Key"))
+        #expect(request.headerFields[key] == "A28F5FE3-27A7-44E9-8DF5-53742D0E4A5A")
         let json = try JSONDecoder().decode([String: String].self, from: #require(body))
         #expect(json == ["id": "A28F5FE3-27A7-44E9-8DF5-53742D0E4A5A", "message": "\"é\"\n", "username": "u"])
     }
 
-    @Test func `an image is put with its bytes, its media type and its texts`() throws {
+    @Test func `an image is put with its bytes, its media type and its texts`() async throws {
         let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         let command = PublishImage(id: anyID, description: "a+b & c=d/é?#", location: "Αθήνα", data: png)
-        let (request, body) = try request(.publishImage(command))
+        let (request, body) = try await request(sending: command)
         #expect(request.method == .put)
         #expect(
             request.path == "/v1/image/\(Self.id)?description=a%2Bb%20%26%20c%3Dd%2F%C3%A9%3F%23"
@@ -57,21 +78,22 @@ struct FeedEndpointTests {
         #expect(body == png)
     }
 
-    @Test func `an image without texts is put without a query`() throws {
-        let (request, _) = try request(.publishImage(PublishImage(id: anyID, data: Data([1]))))
+    @Test func `an image without texts is put without a query`() async throws {
+        let (request, _) = try await request(sending: PublishImage(id: anyID, data: Data([1])))
         #expect(request.path == "/v1/image/\(Self.id)")
         #expect(request.headerFields[.contentType] == "application/octet-stream")
     }
 
-    @Test func `an image is removed with DELETE`() throws {
-        let (request, body) = try request(.removeImage(RemoveImage(id: anyID)))
+    @Test func `an image is removed with DELETE`() async throws {
+        let (request, body) = try await request(sending: RemoveImage(id: anyID))
         #expect(request.method == .delete)
         #expect(request.path == "/v1/image/\(Self.id)")
         #expect(body == nil)
     }
 
-    @Test func `JSON is asked for, as an answer or as a problem`() throws {
-        #expect(try request().request.headerFields[.accept] == "application/json, application/problem+json")
+    @Test func `JSON is asked for, as an answer or as a problem`() async throws {
+        let request = try await request(LoadFeed())
+        #expect(request.headerFields[.accept] == "application/json, application/problem+json")
     }
 
     @Test(arguments: [
@@ -89,8 +111,8 @@ struct FeedEndpointTests {
         scheme: String,
         authority: String,
         path: String
-    ) throws {
-        let (request, _) = try request(base: base)
+    ) async throws {
+        let request = try await request(LoadFeed(), base: base)
         #expect(request.scheme == scheme)
         #expect(request.authority == authority)
         #expect(request.path == path)
@@ -104,8 +126,8 @@ struct FeedEndpointTests {
         ("http://us%40er:p%3Aa%2Fs@a.example:8080/x/", "us@er:p:a/s"),
         ("http://%C3%A9:%C3%BC@a.example:8080/x/", "é:ü"),
     ])
-    func `the user of the base is sent as a field and not in the address`(base: String, credentials: String) throws {
-        let (request, _) = try request(base: base)
+    func `the user of the base is sent as a field and not in the address`(base: String, credentials: String) async throws {
+        let request = try await request(LoadFeed(), base: base)
         let encoded = Data(credentials.utf8).base64EncodedString()
         #expect(request.headerFields[.authorization] == "Basic \(encoded)")
         #expect(request.authority == "a.example:8080")

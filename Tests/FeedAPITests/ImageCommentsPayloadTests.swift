@@ -4,9 +4,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-struct ImageCommentsMapperTests {
-    private func map(_ json: String, status: Int = 200) throws -> [ImageComment] {
-        try ImageCommentsMapper.map(Data(json.utf8), from: .status(status))
+/// What the client takes for the comments on an image.
+struct ImageCommentsPayloadTests {
+    private func map(_ json: String, status: Int = 200) async throws -> [ImageComment] {
+        try await RemoteDispatcher(answering: Data(json.utf8), status: status).dispatch(LoadImageComments(imageID: anyID))
     }
 
     private static func comment(
@@ -23,7 +24,7 @@ struct ImageCommentsMapperTests {
     }
 
     @Test(arguments: [200, 201, 250, 299])
-    func `any status from 200 to 299 delivers the comments in their order`(status: Int) throws {
+    func `any status from 200 to 299 delivers the comments in their order`(status: Int) async throws {
         let json = Self.items(
             Self.comment(),
             Self.comment(
@@ -33,8 +34,9 @@ struct ImageCommentsMapperTests {
                 author: "{\"username\":\"v\",\"x\":1}"
             )
         )
+        let comments = try await map(json, status: status)
         #expect(
-            try map(json, status: status) == [
+            comments == [
                 ImageComment(
                     id: anyID,
                     message: "m",
@@ -47,17 +49,18 @@ struct ImageCommentsMapperTests {
     }
 
     @Test(arguments: [199, 300, 301, 404, 500])
-    func `any other status is unusable, even with a valid body`(status: Int) throws {
-        let reason = try invalidDataReason { try map("{\"items\":[]}", status: status) }
-        #expect(reason == "its status is \(status), not one of 200...299")
+    func `any other status is unusable, even with a valid body`(status: Int) async throws {
+        let reason = try await invalidDataReason { try await map("{\"items\":[]}", status: status) }
+        #expect(reason.hasPrefix("FeedFeature.LoadImageComments: the server answered with \(status)"))
     }
 
-    @Test func `no items are a success`() throws {
-        #expect(try map("{\"items\":[]}") == [])
+    @Test func `no items are a success`() async throws {
+        #expect(try await map("{\"items\":[]}") == [])
     }
 
-    @Test func `a 204 without body is unusable, because it has no items`() throws {
-        #expect(try invalidDataReason { try map("", status: 204) } == "the body is not JSON")
+    @Test func `a 204 without body is unusable, because it has no items`() async throws {
+        let fault = try await bodyFault { try await map("", status: 204) }
+        #expect(fault.hasPrefix("body is not JSON"), "\(fault)")
     }
 
     @Test(arguments: [
@@ -78,9 +81,9 @@ struct ImageCommentsMapperTests {
     func `one bad comment spoils the answer, and the path to its fault is named`(
         comment: String,
         path: String
-    ) throws {
-        let reason = try invalidDataReason { try map(Self.items(Self.comment(), comment)) }
-        #expect(reason.hasPrefix("\(path) "), "\(reason)")
+    ) async throws {
+        let fault = try await bodyFault { try await map(Self.items(Self.comment(), comment)) }
+        #expect(fault.hasPrefix("\(path) "), "\(fault)")
     }
 
     @Test(
@@ -108,12 +111,12 @@ struct ImageCommentsMapperTests {
             ("9999-12-31T23:59:59Z", 253_402_300_799),
         ] as [(String, Double)]
     )
-    func `a date is read in each form`(text: String, seconds: Double) throws {
-        let comments = try map(Self.items(Self.comment(createdAt: "\"\(text)\"")))
+    func `a date is read in each form`(text: String, seconds: Double) async throws {
+        let comments = try await map(Self.items(Self.comment(createdAt: "\"\(text)\"")))
         #expect(comments.first?.createdAt == Date(timeIntervalSince1970: seconds))
     }
 
-    @Test func `a date is what Foundation reads, for a day in each month of eight centuries`() throws {
+    @Test func `a date is what Foundation reads, for a day in each month of eight centuries`() async throws {
         let style = Date.ISO8601FormatStyle()
         for year in stride(from: 1_583, through: 2_400, by: 1) {
             for (month, day) in zip(1...12, [31, 28, 1, 30, 15, 1, 31, 9, 30, 31, 1, 31]) {
@@ -121,7 +124,7 @@ struct ImageCommentsMapperTests {
                     String(repeating: "0", count: digits - "\(value)".count) + "\(value)"
                 }
                 let text = "\(number(year, 4))-\(number(month, 2))-\(number(day, 2))T12:34:56Z"
-                let comments = try map(Self.items(Self.comment(createdAt: "\"\(text)\"")))
+                let comments = try await map(Self.items(Self.comment(createdAt: "\"\(text)\"")))
                 #expect(try comments.first?.createdAt == style.parse(text), "\(text)")
             }
         }
@@ -138,8 +141,8 @@ struct ImageCommentsMapperTests {
         "+2020-05-20T11:24:59Z", "12020-05-20T11:24:59Z", "2020-05-20T11:24:59é", "２０２０-05-20T11:24:59Z",
         "1589973899", "Wed, 20 May 2020 11:24:59 GMT",
     ])
-    func `any other text is no date`(text: String) throws {
-        let reason = try invalidDataReason { try map(Self.items(Self.comment(createdAt: "\"\(text)\""))) }
-        #expect(reason == "items[0].created_at must be a date such as 2020-05-20T11:24:59+0000")
+    func `any other text is no date`(text: String) async throws {
+        let fault = try await bodyFault { try await map(Self.items(Self.comment(createdAt: "\"\(text)\""))) }
+        #expect(fault == "items[0].created_at must be a date such as 2020-05-20T11:24:59+0000")
     }
 }
