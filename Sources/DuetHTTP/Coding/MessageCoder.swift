@@ -55,11 +55,14 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                 let data = try json.encoder.encode(MessageObject(message: message), configuration: writer)
                 content = HTTPBytes(data, mediaType: "application/json")
             } else {
-                try message.encode(to: ParameterEncoder(writer: writer, place: .message, parent: .message, isDictionary: false))
+                try message.encode(
+                    to: ParameterEncoder(writer: writer, place: .message, parent: .message, isDictionary: false)
+                )
                 content = try body?(message, json)
             }
             for promise in promises where !writer.keys.contains(promise.key) && promise.isKept(message) {
-                let reason = "is not encoded, though its protocol promises it; see to it that encode(to:) and CodingKeys have it"
+                let reason =
+                    "is not encoded, though its protocol promises it; see to it that encode(to:) and CodingKeys have it"
                 throw writer.unsendable(promise.key, reason)
             }
             return EncodedMessage(

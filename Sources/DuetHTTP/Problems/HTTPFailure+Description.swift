@@ -4,7 +4,8 @@ extension HTTPFailure: CustomStringConvertible {
     /// The message, the status, and what the server says of it, cut to a line; nothing of the body besides.
     public var description: String {
         let phrase = response.status.reasonPhrase.loggable
-        let answer = "\(message): the server answered with \(response.status.code)" + (phrase.isEmpty ? "" : " \(phrase)")
+        let answer =
+            "\(message): the server answered with \(response.status.code)" + (phrase.isEmpty ? "" : " \(phrase)")
         return switch reason {
         case .status:
             answer + (problem.flatMap { $0.detail ?? $0.title }.map { ": \($0.loggable)." } ?? ".")

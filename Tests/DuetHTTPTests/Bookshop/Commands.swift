@@ -24,6 +24,7 @@ struct RemoveBook: HTTPCommand, Hashable {
 struct BurnBook: HTTPCommand, Hashable {
     static let path = "fire"
     static let method = CommandMethod.put
+    static var withoutDecorators: [any HTTPClientDecorator.Type] { [PassingDecorator.self] }
     let id: Int
 }
 

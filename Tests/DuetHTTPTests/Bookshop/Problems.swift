@@ -1,6 +1,6 @@
+import DuetHTTP
 import Foundation
 import HTTPTypes
-import DuetHTTP
 
 /// With properties of more than one kind, one of them larger than a `Double` can hold.
 struct OutOfStock: HTTPProblem, Hashable {

@@ -69,3 +69,10 @@ final class Price {
 struct CountTitles: Query {
     typealias Value = Int
 }
+
+/// Sent to the address of the shop itself.
+struct FindRoot: HTTPQuery {
+    typealias Value = Book?
+    static let path = ""
+    var page: Int?
+}

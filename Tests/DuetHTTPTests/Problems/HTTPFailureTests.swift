@@ -28,7 +28,10 @@ struct HTTPFailureTests {
 
     @Test func `a failure says what the server says of it, the detail before the title`() {
         let both = ProblemDetails(title: "T", detail: "No such book")
-        #expect(description(.status, problem: both) == "Shop.FindBook: the server answered with 404 Not Found: No such book.")
+        #expect(
+            description(.status, problem: both)
+                == "Shop.FindBook: the server answered with 404 Not Found: No such book."
+        )
         let title = ProblemDetails(title: "T")
         #expect(description(.status, problem: title) == "Shop.FindBook: the server answered with 404 Not Found: T.")
         #expect(description(.status, problem: ProblemDetails()) == description(.status))
@@ -58,7 +61,11 @@ struct HTTPFailureTests {
         }
         guard let error else { return }
         let text = description(.body(error), .ok)
-        #expect(text.hasPrefix("Shop.FindBook: the server answered with 200 OK, but not with what was agreed on: [0].title "))
+        #expect(
+            text.hasPrefix(
+                "Shop.FindBook: the server answered with 200 OK, but not with what was agreed on: [0].title "
+            )
+        )
         #expect(!text.contains("4242"))
     }
 

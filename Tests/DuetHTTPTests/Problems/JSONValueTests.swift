@@ -15,7 +15,8 @@ struct JSONValueTests {
     @Test(
         arguments: [
             ("null", .null), ("true", .bool(true)), ("false", .bool(false)), ("0", .integer(0)), ("1", .integer(1)),
-            ("-1", .integer(-1)), ("1.0", .integer(1)), ("1.5", .number(1.5)), ("\"1\"", .string("1")), ("\"\"", .string("")),
+            ("-1", .integer(-1)), ("1.0", .integer(1)), ("1.5", .number(1.5)), ("\"1\"", .string("1")),
+            ("\"\"", .string("")),
             ("\"true\"", .string("true")), ("[]", .array([])), ("{}", .object([:])),
             ("[null, [1], {\"a\": true}]", .array([.null, .array([.integer(1)]), .object(["a": .bool(true)])])),
         ] as [(String, JSONValue)]
@@ -48,7 +49,7 @@ struct JSONValueTests {
     func `a value is read as deep as a thread's stack can bear`(beyond: Int, isRead: Bool) {
         // The innermost of so many arrays lies one level less deep than they are many.
         let levels = JSONValue.maximumDepth + 1 + beyond
-        #expect((try? read(nested(levels))) != nil == isRead)
+        #expect(((try? read(nested(levels))) != nil) == isRead)
     }
 
     @Test(arguments: [400, 512, 513, 100_000])

@@ -20,7 +20,8 @@ struct Gate<Message: HTTPMessage>: Sendable {
         }
     }
 
-    private static func narrow(_ check: @escaping AuthoriseRule<any HTTPMessage>.Check) -> AuthoriseRule<Message>.Check {
+    private static func narrow(_ check: @escaping AuthoriseRule<any HTTPMessage>.Check) -> AuthoriseRule<Message>.Check
+    {
         { message, principal in try await check(message, principal) }
     }
 

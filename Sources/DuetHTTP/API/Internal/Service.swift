@@ -7,7 +7,8 @@ struct Service<Message: HTTPMessage>: Sendable {
     let problems: DeclaredProblems
 
     /// Has the message handled and answers with what comes of it.
-    let perform: @Sendable @concurrent (_ message: Message, _ dispatcher: any CommandQueryDispatcher) async throws -> HTTPAnswer
+    let perform:
+        @Sendable @concurrent (_ message: Message, _ dispatcher: any CommandQueryDispatcher) async throws -> HTTPAnswer
 
     @concurrent
     func answer(_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws -> HTTPAnswer {

@@ -13,7 +13,9 @@ extension MessageDeclaration {
         var taken: [String: String] = [:]
         func claim(_ name: String, _ path: String) {
             if let other = taken[name], other != path {
-                faults.append("has \(other) and \(path) under the one name \(name). Give one of them another in parameterNames.")
+                faults.append(
+                    "has \(other) and \(path) under the one name \(name). Give one of them another in parameterNames."
+                )
             }
             taken[name] = taken[name] ?? path
         }
@@ -37,14 +39,18 @@ extension MessageDeclaration {
                     if node.isOptional { claim(name + "[]", path) }
                     switch node.element.kind {
                     case .object, .cases, .dictionary, .list:
-                        faults.append("has a list of more than single values, \(path), which a URL cannot hold. Send it in a body.")
+                        faults.append(
+                            "has a list of more than single values, \(path), which a URL cannot hold. Send it in a body."
+                        )
                     case .scalar, .unknown: break
                     }
                     if node.element.isOptional {
                         faults.append("has a list of optionals, \(path), which a URL cannot hold. Leave nil out of it.")
                     }
                 case .dictionary:
-                    faults.append("has a dictionary, \(path), which a URL cannot hold. Make it a struct, or send it in a body.")
+                    faults.append(
+                        "has a dictionary, \(path), which a URL cannot hold. Make it a struct, or send it in a body."
+                    )
                 case .object:
                     // What is empty and not nil is told by a parameter of the property's own name.
                     if node.isOptional { claim(name, path) }
@@ -80,7 +86,8 @@ extension MessageDeclaration {
                 return "has a default for \(name), but no parameter of this wire name. Correct or remove it."
             }
             if node.isOptional || node.kind == .list || node.kind == .object {
-                return "has a default for \(name), which may be left out to mean nothing. Remove it, or make it a single value."
+                return
+                    "has a default for \(name), which may be left out to mean nothing. Remove it, or make it a single value."
             }
             return node.refusesDefault ? "has a default for \(name) that cannot be read as its value. Correct it." : nil
         }

@@ -61,11 +61,13 @@ struct MessageDeclaration {
                 if let bodyKey, layout.names.name(bodyKey) == name {
                     return "has {\(name)} in its path, but \(bodyKey) is its body. Remove the placeholder."
                 }
-                return "has {\(name)} in its path, but no property of this wire name. Add one, or correct the placeholder."
+                return
+                    "has {\(name)} in its path, but no property of this wire name. Add one, or correct the placeholder."
             }
             guard let node = root.properties.first(where: { $0.key == key })?.node else { return nil }
             if node.isOptional {
-                return "has {\(name)} in its path, but \(key) may be nil, which a path cannot say. Make it non-optional."
+                return
+                    "has {\(name)} in its path, but \(key) may be nil, which a path cannot say. Make it non-optional."
             }
             switch node.kind {
             case .list, .dictionary, .object, .cases:
@@ -99,7 +101,8 @@ struct MessageDeclaration {
         layout.names.own.keys.sorted().compactMap { key in
             let isNested = layout.content != .object && Self.isFound(key, in: root)
             guard knows(key) == false, !isNested, isComplete || layout.content == .object else { return nil }
-            return "gives \(key) a name in parameterNames, but has no property of this coding key. Correct or remove it."
+            return
+                "gives \(key) a name in parameterNames, but has no property of this coding key. Correct or remove it."
         }
     }
 

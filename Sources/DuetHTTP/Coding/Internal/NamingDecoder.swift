@@ -44,7 +44,9 @@ struct NamingKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
     var codingPath: [any CodingKey] { base.codingPath }
 
     var allKeys: [Key] {
-        base.allKeys.compactMap { isDictionary ? Key(stringValue: $0.stringValue) : names.key(named: $0.stringValue, Key.self) }
+        base.allKeys.compactMap {
+            isDictionary ? Key(stringValue: $0.stringValue) : names.key(named: $0.stringValue, Key.self)
+        }
     }
 
     func contains(_ key: Key) -> Bool {
@@ -57,7 +59,9 @@ struct NamingKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         if let (reader, place) = outside(key) { return try reader.read(type, at: place) }
-        if names.keys == .asWritten || type is any ParameterScalar.Type { return try base.decode(type, forKey: name(key)) }
+        if names.keys == .asWritten || type is any ParameterScalar.Type {
+            return try base.decode(type, forKey: name(key))
+        }
         return try base.decode(SnakeCased<Value>.self, forKey: name(key)).value
     }
 
@@ -78,7 +82,9 @@ struct NamingKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        if let (reader, place) = outside(key) { return ParameterDecoder(reader: reader, place: place, isDictionary: false) }
+        if let (reader, place) = outside(key) {
+            return ParameterDecoder(reader: reader, place: place, isDictionary: false)
+        }
         return NamingDecoder(base: try base.superDecoder(forKey: name(key)), names: names.nested)
     }
 

@@ -65,7 +65,10 @@ struct KeyedParameterEncodingContainer<Key: CodingKey>: KeyedEncodingContainerPr
         do {
             try writer.write(scalar: writer.layout.names.name(key.stringValue), at: owner, in: .message)
         } catch {
-            writer.refuse(owner, "cannot hold \(key.stringValue) beside another parameter of this name; set parameterNames")
+            writer.refuse(
+                owner,
+                "cannot hold \(key.stringValue) beside another parameter of this name; set parameterNames"
+            )
         }
         return KeyedEncodingContainer(KeyedParameterEncodingContainer<Nested>(writer: writer, owner: owner))
     }

@@ -23,7 +23,9 @@ final class ParameterReader {
     private static func parse(_ query: String) throws -> [(name: String, value: String)] {
         guard !query.isEmpty else { return [] }
         let limit = ParameterWriter.limit
-        guard query.utf8.count <= limit.bytes else { throw invalid("query", "must not have more than \(limit.bytes) bytes") }
+        guard query.utf8.count <= limit.bytes else {
+            throw invalid("query", "must not have more than \(limit.bytes) bytes")
+        }
         let parts = query.split(separator: "&", maxSplits: limit.parameters)
         guard parts.count <= limit.parameters else {
             throw invalid("query", "must not have more than \(limit.parameters) parameters")
@@ -78,12 +80,17 @@ final class ParameterReader {
 
     func read<Value: Decodable>(_ type: Value.Type, at place: ParameterPlace) throws -> Value {
         if place == .body { return try body(type) }
-        if let scalar = type as? any ParameterScalar.Type, let value = try read(scalar: scalar, at: place) as? Value { return value }
-        if let optional = type as? any OptionalDecodable.Type, let value = try optional.read(self, at: place) as? Value {
+        if let scalar = type as? any ParameterScalar.Type, let value = try read(scalar: scalar, at: place) as? Value {
+            return value
+        }
+        if let optional = type as? any OptionalDecodable.Type, let value = try optional.read(self, at: place) as? Value
+        {
             return value
         }
         do {
-            return try Value(from: ParameterDecoder(reader: self, place: place, isDictionary: type is any DictionaryValue.Type))
+            return try Value(
+                from: ParameterDecoder(reader: self, place: place, isDictionary: type is any DictionaryValue.Type)
+            )
         } catch let error as DecodingError {
             throw translated(error, at: place)
         }

@@ -139,7 +139,9 @@ extension Date: ParameterScalar {
     }
 
     // Which of the codings is asked for does not matter to whoever sees one example of each.
-    static func form(insteadOf text: String) -> String { "a time as this API writes it (RFC 3339 unless it says otherwise)" }
+    static func form(insteadOf text: String) -> String {
+        "a time as this API writes it (RFC 3339 unless it says otherwise)"
+    }
 }
 
 extension Date {

@@ -31,7 +31,8 @@ final class ParameterWriter {
     func finish() throws -> String {
         if let refusal { throw refusal }
         guard count <= Self.limit.parameters, query.count <= Self.limit.bytes else {
-            let reason = "has more than \(Self.limit.parameters) parameters or \(Self.limit.bytes) bytes; send less at a time"
+            let reason =
+                "has more than \(Self.limit.parameters) parameters or \(Self.limit.bytes) bytes; send less at a time"
             throw unsendable("the query", reason)
         }
         var path: [UInt8] = []
@@ -43,7 +44,9 @@ final class ParameterWriter {
             case .literal(let text): path.append(contentsOf: text.utf8)
             case .placeholder:
                 guard let (name, value) = values.next() else { continue }
-                guard let value else { throw unsendable(name, "was not encoded, but the path needs it; give it a value") }
+                guard let value else {
+                    throw unsendable(name, "was not encoded, but the path needs it; give it a value")
+                }
                 PercentEncoding.append(value, to: &path)
             }
         }
@@ -69,7 +72,8 @@ final class ParameterWriter {
         refusal = refusal ?? unsendable(place.name, reason)
     }
 
-    func write<Value: ParameterScalar>(scalar value: Value, at place: ParameterPlace, in parent: ParameterPlace) throws {
+    func write<Value: ParameterScalar>(scalar value: Value, at place: ParameterPlace, in parent: ParameterPlace) throws
+    {
         guard let text = value.parameterText(layout.dates) else {
             let range = Value.self == Date.self ? ", in the years 0000 to 9999" : ""
             throw unsendable(place.name, "must be \(Value.form(insteadOf: ""))\(range)")
@@ -84,7 +88,9 @@ final class ParameterWriter {
             if !optional.isNil { try writePresent(value, at: place, in: parent) }
             return
         }
-        try value.encode(to: ParameterEncoder(writer: self, place: place, parent: parent, isDictionary: value is any DictionaryValue))
+        try value.encode(
+            to: ParameterEncoder(writer: self, place: place, parent: parent, isDictionary: value is any DictionaryValue)
+        )
     }
 
     /// Writes the value of an optional so that it can be told from nil, whatever is in it.
@@ -92,10 +98,15 @@ final class ParameterWriter {
         if place == .body { return }
         if let scalar = value as? any ParameterScalar { return try write(scalar: scalar, at: place, in: parent) }
         let before = count
-        try value.encode(to: ParameterEncoder(writer: self, place: place, parent: parent, isDictionary: value is any DictionaryValue))
+        try value.encode(
+            to: ParameterEncoder(writer: self, place: place, parent: parent, isDictionary: value is any DictionaryValue)
+        )
         guard case .query(let name) = place else { return }
         guard !names.contains(where: { $0 == (name, name) }) else {
-            throw unsendable(name, "has a property of its own name, so that it could not be told from nil; set parameterNames")
+            throw unsendable(
+                name,
+                "has a property of its own name, so that it could not be told from nil; set parameterNames"
+            )
         }
         guard count == before else { return }
         let marker = list == name ? name + "[]" : name
@@ -117,7 +128,10 @@ final class ParameterWriter {
         switch place {
         case .path(let name):
             guard !text.isEmpty, text != ".", text != ".." else {
-                throw unsendable(name, "is “\(text)”, which is lost in a path; give it another value or move it into the query")
+                throw unsendable(
+                    name,
+                    "is “\(text)”, which is lost in a path; give it another value or move it into the query"
+                )
             }
             guard let index = layout.template.placeholders.firstIndex(of: name) else { return }
             segments[index] = text
@@ -146,7 +160,8 @@ final class ParameterWriter {
     /// Sees to it that each name belongs to one property.
     private func claim(_ name: String, in parent: ParameterPlace) throws(HTTPMessageError) {
         if let other = names.first(where: { $0.name == name }) {
-            let reason = "of \(parent.name) comes out under the same name as that of \(other.parent); set parameterNames"
+            let reason =
+                "of \(parent.name) comes out under the same name as that of \(other.parent); set parameterNames"
             throw unsendable(name, reason)
         }
         names.append((name, parent.name))

@@ -22,7 +22,9 @@ struct PathTemplate: Hashable, Sendable {
         var placeholders: [String] = []
         let parts = text.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false)
         segments = parts.map { part in
-            if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2, !part.dropFirst().dropLast().contains(where: \.isBrace) {
+            if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2,
+                !part.dropFirst().dropLast().contains(where: \.isBrace)
+            {
                 let name = String(part.dropFirst().dropLast())
                 if placeholders.contains(name) {
                     faults.append("{\(name)} stands there twice; a property has one place, so remove one of them")
@@ -41,9 +43,12 @@ struct PathTemplate: Hashable, Sendable {
         if part.isEmpty { return "a segment is empty; leave out slashes at the start, at the end and doubled ones" }
         if part == "{}" { return "{} names no property; put the property's wire name in the braces" }
         if part.contains(where: \.isBrace) {
-            return "“\(part)” is not a whole segment in one pair of braces; a placeholder fills its segment alone, as in a/{id}/b"
+            return
+                "“\(part)” is not a whole segment in one pair of braces; a placeholder fills its segment alone, as in a/{id}/b"
         }
-        if part == "." || part == ".." { return "“\(part)” would be resolved away by clients; write the path that is meant" }
+        if part == "." || part == ".." {
+            return "“\(part)” would be resolved away by clients; write the path that is meant"
+        }
         if part.contains("?") || part.contains("#") {
             return "“\(part)” begins a query or a fragment; properties become parameters of the query by themselves"
         }

@@ -54,7 +54,9 @@ struct ProbingDecoder: Decoder {
             return try Value(from: ProbingDecoder(node: node, depth: depth + 1, defaults: defaults, text: text))
         } catch {
             if text != nil, node.kind == .scalar { node.refusesDefault = true }
-            guard let cases = type as? any CaseIterable.Type, let first = first(of: cases) as? Value else { throw error }
+            guard let cases = type as? any CaseIterable.Type, let first = first(of: cases) as? Value else {
+                throw error
+            }
             return first
         }
     }

@@ -6,12 +6,16 @@ extension DeclaredProblems {
         var known: [String: (type: any HTTPProblem.Type, message: String?)] = [:]
         var faults: [InvalidHTTPAPI.Fault] = []
         let declared =
-            settings.problems.map { ($0, nil) } + messages.flatMap { message in message.problems.map { ($0, message.messageName) } }
+            settings.problems.map { ($0, nil) }
+            + messages.flatMap { message in message.problems.map { ($0, message.messageName) } }
         for (type, message) in declared {
             let identifier = type.problemType
             if ["", "about:blank"].contains(identifier) {
                 faults.append(
-                    .init([message].compactMap(\.self), "\(type) needs a problemType of its own, not \"\(identifier)\".")
+                    .init(
+                        [message].compactMap(\.self),
+                        "\(type) needs a problemType of its own, not \"\(identifier)\"."
+                    )
                 )
             } else if let other = known[identifier] {
                 guard other.type != type else { continue }

@@ -47,7 +47,10 @@ struct DeclaredProblems: Sendable {
             throw unsendable(problem, "its properties cannot be written as JSON: \(error)")
         }
         guard case .object(let members) = value else {
-            throw unsendable(problem, "it is coded as a single value; it must have properties, or be an enum without raw values")
+            throw unsendable(
+                problem,
+                "it is coded as a single value; it must have properties, or be an enum without raw values"
+            )
         }
         if let clash = ProblemDetails.ownMembers.intersection(members.keys).min() {
             throw unsendable(problem, "its property \(clash) is called like a member of RFC 9457; rename it")

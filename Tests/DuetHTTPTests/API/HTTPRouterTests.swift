@@ -1,0 +1,106 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Where methods and paths lead.
+struct HTTPRouterTests {
+    struct Users: HTTPQuery { typealias Value = Int; static let path = "users" }
+    struct Me: HTTPQuery { typealias Value = Int; static let path = "users/me" }
+    struct User: HTTPQuery { typealias Value = Int; static let path = "users/{id}"; var id = "" }
+    struct Posts: HTTPQuery { typealias Value = Int; static let path = "users/{id}/posts"; var id = "" }
+    struct Mine: HTTPQuery { typealias Value = Int; static let path = "users/me/drafts" }
+    struct Change: HTTPCommand { static let path = "users/me"; static let method = CommandMethod.patch }
+    struct Remove: HTTPCommand {
+        static let path = "users/{user}"; static let method = CommandMethod.delete; var user = ""
+    }
+    struct Root: HTTPQuery { typealias Value = Int; static let path = "" }
+
+    let api: HTTPAPI
+
+    init() throws {
+        api = try HTTPAPI {
+            Users.self
+            Me.self
+            User.self
+            Posts.self
+            Mine.self
+            Change.self
+            Remove.self
+            Root.self
+        }
+    }
+
+    /// The path of the endpoint with its values, the methods that are allowed, or the nearest paths.
+    private func route(_ method: HTTPRequest.Method, _ path: String) -> String {
+        switch api.route(method, path[...]) {
+        case .found(let endpoint, let parameters):
+            ([endpoint.endpoint.path] + parameters.map { "\($0)=\($1)" }.sorted()).joined(separator: " ")
+        case .methodNotAllowed(let allowed): "405 " + allowed.map(\.rawValue).sorted().joined(separator: " ")
+        case .notFound(let nearest): (["404"] + nearest).joined(separator: " ")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("users", "users"), ("/users", "users"), ("", ""), ("/", ""),
+            ("users/me", "users/me"), ("users/you", "users/{id} id=you"),
+            // A literal leads nowhere here, so the placeholder has its turn.
+            ("users/me/posts", "users/{id}/posts id=me"), ("users/me/drafts", "users/me/drafts"),
+            ("users/a%2Fb/posts", "users/{id}/posts id=a/b"), ("users/%2B+%20", "users/{id} id=++ "),
+            ("users/m%65", "users/me"), ("users/%C3%A9", "users/{id} id=é"), ("users/%00", "users/{id} id=\u{0}"),
+        ]
+    ) func `a path leads to its endpoint`(_ path: String, _ end: String) {
+        #expect(route(.get, path) == end)
+    }
+
+    @Test(arguments: [
+        "users/", "users//posts", "//users", "users/%", "users/%2", "users/%zz", "users/%FF", "users/é", "users/.",
+        "users/%2E%2e",
+    ])
+    func `what no message comes out as leads nowhere`(_ path: String) {
+        #expect(route(.get, path).hasPrefix("404"), "\(path)")
+    }
+
+    @Test func `a HEAD finds the GET`() {
+        #expect(route(.head, "users/x") == "users/{id} id=x")
+    }
+
+    @Test func `a method that only the more general path has is found there`() {
+        #expect(route(.delete, "users/me") == "users/{user} user=me")
+        #expect(route(.patch, "users/me") == "users/me")
+    }
+
+    @Test func `another method is told of those that there are`() {
+        #expect(route(.post, "users/me") == "405 DELETE GET HEAD PATCH")
+        #expect(route(.post, "users/x") == "405 DELETE GET HEAD")
+        #expect(route(.post, "users") == "405 GET HEAD")
+    }
+
+    @Test func `a slip of the pen is told the known paths that look most like it`() {
+        #expect(route(.get, "user") == "404 users")
+        #expect(route(.get, "usres/42/posts") == "404 users/{id}/posts")
+        #expect(route(.get, "users/42/pots") == "404 users/{id}/posts")
+        #expect(route(.get, "something/else/entirely") == "404")
+    }
+
+    @Test func `no more than three paths are named`() {
+        if case .notFound(let nearest) = api.route(.get, "users/me/draftx") {
+            #expect(nearest.first == "users/me/drafts")
+            #expect(nearest.count <= 3)
+        } else {
+            Issue.record("It was found")
+        }
+    }
+
+    @Test(arguments: [
+        String(repeating: "a/", count: 500_000), String(repeating: "u", count: 1_000_000),
+        "users/" + String(repeating: "%41", count: 300_000) + "/",
+    ])
+    func `a hostile path costs nothing`(_ path: String) {
+        let clock = ContinuousClock()
+        let duration = clock.measure { #expect(route(.get, path) == "404") }
+        #expect(duration < .milliseconds(500))
+    }
+}

@@ -1,0 +1,13 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// Adds nothing.
+struct PassingDecorator: HTTPClientDecorator {
+    let base: any HTTPClient
+    var summary: String { "pass" }
+
+    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+        try await base.send(request, body: body)
+    }
+}

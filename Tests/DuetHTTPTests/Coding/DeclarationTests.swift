@@ -1,0 +1,217 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Declarations whose messages could not be read back are refused with the name of the message and what to do.
+struct DeclarationTests {
+    struct Inner: Codable { var name: String? }
+    struct SelfNamed: Codable { var inner: String? }
+    enum Shape: Codable { case circle(radius: Int), square(side: Int) }
+
+    struct NoProperty: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var name = "" }
+    struct NoProperties: HTTPQuery { typealias Value = Int; static let path = "a/{id}" }
+    struct OptionalID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id: Int? }
+    struct ListID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id: [Int] = [] }
+    struct StructID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id = Inner() }
+    struct ShapeID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id = Shape.circle(radius: 1) }
+    struct Unbalanced: HTTPQuery { typealias Value = Int; static let path = "a/{id"; var id = 1 }
+    struct EmptyName: HTTPQuery { typealias Value = Int; static let path = "a/{}"; var id = 1 }
+    struct Twice: HTTPQuery { typealias Value = Int; static let path = "a/{id}/{id}"; var id = 1 }
+    struct InPath: HTTPQuery { typealias Value = Int; static let path = "a?b"; var id = 1 }
+    struct Beside: HTTPQuery { typealias Value = Int; static let path = "a/x{id}"; var id = 1 }
+    struct Slash: HTTPQuery { typealias Value = Int; static let path = "/a"; var id = 1 }
+    struct Space: HTTPQuery { typealias Value = Int; static let path = "a b"; var id = 1 }
+    struct Dots: HTTPQuery { typealias Value = Int; static let path = "a/../b"; var id = 1 }
+    struct Clash: HTTPQuery { typealias Value = Int; static let path = "a"; var name = ""; var inner = Inner() }
+    struct OwnName: HTTPQuery { typealias Value = Int; static let path = "a"; var inner: SelfNamed? }
+    struct Marker: HTTPQuery {
+        typealias Value = Int
+        static let path = "a"
+        static let parameterNames = ["other": "tags[]"]
+        var tags: [Int]?
+        var other = ""
+    }
+    struct SnakeClash: HTTPCommand {
+        static let path = "a"
+        static let method = CommandMethod.post
+        static let coding: HTTPCoding? = HTTPCoding(keys: .snakeCase)
+        var imageURL = ""
+        var imageUrl = ""
+    }
+    struct UnknownName: HTTPQuery {
+        typealias Value = Int
+        static let path = "a"
+        static let parameterNames = ["nmae": "n"]
+        var name = ""
+    }
+    struct UnknownDefault: HTTPQuery {
+        typealias Value = Int
+        static let path = "a"
+        static let parameterDefaults = ["limt": "10"]
+        var limit = 1
+    }
+    struct BadDefault: HTTPQuery {
+        typealias Value = Int
+        static let path = "a"
+        static let parameterDefaults = ["limit": "ten"]
+        var limit = 1
+    }
+    struct OptionalDefault: HTTPQuery {
+        typealias Value = Int
+        static let path = "a"
+        static let parameterDefaults = ["limit": "10"]
+        var limit: Int?
+    }
+    struct BodyDefault: HTTPCommand {
+        static let path = "a"
+        static let method = CommandMethod.post
+        static let parameterDefaults = ["limit": "10"]
+        var limit = 1
+    }
+    struct LeftOut: Searchable {
+        typealias Value = Int
+        static let path = "a"
+        var name = ""
+        var query: String?
+        enum CodingKeys: CodingKey { case name }
+    }
+    struct NotDecoded: Pageable {
+        typealias Value = Int
+        static let path = "a"
+        var page: Int?
+        init() {}
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: CodingKeys.self) }
+        enum CodingKeys: CodingKey { case page }
+    }
+    struct Computed: IDQuery { typealias Value = Int; static let path = "a"; var id: Int { 1 } }
+    struct ByName: HTTPQuery { typealias Value = Int; static let path = "a"; var names: [String: Int] = [:] }
+    struct Structs: HTTPQuery { typealias Value = Int; static let path = "a"; var inner: [Inner] = [] }
+    struct Optionals: HTTPQuery { typealias Value = Int; static let path = "a"; var tags: [Int?] = [] }
+    struct NoBody: BodyCommand {
+        static let path = "a"
+        static let method = CommandMethod.put
+        var body: String { "" }
+        var id = 1
+    }
+    struct BodyInPath: BodyCommand {
+        static let path = "a/{body}"
+        static let method = CommandMethod.put
+        var body = ""
+    }
+    struct NotKeyed: HTTPQuery {
+        typealias Value = Int
+        static let path = "a"
+        func encode(to encoder: any Encoder) throws {}
+        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Int.self) }
+    }
+
+    struct Case: CustomTestStringConvertible {
+        let endpoint: HTTPEndpoint
+        let text: String
+        var testDescription: String { endpoint.messageName }
+
+        init<Q: HTTPQuery>(_ query: Q.Type, _ text: String) {
+            (endpoint, self.text) = (HTTPEndpoint(query), text)
+        }
+
+        init<C: HTTPCommand>(command: C.Type, _ text: String) {
+            (endpoint, self.text) = (HTTPEndpoint(command), text)
+        }
+    }
+
+    static let cases = [
+        Case(NoProperty.self, "has {id} in its path, but no property of this wire name"),
+        Case(NoProperties.self, "has {id} in its path, but no property of this wire name"),
+        Case(OptionalID.self, "id may be nil"),
+        Case(ListID.self, "id is more than one value"),
+        Case(StructID.self, "id is more than one value"),
+        Case(ShapeID.self, "id is more than one value"),
+        Case(Unbalanced.self, "“{id” is not a whole segment in one pair of braces"),
+        Case(EmptyName.self, "{} names no property"),
+        Case(Twice.self, "{id} stands there twice"),
+        Case(InPath.self, "“a?b” begins a query or a fragment"),
+        Case(Beside.self, "“x{id}” is not a whole segment in one pair of braces"),
+        Case(Slash.self, "a segment is empty"),
+        Case(Space.self, "“a b” has characters that a path cannot have"),
+        Case(Dots.self, "“..” would be resolved away"),
+        Case(Clash.self, "has name and inner.name under the one name name"),
+        Case(OwnName.self, "has inner and inner.inner under the one name inner"),
+        Case(Marker.self, "has tags and other under the one name tags[]"),
+        Case(command: SnakeClash.self, "has imageURL and imageUrl under the one name image_url"),
+        Case(UnknownName.self, "gives nmae a name in parameterNames"),
+        Case(UnknownDefault.self, "has a default for limt, but no parameter"),
+        Case(BadDefault.self, "has a default for limit that cannot be read"),
+        Case(OptionalDefault.self, "has a default for limit, which may be left out to mean nothing"),
+        Case(command: BodyDefault.self, "has a default for limit, but its properties are in a body"),
+        Case(LeftOut.self, "leaves out query, which its protocol promises"),
+        Case(NotDecoded.self, "leaves out page, which its protocol promises"),
+        Case(Computed.self, "leaves out id, which its protocol promises"),
+        Case(ByName.self, "has a dictionary, names"),
+        Case(Structs.self, "has a list of more than single values, inner"),
+        Case(Optionals.self, "has a list of optionals, tags"),
+        Case(command: NoBody.self, "has a body, but no property body"),
+        Case(command: BodyInPath.self, "body is its body"),
+        Case(NotKeyed.self, "is not encoded as properties with names"),
+    ]
+
+    @Test(arguments: cases) func `a declaration that cannot hold the law is refused`(_ wrong: Case) throws {
+        let error = #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI { wrong.endpoint } }
+        let faults = try #require(error).faults
+        #expect(faults.count == 1, "\(faults)")
+        #expect(faults.first?.messages == [wrong.endpoint.messageName])
+        #expect(faults.first?.description.hasPrefix(wrong.endpoint.messageName) == true, "\(faults)")
+        #expect(faults.first?.description.contains(wrong.text) == true, "\(faults)")
+    }
+
+    @Test func `all faults are told at once, in the order of the messages`() throws {
+        let error = #expect(throws: InvalidHTTPAPI.self) {
+            try HTTPAPI {
+                OptionalID.self
+                Twice.self
+                Computed.self
+            }
+        }
+        let names = try #require(error).faults.flatMap(\.messages)
+        #expect(names == [OptionalID.messageName, Twice.messageName, Computed.messageName])
+    }
+
+    // MARK: Two messages
+
+    struct First: HTTPQuery { typealias Value = Int; static let path = "a/{x}/c"; var x = 1 }
+    struct Second: HTTPQuery { typealias Value = Int; static let path = "a/{y}/c"; var y = 1 }
+    struct Third: HTTPCommand { static let path = "a/{z}/c"; static let method = CommandMethod.put; var z = 1 }
+
+    @Test func `two messages on one route are refused with both names`() throws {
+        let error = #expect(throws: InvalidHTTPAPI.self) {
+            try HTTPAPI {
+                First.self
+                Third.self
+                Second.self
+            }
+        }
+        let fault = try #require(error?.faults.first)
+        #expect(error?.faults.count == 1)
+        #expect(fault.messages == [First.messageName, Second.messageName])
+        #expect(fault.description.contains("GET a/{x}/c, also written a/{y}/c"))
+    }
+
+    @Test func `a message that is listed twice is refused`() throws {
+        let error = #expect(throws: InvalidHTTPAPI.self) {
+            try HTTPAPI {
+                First.self
+                First.self
+            }
+        }
+        #expect(error?.faults.map(\.description) == ["\(First.messageName) is listed twice. Remove one of them."])
+    }
+
+    @Test func `other methods and other shapes of a path are other routes`() throws {
+        let api = try HTTPAPI {
+            First.self
+            Third.self
+        }
+        #expect(api.endpoints.map(\.method) == [.get, .put])
+    }
+}

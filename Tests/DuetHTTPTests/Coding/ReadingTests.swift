@@ -1,0 +1,175 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What comes from outside is read, or refused with the name of what is at fault.
+struct ReadingTests {
+    enum Order: String, Codable { case name, age }
+    enum Shape: Codable, Hashable { case circle(radius: Double), square(side: Int) }
+    struct Filter: Codable, Hashable { var name: String?; var minimum: Int }
+
+    struct Find: HTTPQuery, Hashable {
+        typealias Value = Int
+        static let path = "find/{id}"
+        static let parameterDefaults = ["limit": "10"]
+        var id: UUID
+        var limit: Int
+        var small: Int8?
+        var order: Order?
+        var flag: Bool?
+        var price: Decimal?
+        var ratio: Double?
+        var since: Date?
+        var data: Data?
+        var tags: [Int]?
+        var shape: Shape?
+        var filter: Filter?
+    }
+
+    struct Post: HTTPCommand, Hashable {
+        static let path = "post"
+        static let method = CommandMethod.post
+        struct Item: Codable, Hashable { var image: URL; var createdAt: Date }
+        var items: [Item]
+        var note: String?
+    }
+
+    static let id = "6C1A36F6-0F2C-4D75-A9C0-0A6B3B1E7D10"
+    let find = MessageCoder<Find>(.get, HTTPSettings())
+    let post = MessageCoder<Post>(.post, HTTPSettings())
+
+    private func fault(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `unknown parameters do not matter, and what is left out is nil or its default`() throws {
+        let query = try find.decode(query: "utm=x&&y&=", parameters: ["id": Self.id])
+        #expect(query == Find(id: try #require(UUID(uuidString: Self.id)), limit: 10))
+    }
+
+    @Test(
+        arguments: [
+            ("limit=abc", "limit must be a whole number, not “abc”."),
+            ("limit=", "limit must be a whole number, not “”."),
+            ("limit=+1", "limit must be a whole number, not “+1”."),
+            ("limit=1.0", "limit must be a whole number, not “1.0”."),
+            ("small=128", "small must be a whole number from -128 to 127, not “128”."),
+            ("limit=1&limit=2", "limit must be given once, not 2 times."),
+            ("flag=yes", "flag must be true or false, not “yes”."),
+            ("price=12abc", "price must be a decimal number, not “12abc”."),
+            ("price=NaN", "price must be a decimal number, not “NaN”."),
+            ("ratio=inf", "ratio must be a finite number, not “inf”."),
+            ("ratio=0x1p3", "ratio must be a finite number, not “0x1p3”."),
+            ("ratio=1e999", "ratio must be a finite number, not “1e999”."), ("data=a", "data must be base64, not “a”."),
+            (
+                "since=2020",
+                "since must be a time as this API writes it (RFC 3339 unless it says otherwise), not “2020”."
+            ),
+            ("tags=1&tags=x", "tags must be a whole number, not “x”."),
+            ("minimum=1&name=a&name=b", "name must be given once, not 2 times."),
+            ("name=a", "minimum is missing."), ("shape=circle", "radius is missing."),
+            ("limit=%zz", "query must be percent-encoded UTF-8, which “limit=%zz” is not."),
+            ("other=%FF", "query must be percent-encoded UTF-8, which “other=%FF” is not."),
+        ]
+    ) func `a parameter at fault is named`(_ query: String, _ text: String) {
+        #expect(fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) } == text)
+    }
+
+    @Test(arguments: [
+        ("order=size", "order is not valid"), ("shape=oval", "shape must not be “oval”"),
+        ("shape=circle&shape=square", "shape"),
+    ])
+    func `a value that an enum does not have is named`(_ query: String, _ text: String) throws {
+        let fault = try #require(fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) })
+        #expect(fault.hasPrefix(text))
+    }
+
+    @Test func `a value of the path that is at fault is named`() {
+        #expect(fault { _ = try find.decode(query: "", parameters: ["id": "7"]) } == "id must be a UUID, not “7”.")
+    }
+
+    @Test func `foreign text is quoted up to 64 characters and without what terminals obey`() {
+        let text = fault {
+            _ = try find.decode(query: "limit=%1B" + String(repeating: "x", count: 100), parameters: ["id": Self.id])
+        }
+        #expect(text == "limit must be a whole number, not “ \(String(repeating: "x", count: 63))…”.")
+    }
+
+    @Test func `a query may have 1,000 parameters and no more`() throws {
+        for (count, isRead) in [(999, true), (1_000, true), (1_001, false)] {
+            let query = Array(repeating: "tags=1", count: count).joined(separator: "&")
+            let fault = fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) }
+            #expect(fault == (isRead ? nil : "query must not have more than 1000 parameters."))
+            let message = Find(
+                id: try #require(UUID(uuidString: Self.id)),
+                limit: 1,
+                tags: Array(repeating: 1, count: count - 1)
+            )
+            #expect((try? find.encode(message)) != nil == isRead)
+        }
+    }
+
+    @Test func `a query may have 65,536 bytes and no more`() throws {
+        for (count, isRead) in [(65_535, true), (65_536, true), (65_537, false)] {
+            let query = "x=" + String(repeating: "a", count: count - 2)
+            let fault = fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) }
+            #expect(fault == (isRead ? nil : "query must not have more than 65536 bytes."))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("{", "body is not JSON"), ("", "body is not JSON"), ("[]", "body must be an object."),
+            ("{}", "items is missing."),
+            (#"{"items":null}"#, "items must not be null"), (#"{"items":[{}]}"#, "items[0].image is missing."),
+            (#"{"items":[{"image":7}]}"#, "items[0].image must be a string."),
+            (
+                #"{"items":[{"image":"a:/b","createdAt":"now"}]}"#,
+                "items[0].createdAt must be a date and time with an offset (RFC 3339), not “now”."
+            ),
+            (#"{"items":[],"note":7}"#, "note must be a string."),
+        ]
+    ) func `a place in the body that is at fault is named`(_ body: String, _ text: String) throws {
+        let fault = try #require(fault { _ = try post.decode(body) })
+        #expect(fault.hasPrefix(text), "\(fault)")
+    }
+
+    @Test(arguments: [
+        "application/json", "Application/JSON; Charset=\"UTF-8\"", "application/merge-patch+json;charset=utf-8",
+    ])
+    func `JSON in UTF-8 is read`(_ type: String) throws {
+        let message = try post.decode(#"{"items":[]}"#, contentType: type)
+        #expect(message == Post(items: []))
+    }
+
+    @Test(arguments: ["text/plain", "application/json; charset=latin1", "", "application/xml", nil])
+    func `another media type is refused`(_ type: String?) {
+        #expect(throws: HTTPMessageError.unsupportedMediaType(expected: ["application/json"])) {
+            try post.decode(#"{"items":[]}"#, contentType: type)
+        }
+    }
+
+    @Test func `no content at all is a request without properties`() {
+        #expect(fault { _ = try post.decode("", contentType: nil) } == "items is missing.")
+    }
+
+    @Test(arguments: [("[", "]"), (#"{"note":"#, "}"), (#"{"items":["#, "]}")])
+    func `a deep body is refused and ends nothing`(
+        _ open: String,
+        _ close: String
+    ) {
+        for body in [
+            String(repeating: open, count: 100_000),
+            String(repeating: open, count: 100_000) + String(repeating: close, count: 100_000),
+        ] {
+            #expect(throws: HTTPMessageError.self) { try post.decode(body) }
+        }
+    }
+}

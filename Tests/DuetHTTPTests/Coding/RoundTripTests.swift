@@ -1,0 +1,150 @@
+import Duet
+import DuetHTTP
+import DuetTesting
+import Foundation
+import Testing
+
+/// The law `decode(route(encode(message))) == message`, with values that a generator makes up.
+struct RoundTripTests {
+    struct Search: HTTPQuery, Hashable {
+        typealias Value = Int
+        static let path = "v1/{id}/search/{name}"
+        let id: UUID
+        let name: String
+        let all: Everything
+        let maybeAll: Int?
+    }
+
+    struct Post: HTTPCommand, Hashable {
+        static let path = "v1/{id}/posts/{image_url}"
+        static let method = CommandMethod.post
+        static let parameterNames = ["imageName": "image_url"]
+        let imageName: String
+        let id: Int64
+        let all: Everything
+        let list: [Everything]
+        let byName: [String: Everything.Inner]
+        let byColour: [Int: Everything.Shape]
+        let maybeAll: Everything?
+    }
+
+    struct Remove: HTTPCommand, Hashable {
+        static let path = "v1/{id}"
+        static let method = CommandMethod.delete
+        let id: String
+        let all: Everything
+    }
+
+    struct Publish: BodyCommand, Hashable {
+        static let path = "v1/{id}/image"
+        static let method = CommandMethod.put
+        let id: String
+        let note: String?
+        let body: HTTPBytes
+    }
+
+    struct Replace: BodyCommand, Hashable {
+        static let path = "v1/{id}/object"
+        static let method = CommandMethod.patch
+        static let bodyProperty = "content"
+        var body: [Everything]? { content }
+        let id: String
+        let tags: [String]?
+        let content: [Everything]?
+    }
+
+    static let codings: [HTTPCoding] = [
+        HTTPCoding(), HTTPCoding(keys: .snakeCase),
+    ]
+
+    private func check<Message: HTTPMessage & Equatable>(
+        _ endpoint: HTTPEndpoint,
+        _ coding: HTTPCoding,
+        _ seed: UInt64,
+        make: (inout SeededGenerator) -> Message
+    ) throws {
+        let journey = try Journey<Message>(endpoint, settings: HTTPSettings(coding: coding))
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<300 {
+            let message = make(&generator)
+            do {
+                let end = try journey.end(of: message)
+                try #require(end == message, "seed \(seed), round \(round)")
+            } catch {
+                Issue.record("\(error), seed \(seed), round \(round)")
+                throw error
+            }
+        }
+    }
+
+    @Test(arguments: codings, [1, 2]) func `a query comes back as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
+        throws
+    {
+        try check(HTTPEndpoint(Search.self), coding, seed) { generator in
+            Search(
+                id: generator.uuid(),
+                name: generator.segment(),
+                all: generator.everything(),
+                maybeAll: generator.optional { $0.integer() }
+            )
+        }
+    }
+
+    @Test(arguments: codings, [3, 4]) func `a command comes back as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
+        throws
+    {
+        try check(HTTPEndpoint(Post.self), coding, seed) { generator in
+            Post(
+                imageName: generator.segment(),
+                id: generator.integer(),
+                all: generator.everything(),
+                list: generator.list { $0.everything() },
+                byName: [
+                    generator.text(): .init(innerNumbers: [1]), "someKey": .init(innerText: "", innerNumbers: []),
+                ],
+                byColour: [generator.integer(): generator.everything().shape],
+                maybeAll: generator.optional { $0.everything() }
+            )
+        }
+    }
+
+    @Test(arguments: codings, [5, 6]) func `a DELETE comes back as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
+        throws
+    {
+        try check(HTTPEndpoint(Remove.self), coding, seed) { Remove(id: $0.segment(), all: $0.everything()) }
+    }
+
+    @Test(arguments: codings, [7, 8]) func `bytes come back as they were sent`(_ coding: HTTPCoding, _ seed: UInt64)
+        throws
+    {
+        try check(HTTPEndpoint(Publish.self), coding, seed) { generator in
+            Publish(
+                id: generator.segment(),
+                note: generator.optional { $0.text() },
+                body: HTTPBytes(generator.data(), mediaType: "image/png; x=\"a b\"")
+            )
+        }
+    }
+
+    @Test(arguments: codings, [9, 10]) func `a body of its own comes back as it was sent`(
+        _ coding: HTTPCoding,
+        _ seed: UInt64
+    ) throws {
+        try check(HTTPEndpoint(Replace.self), coding, seed) { generator in
+            Replace(
+                id: generator.segment(),
+                tags: generator.optional { $0.list { $0.text() } },
+                content: generator.optional { $0.list { $0.everything() } }
+            )
+        }
+    }
+
+    @Test(arguments: 11...14) func `dates come back exactly, down to the last bit`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<5_000 {
+            let date = generator.date()
+            let text = try #require(date.rfc3339)
+            try #require(Date(rfc3339: text) == date, "\(text), seed \(seed), round \(round)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What a message looks like on the way, and what comes of it at its end.
+struct Journey<Message: HTTPMessage> {
+    let coder: MessageCoder<Message>
+    let api: HTTPAPI
+    let method: HTTPRequest.Method
+
+    init(_ endpoint: HTTPEndpoint, settings: HTTPSettings = HTTPSettings()) throws {
+        method = endpoint.method
+        coder = MessageCoder(method, settings)
+        api = try HTTPAPI(settings) { endpoint }
+    }
+
+    /// Writes a message, finds its endpoint and reads it back: `decode(route(encode(message)))`.
+    func end(of message: Message) throws -> Message {
+        let sent = try coder.encode(message)
+        let parts = sent.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let route = api.route(method, parts[0])
+        guard case .found(let endpoint, let parameters) = route else {
+            throw HTTPMessageError.invalid(field: sent.path, reason: "leads to \(route)")
+        }
+        try #require(endpoint.endpoint.messageName == Message.messageName)
+        let received = ReceivedMessage(
+            parameters: parameters,
+            query: parts.count == 2 ? String(parts[1]) : nil,
+            contentType: sent.headers[.contentType],
+            body: sent.body ?? Data()
+        )
+        return try coder.decode(received)
+    }
+}
+
+extension Journey where Message: HTTPQuery {
+    init(_ query: Message.Type, settings: HTTPSettings = HTTPSettings()) throws {
+        try self.init(HTTPEndpoint(query), settings: settings)
+    }
+}
+
+extension Journey where Message: HTTPCommand {
+    init(_ command: Message.Type, settings: HTTPSettings = HTTPSettings()) throws {
+        try self.init(HTTPEndpoint(command), settings: settings)
+    }
+}
+
+extension MessageCoder {
+    /// Path and query of a message.
+    func path(_ message: Message) throws -> String { try encode(message).path }
+
+    /// The message of a query.
+    func decode(query: String, parameters: [String: String] = [:]) throws -> Message {
+        try decode(ReceivedMessage(parameters: parameters, query: query, contentType: nil, body: Data()))
+    }
+
+    /// The message of a body.
+    func decode(_ body: String, parameters: [String: String] = [:], contentType: String? = "application/json") throws
+        -> Message
+    {
+        try decode(ReceivedMessage(parameters: parameters, query: nil, contentType: contentType, body: Data(body.utf8)))
+    }
+}

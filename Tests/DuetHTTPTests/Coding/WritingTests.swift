@@ -1,0 +1,177 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What messages look like when they leave.
+struct WritingTests {
+    struct Criteria: Codable, Hashable { var name: String?; var numberOfLetSwiftsAttended: Int? }
+    enum Order: String, Codable { case name }
+    struct Speakers: HTTPQuery, Filterable, Orderable, Pageable, Searchable {
+        typealias Value = Int
+        static let path = "speakers"
+        var filter: Criteria?
+        var order = Order.name
+        var page: String?
+        var query: String?
+    }
+    enum Shape: Codable, Hashable { case point, circle(radius: Int) }
+    struct Find: HTTPQuery, Hashable {
+        typealias Value = Int
+        static let path = "find/{id}"
+        static let parameterNames = ["tags": "tag"]
+        var id = "x"
+        var tags: [String]?
+        var shape: Shape?
+        var ratio: Double?
+        var since: Date?
+    }
+    struct Like: HTTPCommand {
+        static let path = "like_video"
+        static let method = CommandMethod.post
+        var id = "let_swift_13/1"
+        var requestHeaders: HTTPFields { [.accept: "a/b"] }
+    }
+    struct Ping: HTTPCommand { static let path = "ping"; static let method = CommandMethod.put }
+    struct Snake: HTTPCommand {
+        struct Inner: Codable { var htmlURL = 1 }
+        static let path = "snake"
+        static let method = CommandMethod.post
+        static let coding: HTTPCoding? = HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970)
+        var imageURL = [Inner()]
+        var byName = ["someKey": Inner()]
+        var at = Date(timeIntervalSince1970: 1.2345)
+    }
+    struct Loose: Filterable {
+        typealias Value = Int
+        static let path = "a"
+        var filter: Criteria?
+        var name = ""
+        enum CodingKeys: CodingKey { case filter, name }
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            if name != "0" { filter = try container.decode(Criteria.self, forKey: .filter) }
+            throw CancellationError()
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            if name == "clash" { try container.encode(filter, forKey: .filter) }
+        }
+    }
+
+    private func fault<Message: HTTPMessage>(_ message: Message, _ method: HTTPRequest.Method = .get) -> String? {
+        do {
+            _ = try MessageCoder<Message>(method, HTTPSettings()).encode(message)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `nested values are flattened in the order of the properties`() throws {
+        let coder = MessageCoder<Speakers>(.get, HTTPSettings())
+        let path = try coder.path(
+            Speakers(
+                filter: .init(name: "Sebastian", numberOfLetSwiftsAttended: 13),
+                order: .name,
+                page: "start",
+                query: nil
+            )
+        )
+        #expect(path == "speakers?name=Sebastian&numberOfLetSwiftsAttended=13&order=name&page=start")
+    }
+
+    @Test func `what is empty is told from nil`() throws {
+        let speakers = MessageCoder<Speakers>(.get, HTTPSettings())
+        #expect(try speakers.path(Speakers(filter: .init())) == "speakers?filter=&order=name")
+        let find = MessageCoder<Find>(.get, HTTPSettings())
+        #expect(try find.path(Find(tags: [])) == "find/x?tag%5B%5D=")
+        #expect(try find.path(Find(tags: [""])) == "find/x?tag=")
+    }
+
+    @Test func `an enum with values is its case and the values`() throws {
+        let find = MessageCoder<Find>(.get, HTTPSettings())
+        #expect(try find.path(Find(shape: .circle(radius: 1))) == "find/x?shape=circle&radius=1")
+        #expect(try find.path(Find(shape: .point)) == "find/x?shape=point")
+    }
+
+    @Test func `only unreserved characters stand for themselves`() throws {
+        let find = MessageCoder<Find>(.get, HTTPSettings())
+        #expect(
+            try find.path(Find(id: "a/b c+é-._~%", tags: ["&=", "+"]))
+                == "find/a%2Fb%20c%2B%C3%A9-._~%25?tag=%26%3D&tag=%2B"
+        )
+    }
+
+    @Test func `a command is a JSON object with the fields of the API and its own`() throws {
+        let settings = HTTPSettings(headers: [.accept: "c/d", .userAgent: "duet"])
+        let sent = try MessageCoder<Like>(.post, settings).encode(Like())
+        #expect(sent.path == "like_video")
+        #expect(sent.body == Data(#"{"id":"let_swift_13/1"}"#.utf8))
+        #expect(sent.headers == [.userAgent: "duet", .accept: "a/b", .contentType: "application/json"])
+    }
+
+    @Test func `a command without properties is an empty object`() throws {
+        #expect(try MessageCoder<Ping>(.put, HTTPSettings()).encode(Ping()).body == Data("{}".utf8))
+    }
+
+    @Test func `keys in snake case go all the way down, but the keys of a dictionary are data`() throws {
+        let body = try MessageCoder<Snake>(.post, HTTPSettings()).encode(Snake()).body ?? Data()
+        let json = try #require(try JSONSerialization.jsonObject(with: body) as? NSDictionary)
+        #expect(json == ["image_url": [["html_url": 1]], "by_name": ["someKey": ["html_url": 1]], "at": 1_235])
+    }
+
+    @Test(arguments: ["", ".", ".."]) func `what is lost in a path is refused`(_ id: String) {
+        let text = "is “\(id)”, which is lost in a path; give it another value or move it into the query"
+        #expect(fault(Find(id: id)) == "\(Find.messageName) cannot be sent: id \(text).")
+    }
+
+    @Test func `numbers and dates that have no text are refused`() {
+        #expect(fault(Find(ratio: .nan))?.contains("ratio must be a finite number") == true)
+        #expect(fault(Find(ratio: -.infinity))?.contains("ratio must be a finite number") == true)
+        #expect(fault(Find(since: .distantFuture)) == nil)
+        #expect(
+            fault(Find(since: Date(timeIntervalSinceReferenceDate: 252_423_993_600)))?.contains("years 0000 to 9999")
+                == true
+        )
+        #expect(
+            fault(Find(since: Date(timeIntervalSinceReferenceDate: -63_145_526_401)))?.contains("years 0000 to 9999")
+                == true
+        )
+        #expect(fault(Find(since: Date(timeIntervalSinceReferenceDate: .nan)))?.contains("years 0000 to 9999") == true)
+    }
+
+    @Test func `a property that its protocol promises and that is not encoded is refused`() {
+        var message = Loose()
+        #expect(fault(message) == nil)
+        message.filter = Criteria()
+        #expect(fault(message)?.contains("filter is not encoded, though its protocol promises it") == true)
+    }
+
+    @Test func `a clash that only a message shows is refused with both names`() {
+        var message = Loose()
+        message.name = "clash"
+        message.filter = Criteria(name: "x")
+        #expect(fault(message)?.contains("name of filter comes out under the same name as that of the message") == true)
+    }
+
+    struct BytesWithTag: BodyCommand {
+        static let path = "a"
+        static let method = CommandMethod.put
+        var body: HTTPBytes
+    }
+
+    @Test func `bytes whose type or tag a request does not carry are refused`() {
+        #expect(fault(BytesWithTag(body: HTTPBytes(Data(), mediaType: "a/b")), .put) == nil)
+        for bytes in [
+            HTTPBytes(Data(), mediaType: ""), HTTPBytes(Data(), mediaType: "a\nb"),
+            HTTPBytes(Data(), mediaType: "a/b", entityTag: "c"),
+        ] {
+            #expect(fault(BytesWithTag(body: bytes), .put)?.contains("body must have a media type") == true)
+        }
+    }
+}

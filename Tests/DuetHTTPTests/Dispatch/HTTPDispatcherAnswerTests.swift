@@ -1,0 +1,100 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+struct HTTPDispatcherAnswerTests {
+    private func dispatcher(_ client: SpyClient, _ settings: HTTPSettings = HTTPSettings()) throws -> HTTPDispatcher {
+        HTTPDispatcher(
+            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
+            client: client,
+            settings: settings
+        )
+    }
+
+    private func failure<Q: HTTPQuery>(_ query: Q, _ client: SpyClient) async throws -> HTTPFailure {
+        let dispatcher = try dispatcher(client)
+        let error = await #expect(throws: HTTPFailure.self) { _ = try await dispatcher.dispatch(query) }
+        return try #require(error)
+    }
+
+    @Test(arguments: [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false), (500, false)])
+    func `a command is done when the status is one of those that mean success`(status: Int, isDone: Bool) async throws {
+        let dispatcher = try dispatcher(SpyClient(.init(code: status), "not JSON", mediaType: "text/html"))
+        if isDone {
+            try await dispatcher.dispatch(OrderBook(id: 1))
+        } else {
+            await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 1)) }
+        }
+    }
+
+    @Test(arguments: [(203, false), (204, true), (205, false)])
+    func `a message's own statuses are those that count`(status: Int, isDone: Bool) async throws {
+        let dispatcher = try dispatcher(SpyClient(.init(code: status)), HTTPSettings(acceptedStatuses: 100...599))
+        #expect(((try? await dispatcher.dispatch(RemoveBook(id: 1))) != nil) == isDone)
+    }
+
+    @Test(arguments: [(299, false), (300, true), (301, false)])
+    func `the API's statuses are those of messages without their own`(status: Int, isDone: Bool) async throws {
+        let dispatcher = try dispatcher(SpyClient(.init(code: status)), HTTPSettings(acceptedStatuses: 300...300))
+        #expect(((try? await dispatcher.dispatch(OrderBook(id: 1))) != nil) == isDone)
+    }
+
+    @Test func `a failure keeps status, fields and body, and reads what the server says of it`() async throws {
+        let body = #"{"title": "Gone for good", "shelf": 3}"#
+        let client = SpyClient(
+            .gone,
+            body,
+            [.contentType: "Application/Problem+JSON; charset=utf-8", .retryAfter: "9"]
+        )
+        let failure = try await failure(FindBook(id: 1), client)
+        #expect(failure.message == "DuetHTTPTests.FindBook")
+        #expect(failure.response.status == .gone)
+        #expect(failure.response.headerFields[.retryAfter] == "9")
+        #expect(failure.body == Data(body.utf8))
+        #expect(failure.problem == ProblemDetails(title: "Gone for good", extensions: ["shelf": .integer(3)]))
+        guard case .status = failure.reason else { throw failure }
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", #"{"title": "T"}"#), ("application/problem+json", "[]"),
+            ("application/problem+json", ""),
+            ("application/problem+json", "<html>"), ("text/html", "<html>"),
+        ]
+    )
+    func `what is no problem is kept as it came`(mediaType: String, body: String) async throws {
+        let failure = try await failure(FindBook(id: 1), SpyClient(.notFound, body, mediaType: mediaType))
+        #expect(failure.problem == nil)
+        #expect(failure.body == Data(body.utf8))
+    }
+
+    @Test(arguments: [(-1, true), (0, true), (1, false)])
+    func `a problem is read up to a size`(beyond: Int, isRead: Bool) async throws {
+        let frame = #"{"title":""}"#
+        let title = String(repeating: "x", count: ProblemDetails.maximumSize - frame.utf8.count + beyond)
+        let client = SpyClient(.notFound, #"{"title":"\#(title)"}"#, mediaType: "application/problem+json")
+        #expect((try await failure(FindBook(id: 1), client).problem != nil) == isRead)
+    }
+
+    @Test(arguments: [30, 400, 512, 30_000])
+    func `a problem as deep as an attacker likes harms nobody`(levels: Int) async throws {
+        let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        for body in [
+            deep, #"{"type": "t", "deep": \#(deep)}"#, #"{"type": "\#(OutOfStock.problemType)", "bookID": \#(deep)}"#,
+        ] {
+            let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
+            await #expect(throws: HTTPFailure.self) { try await dispatcher(client).dispatch(OrderBook(id: 1)) }
+        }
+    }
+
+    @Test func `errors of the client come out as they are`() async throws {
+        await #expect(throws: HTTPClientError.self) {
+            try await dispatcher(SpyClient(HTTPClientError.shutDown(url: "u"))).dispatch(OrderBook(id: 1))
+        }
+        await #expect(throws: CancellationError.self) {
+            _ = try await dispatcher(SpyClient(CancellationError())).dispatch(FindOffer())
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+struct HTTPDispatcherLookUpTests {
+    private let counter = LookUpCounter()
+    private let client = SpyClient(.ok, #"{"id": 1, "title": "Emma", "published": "1815-12-23T00:00:00Z"}"#)
+    private let baseURL: BaseURL
+
+    init() throws {
+        baseURL = try BaseURL(#require(URL(string: "https://shop.example")))
+    }
+
+    @Test func `a message's type is looked up once, however often it is dispatched and by however many copies`()
+        async throws
+    {
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
+        let copy = dispatcher
+        try await LookUpCounter.$current.withValue(counter) {
+            for id in 1...10 {
+                _ = try await dispatcher.dispatch(FindBook(id: id))
+                _ = try await copy.dispatch(FindBook(id: id))
+            }
+        }
+        #expect(counter.lookUps == 1)
+        #expect(client.sent.count == 20)
+    }
+
+    @Test func `that a message cannot be sent is remembered too`() async throws {
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
+        await LookUpCounter.$current.withValue(counter) {
+            for _ in 1...3 {
+                await #expect(throws: HTTPMessageError.notAnHTTPMessage(message: "Shop.WhisperTitle")) {
+                    try await dispatcher.dispatch(WhisperTitle())
+                }
+            }
+        }
+        #expect(counter.lookUps == 1)
+        #expect(client.sent.isEmpty)
+    }
+
+    @Test func `many first dispatches at once all go out`() async throws {
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
+        try await withThrowingTaskGroup(of: Book.self) { group in
+            for id in 1...100 { group.addTask { try await dispatcher.dispatch(FindBook(id: id)) } }
+            for try await book in group { #expect(book.title == "Emma") }
+        }
+        #expect(Set(client.sent.map(\.request.path)).count == 100)
+    }
+
+    @Test func `a query that is no HTTP query is refused by its name`() async throws {
+        await #expect(throws: HTTPMessageError.notAnHTTPMessage(message: "DuetHTTPTests.CountTitles")) {
+            _ = try await HTTPDispatcher(baseURL: baseURL, client: client).dispatch(CountTitles())
+        }
+    }
+
+    @Test func `a type that is both a command and a query goes out as either`() async throws {
+        let client = SpyClient(.ok, "3")
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
+        try await dispatcher.dispatch(command: Either())
+        #expect(try await dispatcher.dispatch(query: Either()) == 3)
+        #expect(client.sent.map(\.request.method) == [.put, .get])
+    }
+
+    @Test func `a dispatcher of an API sends its messages by its settings, and refuses all others`() async throws {
+        let settings = HTTPSettings(headers: [.userAgent: "shop/1"])
+        let api = try HTTPAPI(settings) {
+            FindBook.self
+            OrderBook.self
+        }
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, api: api)
+        _ = try await dispatcher.dispatch(FindBook(id: 1))
+        try await dispatcher.dispatch(OrderBook(id: 1))
+        #expect(client.sent.map { $0.request.headerFields[.userAgent] } == ["shop/1", "shop/1"])
+        for _ in 1...2 {
+            await #expect(throws: HTTPMessageError.notInAPI(message: "DuetHTTPTests.BurnBook")) {
+                try await dispatcher.dispatch(BurnBook(id: 1))
+            }
+            await #expect(throws: HTTPMessageError.notInAPI(message: "DuetHTTPTests.FindOffer")) {
+                _ = try await dispatcher.dispatch(FindOffer())
+            }
+        }
+        #expect(client.sent.count == 2)
+    }
+
+    @Test func `a declaration that cannot be right is told of at each dispatch, and nothing is sent`() async throws {
+        let settings = HTTPSettings(problems: [Impostor.self])
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, settings: settings)
+        for _ in 1...2 {
+            let error = await #expect(throws: InvalidHTTPAPI.self) { try await dispatcher.dispatch(OrderBook(id: 1)) }
+            #expect(
+                error?.description
+                    == "Impostor and OutOfStock both have the problemType \(OutOfStock.problemType). Give each its own."
+            )
+        }
+        #expect(client.sent.isEmpty)
+    }
+
+    /// With the identifier of another problem.
+    private struct Impostor: HTTPProblem {
+        static let problemType = OutOfStock.problemType
+        var status: HTTPResponse.Status { .conflict }
+    }
+
+    private struct Either: HTTPCommand, HTTPQuery {
+        typealias Value = Int
+        static let messageName = "Shop.Either"
+        static let path = "either"
+        static let method = CommandMethod.put
+    }
+}
+
+extension HTTPDispatcher {
+    // A type that is both could not be told apart by a call that knows the type.
+
+    fileprivate func dispatch<C: Command>(command: C) async throws {
+        try await dispatch(command)
+    }
+
+    fileprivate func dispatch<Q: Query>(query: Q) async throws -> Q.Value {
+        try await dispatch(query)
+    }
+}

@@ -1,0 +1,101 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+struct HTTPDispatcherResultTests {
+    private static let emma = #"{"id":1,"title":"Emma","published":"1970-01-01T00:00:00.5Z"}"#
+
+    private func dispatcher(_ client: SpyClient, _ settings: HTTPSettings = HTTPSettings()) throws -> HTTPDispatcher {
+        HTTPDispatcher(
+            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
+            client: client,
+            settings: settings
+        )
+    }
+
+    private func failure<Q: HTTPQuery>(_ query: Q, _ client: SpyClient) async throws -> HTTPFailure {
+        let dispatcher = try dispatcher(client)
+        let error = await #expect(throws: HTTPFailure.self) { _ = try await dispatcher.dispatch(query) }
+        return try #require(error)
+    }
+
+    @Test(arguments: [
+        "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.shop+json",
+    ])
+    func `JSON is read from any media type that is JSON`(mediaType: String) async throws {
+        let client = SpyClient(.ok, Self.emma, mediaType: mediaType)
+        #expect(try await dispatcher(client).dispatch(FindBook(id: 1)) == .emma)
+    }
+
+    @Test func `an answer that does not say what it is, is taken for what was asked for`() async throws {
+        #expect(try await dispatcher(SpyClient(.ok, Self.emma)).dispatch(FindBook(id: 1)) == .emma)
+    }
+
+    @Test(arguments: ["text/html", "text/json", "application/jsonp", "application/octet-stream"])
+    func `an answer that says it is something else is a failure`(mediaType: String) async throws {
+        let failure = try await failure(FindBook(id: 1), SpyClient(.ok, Self.emma, mediaType: mediaType))
+        guard case .mediaType = failure.reason else { throw failure }
+        #expect(failure.body == Data(Self.emma.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("", "body is not JSON"), ("<html>", "body is not JSON"), ("null", "body "), ("{}", "id is missing"),
+            (#"{"id":"1","title":"","published":""}"#, "id must be a whole number"),
+        ]
+    )
+    func `a body that is not what was agreed on is a failure that names the place`(body: String, said: String)
+        async throws
+    {
+        let failure = try await failure(FindBook(id: 1), SpyClient(.ok, body, mediaType: "application/json"))
+        guard case .body = failure.reason else { throw failure }
+        #expect(failure.description.contains("not with what was agreed on: \(said)"), "\(failure)")
+        #expect(failure.body == Data(body.utf8))
+    }
+
+    @Test func `a payload becomes the value that it stands for`() async throws {
+        let client = SpyClient(.ok, #"{"cents": 250, "for_book": 1}"#, mediaType: "application/json")
+        #expect(try await dispatcher(client).dispatch(FindPrice(id: 1)).cents == 250)
+    }
+
+    @Test func `a payload that the mapper refuses is a failure with the mapper's reason`() async throws {
+        let client = SpyClient(.ok, #"{"cents": -1, "for_book": 1}"#)
+        let error = await #expect(throws: HTTPFailure.self) {
+            _ = try await dispatcher(client).dispatch(FindPrice(id: 1))
+        }
+        guard case .body(let reason) = error?.reason else { throw try #require(error) }
+        #expect(reason is FindPrice.Negative)
+    }
+
+    @Test func `a mapper that is cancelled says so`() async throws {
+        let client = SpyClient(.ok, #"{"cents": 999, "for_book": 1}"#)
+        await #expect(throws: CancellationError.self) { _ = try await dispatcher(client).dispatch(FindPrice(id: 1)) }
+    }
+
+    @Test func `bytes come with their media type and their strong entity tag`() async throws {
+        let client = SpyClient(.ok, "png", [.contentType: "image/png", .eTag: "\"a\""])
+        let cover = try await dispatcher(client).dispatch(FindCover(id: 1))
+        #expect(cover == HTTPBytes(Data("png".utf8), mediaType: "image/png", entityTag: "a"))
+    }
+
+    @Test(arguments: ["W/\"a\"", "a", "\"", ""])
+    func `an entity tag that is weak or none is left out`(tag: String) async throws {
+        let cover = try await dispatcher(SpyClient(.ok, "", [.eTag: tag])).dispatch(FindCover(id: 1))
+        #expect(cover == HTTPBytes(Data(), mediaType: "application/octet-stream"))
+    }
+
+    @Test(arguments: [(200, ""), (204, ""), (200, "null")])
+    func `nothing is nil where the value is optional`(status: Int, body: String) async throws {
+        let client = SpyClient(.init(code: status), body, mediaType: body.isEmpty ? "text/plain" : "application/json")
+        #expect(try await dispatcher(client).dispatch(FindOffer()) == nil)
+    }
+
+    @Test func `something is read where the value is optional`() async throws {
+        #expect(try await dispatcher(SpyClient(.ok, Self.emma)).dispatch(FindOffer()) == .emma)
+        let sample = try await dispatcher(SpyClient(.ok, "txt", mediaType: "text/plain")).dispatch(FindSample(id: 1))
+        #expect(sample == HTTPBytes(Data("txt".utf8), mediaType: "text/plain"))
+        #expect(try await dispatcher(SpyClient()).dispatch(FindSample(id: 1)) == nil)
+    }
+}
