@@ -1,6 +1,7 @@
 import Duet
 import DuetHTTP
 import Foundation
+import HTTPTypes
 import Testing
 
 /// Every combination of the protocols that commands may have carries every property, with every method.

@@ -6,7 +6,7 @@ import Testing
 
 /// What comes from outside is read, or refused with the name of what is at fault.
 struct ReadingTests {
-    enum Order: String, Codable { case name, age }
+    enum SortOrder: String, Codable { case name, age }
     enum Shape: Codable, Hashable { case circle(radius: Double), square(side: Int) }
     struct Filter: Codable, Hashable { var name: String?; var minimum: Int }
 
@@ -17,7 +17,7 @@ struct ReadingTests {
         var id: UUID
         var limit: Int
         var small: Int8?
-        var order: Order?
+        var order: SortOrder?
         var flag: Bool?
         var price: Decimal?
         var ratio: Double?
@@ -112,7 +112,8 @@ struct ReadingTests {
                 limit: 1,
                 tags: Array(repeating: 1, count: count - 1)
             )
-            #expect((try? find.encode(message)) != nil == isRead)
+            let isSent = (try? find.encode(message)) != nil
+            #expect(isSent == isRead)
         }
     }
 

@@ -7,12 +7,12 @@ import Testing
 /// What messages look like when they leave.
 struct WritingTests {
     struct Criteria: Codable, Hashable { var name: String?; var numberOfLetSwiftsAttended: Int? }
-    enum Order: String, Codable { case name }
+    enum SpeakerOrder: String, Codable { case name }
     struct Speakers: HTTPQuery, Filterable, Orderable, Pageable, Searchable {
         typealias Value = Int
         static let path = "speakers"
         var filter: Criteria?
-        var order = Order.name
+        var order = SpeakerOrder.name
         var page: String?
         var query: String?
     }
