@@ -47,11 +47,3 @@ extension Middleware where Self == LoggingMiddleware {
         LoggingMiddleware(clock: clock, log: log)
     }
 }
-
-extension Clock where Duration == Swift.Duration {
-    /// Starts now; the function returned says how much time has passed since.
-    fileprivate func stopwatch() -> () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
-    }
-}

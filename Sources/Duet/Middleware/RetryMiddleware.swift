@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Tries a message again when it failed.
 ///
 /// Queries change nothing and can be repeated. A command may have done its work before it failed, so commands are
@@ -76,19 +74,5 @@ extension Middleware where Self == RetryMiddleware {
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) -> Self {
         RetryMiddleware(policy, repeatsCommands: repeatsCommands, clock: clock, generator: generator)
-    }
-}
-
-/// Numbers in 0..<1 for any number of tasks, from one generator.
-private final class RandomUnit: Sendable {
-    private let generator: Mutex<any RandomNumberGenerator & Sendable>
-
-    init(_ generator: any RandomNumberGenerator & Sendable) {
-        self.generator = Mutex(generator)
-    }
-
-    func next() -> Double {
-        // 53 bits are what a `Double` holds exactly.
-        generator.withLock { Double($0.next() >> 11) * 0x1p-53 }
     }
 }

@@ -48,6 +48,11 @@ public struct RetryPolicy: Sendable {
     public func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
         guard attempt < maximumAttempts, !(error is CancellationError), isRetryable(error) else { return nil }
         if case .handlerNotFound? = error as? DispatchError { return nil }
+        return delay(afterAttempt: attempt, random: random)
+    }
+
+    /// How long to wait after an attempt that is worth another one.
+    package func delay(afterAttempt attempt: Int, random: Double) -> Duration {
         let longest = longestDelay(afterAttempt: attempt)
         return jitter ? longest * min(1, max(0, random)) : longest
     }

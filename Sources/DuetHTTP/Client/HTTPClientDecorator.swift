@@ -3,6 +3,20 @@ public import HTTPTypes
 
 /// A client that adds one concern to another client.
 ///
+/// Each decorator is an operator on ``HTTPClient``, and the last one applied is the outermost, which a request comes to
+/// first. In this order each does what one expects of it; ``HTTPClient/layers`` prints it:
+///
+/// ```swift
+/// let client = NIOHTTPClient()
+///     .limiting(concurrency: 20)                  // a request that waits to be sent again holds no place
+///     .authenticated(by: tokens, at: server)      // each attempt and each redirect with the token of then
+///     .retrying()
+///     .followingRedirects()                       // the GET after a command is tried again, not the command
+///     .limiting(bodySize: 1_000_000)
+///     .deadline(.seconds(30))                     // over all of it
+///     .logging { print($0) }                      // one line for each request; nearer to the client, for each attempt
+/// ```
+///
 /// A message can go past a decorator by naming its type in ``HTTPMessage/withoutDecorators``; ``send(_:body:)`` sees to that.
 public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.

@@ -23,6 +23,25 @@ public enum HTTPClientError: Error {
 
     /// The client was shut down before the answer was complete.
     case shutDown(url: String)
+
+    /// Several attempts were made and none got an answer; `last` is why the last one failed, and ``reason`` too.
+    indirect case attemptsFailed([HTTPAttempt], last: HTTPClientError)
+}
+
+extension HTTPClientError {
+    /// Why there was no answer in the end: of several attempts the reason of the last, and otherwise the error itself.
+    ///
+    /// Who tells errors apart asks this one, so that it makes no difference whether there were retries.
+    public var reason: HTTPClientError {
+        guard case .attemptsFailed(_, let last) = self else { return self }
+        return last.reason
+    }
+
+    /// The attempts that were made, if there were several.
+    public var attempts: [HTTPAttempt] {
+        guard case .attemptsFailed(let attempts, _) = self else { return [] }
+        return attempts
+    }
 }
 
 extension HTTPClientError: CustomStringConvertible {
@@ -43,6 +62,8 @@ extension HTTPClientError: CustomStringConvertible {
             "\(url) redirects to where this client does not go: \(reason)."
         case .shutDown(let url):
             "No answer from \(url): this HTTP client was shut down. Send requests before shutting it down."
+        case .attemptsFailed(let attempts, let last):
+            "\(attempts.count) attempts failed (\(attempts.dropLast().map(\.description).joined(separator: "; "))). \(last)"
         }
     }
 }

@@ -80,7 +80,5 @@ extension HTTPClientError {
     }
 
     /// The case, without what it carries.
-    var name: String {
-        String(String(reflecting: self).prefix { $0 != "(" }.split(separator: ".").last ?? "")
-    }
+    var name: String? { Mirror(reflecting: self).children.first?.label }
 }

@@ -1,0 +1,70 @@
+import Duet
+import DuetContext
+public import Foundation
+public import HTTPTypes
+import ServiceContextModule
+
+/// Gives a request one deadline over everything within: retries, redirects, and the answer with its whole body.
+///
+/// The deadline is in the `ServiceContext` for what is within, and in the field `Request-Timeout` for the server, in whole
+/// milliseconds. A shorter one that the task already has stays. Put outside of a retry, it is the limit of all attempts;
+/// within, of each.
+public struct DeadlineHTTPClient: HTTPClientDecorator {
+    /// The client that is given a deadline.
+    public let base: any HTTPClient
+
+    private let duration: Duration
+    private let clock: any Clock<Duration>
+
+    /// Lets no request take longer than `duration`, measured by `clock`.
+    public init(_ base: any HTTPClient, _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+        self.base = base
+        self.duration = duration
+        self.clock = clock
+    }
+
+    /// How long a request may take.
+    public var summary: String { "deadline \(duration.formatted(.units(allowed: [.seconds, .milliseconds])))" }
+
+    /// Sends the request and cancels it when the time is up.
+    ///
+    /// - Throws: ``HTTPClientError/deadlineExceeded(url:after:)`` when there was no complete answer by then, or when the task's
+    ///   deadline had passed before; what `base` throws before that.
+    public func send(
+        _ request: HTTPRequest,
+        body: Data?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, Data) {
+        try Task.checkCancellation()
+        var context = ServiceContext.current ?? .topLevel
+        let limit: Duration
+        if let remaining = context.deadline?.remaining, remaining <= duration {
+            limit = remaining
+        } else {
+            limit = duration
+            context.deadline = clock.deadline(in: duration)
+        }
+        let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: max(.zero, limit))
+        guard limit > .zero else { throw error }
+
+        var outgoing = request
+        outgoing.setTimeout(limit)
+        return try await withTimeout(limit, clock: clock, error: error) { [context, outgoing] in
+            try await ServiceContext.withValue(context) { try await base.send(outgoing, body: body) }
+        }
+    }
+}
+
+extension HTTPClient {
+    /// Gives each request a deadline over everything that the client does for it, measured by `clock`.
+    public func deadline(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> DeadlineHTTPClient {
+        DeadlineHTTPClient(self, duration, clock: clock)
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// The moment that lies `duration` from now, by a clock whose type is not known.
+    fileprivate func deadline(in duration: Duration) -> Deadline {
+        Deadline(in: duration, clock: self)
+    }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// Lets only so many tasks be at something at a time, in the order in which they came.
+final class Permits: Sendable {
+    private let line: Mutex<PermitLine<CheckedContinuation<Void, any Error>>>
+
+    init(_ permits: Int) {
+        line = Mutex(PermitLine(permits: permits))
+    }
+
+    /// Waits for a permit; `giveBack()` must follow.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled while it waits; there is no permit to give back then.
+    func take() async throws {
+        guard !line.withLock({ $0.takePermit() }) else { return }
+        let id = line.withLock { $0.newID() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let early: Result<Void, any Error>? = line.withLock { line in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if line.takePermit() { return .success(()) }
+                    line.join(id, continuation)
+                    return nil
+                }
+                if let early { continuation.resume(with: early) }
+            }
+        } onCancel: {
+            line.withLock { $0.leave(id) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    func giveBack() {
+        line.withLock { $0.giveBack() }?.resume()
+    }
+}

@@ -1,0 +1,40 @@
+public import HTTPTypes
+
+/// How one request went, without anything that may be secret.
+///
+/// Of the error, descriptions in this package are safe to log; one that another client throws may say more.
+public struct HTTPExchange: Sendable {
+    /// The stable name of the message; nil for a request that is not made of one.
+    public let messageName: String?
+
+    /// The method of the request.
+    public let method: HTTPRequest.Method
+
+    /// Where it went, without user information and query.
+    public let url: String
+
+    /// Which attempt of a retry it was; the first is 1, also where there is no retry outside of the log.
+    public let attempt: Int
+
+    /// The status of the answer; nil when there was none.
+    public let status: HTTPResponse.Status?
+
+    /// The size of the answer's body, in bytes; nil when there was no answer.
+    public let bodySize: Int?
+
+    /// Why there was no answer; nil when there was one.
+    public let error: (any Error)?
+
+    /// How long it took.
+    public let duration: Duration
+}
+
+extension HTTPExchange: CustomStringConvertible {
+    /// All of it, in one line.
+    public var description: String {
+        let name = messageName.map { "\($0): " } ?? ""
+        let again = attempt > 1 ? ", attempt \(attempt)" : ""
+        let outcome = status.map { "\($0.code), \(bodySize ?? 0) bytes" } ?? error.map { "\($0)" } ?? ""
+        return "\(name)\(method) \(url)\(again), \(duration): \(outcome)"
+    }
+}

@@ -1,0 +1,29 @@
+public import HTTPTypes
+
+/// One attempt to get an answer that failed.
+public struct HTTPAttempt: Sendable {
+    /// What an attempt ended with.
+    public enum Failure: Sendable {
+        /// An answer with a status that asks to try again.
+        case status(HTTPResponse.Status)
+
+        /// No complete answer.
+        case error(HTTPClientError)
+    }
+
+    /// What it ended with.
+    public let failure: Failure
+
+    /// How long was waited before the next one; nil for the last.
+    public let delay: Duration?
+}
+
+extension HTTPAttempt: CustomStringConvertible {
+    /// What it ended with, in one line.
+    public var description: String {
+        switch failure {
+        case .status(let status): "status \(status.code)"
+        case .error(let error): "\(error)"
+        }
+    }
+}
