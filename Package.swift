@@ -24,12 +24,13 @@ let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
 let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
 let crypto = product("Crypto", "swift-crypto", trait: "Hummingbird")
-let metrics = product("Metrics", "swift-metrics", trait: "Telemetry")
+let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Telemetry") }
 let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
 let inMemoryTelemetry = [
     product("InMemoryTracing", "swift-distributed-tracing", trait: "Telemetry"),
     product("MetricsTestKit", "swift-metrics", trait: "Telemetry"),
 ]
+let telemetryLogging = product("Logging", "swift-log", trait: "Telemetry")
 let certificates = product("X509", "swift-certificates", trait: "EssentialFeed")
 let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "AsyncHTTPClient")
 let hummingbirdTLS = ["HummingbirdHTTP2", "HummingbirdTLS"]
@@ -118,7 +119,11 @@ let package = Package(
             description: "Messages served by Hummingbird: DuetHummingbird.",
             enabledTraits: ["HTTP"]
         ),
-        .trait(name: "JWT", description: "JSON Web Tokens as bearer tokens: DuetJWT, on jwt-kit.", enabledTraits: ["HTTP"]),
+        .trait(
+            name: "JWT",
+            description: "JSON Web Tokens as bearer tokens: DuetJWT, on jwt-kit.",
+            enabledTraits: ["HTTP"]
+        ),
         .trait(
             name: "Telemetry",
             description: "Traces and metrics: DuetTelemetry, on swift-distributed-tracing and swift-metrics.",
@@ -164,7 +169,10 @@ let package = Package(
             ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
         ),
         module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
-        module("DuetTelemetry", ["DuetHTTP", httpTypes, serviceContext, metrics, tracing]),
+        module(
+            "DuetTelemetry",
+            ["Duet", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing] + metrics
+        ),
         module(
             "DuetHummingbird",
             ["Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, crypto, nioCore]
@@ -243,7 +251,8 @@ let package = Package(
         tests(
             "DuetTesting",
             [
-                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetTesting", httpTypes, serviceContext, hummingbird,
+                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetTesting", httpTypes, serviceContext,
+                hummingbird,
                 nioCore,
             ]
         ),
@@ -257,11 +266,19 @@ let package = Package(
                 serviceContext, hummingbird, certificates, crypto, nioSSL,
             ] + hummingbirdTLS + nioClient
         ),
-        tests("DuetTelemetry", ["DuetHTTP", "DuetTelemetry", httpTypes, serviceContext, metrics, tracing] + inMemoryTelemetry),
+        tests(
+            "DuetTelemetry",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetTelemetry", "DuetTesting", httpTypes, serviceContext,
+                hummingbird,
+                inMemoryLogging, telemetryLogging, tracing,
+            ] + metrics + inMemoryTelemetry
+        ),
         tests(
             "DuetHummingbird",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetJWT",
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
+                "DuetJWT",
                 "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioPosix,
             ]
         ),

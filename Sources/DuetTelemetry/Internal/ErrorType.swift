@@ -1,0 +1,9 @@
+import Duet
+
+/// The kind of an error, of which there are only so many: its type, and the case where it has a payload.
+func errorType(of error: any Error) -> String {
+    let type = qualifiedName(of: type(of: error))
+    let mirror = Mirror(reflecting: error)
+    guard mirror.displayStyle == .enum, let name = mirror.children.first?.label else { return type }
+    return "\(type).\(name)"
+}

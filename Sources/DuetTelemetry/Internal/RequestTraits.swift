@@ -1,0 +1,50 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Tracing
+
+/// What telemetry may know of a request: nothing of what a sender put into it.
+struct RequestTraits: Sendable {
+    /// The method, or `_OTHER` for one that nobody has heard of, since anybody can make one up.
+    let method: String
+    let messageName: String?
+    private let template: String?
+    private let scheme: String?
+    private let authority: String?
+
+    /// Those of the request, which is sent with the task's options.
+    init(_ request: HTTPRequest) {
+        let options = HTTPRequestOptions.current
+        method = knownMethods.contains(request.method) ? request.method.rawValue : "_OTHER"
+        messageName = options.messageName
+        template = options.pathTemplate.map { $0.hasPrefix("/") ? $0 : "/" + $0 }
+        scheme = request.scheme
+        authority = request.authority
+    }
+
+    /// The method and the path's template; the message's name where there is no template.
+    var spanName: String {
+        let verb = method == "_OTHER" ? "HTTP" : method
+        guard let target = template ?? messageName else { return verb }
+        return "\(verb) \(target)"
+    }
+
+    var spanAttributes: SpanAttributes {
+        var attributes = SpanAttributes()
+        attributes["http.request.method"] = method
+        attributes["url.template"] = template
+        attributes["duet.message"] = messageName
+        let address = URLComponents(string: "\(scheme ?? "")://\(authority ?? "")")
+        attributes["server.address"] = address?.host?.trimmingCharacters(in: brackets)
+        attributes["server.port"] = address?.port ?? (scheme == "https" ? 443 : 80)
+        return attributes
+    }
+}
+
+/// RFC 9110, section 9.3, and RFC 5789.
+private let knownMethods: Set<HTTPRequest.Method> = [
+    .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
+]
+
+/// What an IPv6 address stands in.
+private let brackets = CharacterSet(charactersIn: "[]")

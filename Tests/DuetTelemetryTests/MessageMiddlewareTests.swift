@@ -1,0 +1,122 @@
+import CoreMetrics
+import Duet
+import DuetTelemetry
+import DuetTesting
+import InMemoryLogging
+import InMemoryTracing
+import Logging
+import MetricsTestKit
+import Testing
+import Tracing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MessageMiddlewareTests {
+    private let spy = SpyDispatcher()
+    private let tracer = InMemoryTracer()
+    private let metrics = TestMetrics()
+    private let clock = ManualClock()
+
+    @Test
+    func `a message is a span of its name, in which its handler runs`() async throws {
+        let tracer = tracer
+        spy.stub(Rename.self)
+        spy.stub(Count.self) { _ in tracer.withSpan("inner") { _ in 7 } }
+        let dispatcher = spy.with(.tracing(tracer))
+        try await dispatcher.dispatch(Rename(name: "secret"))
+        #expect(try await dispatcher.dispatch(Count()) == 7)
+        let spans = tracer.finishedSpans
+        #expect(spans.map(\.operationName) == ["rename", "inner", "count"])
+        #expect(spans[1].parentSpanID == spans[2].spanID)
+        #expect(texts(spans[0]) == ["duet.message": "rename", "duet.message.kind": "command"])
+        #expect(texts(spans[2]) == ["duet.message": "count", "duet.message.kind": "query"])
+        #expect(spans[0].status == nil)
+    }
+
+    @Test
+    func `a message that fails is an error of its kind, and the sender gets it`() async throws {
+        spy.stub(Rename.self, throwing: Fault.broken("pipe"))
+        spy.stub(Count.self, throwing: Fault.lost)
+        let dispatcher = spy.with(.tracing(tracer), .measuring(metrics))
+        await #expect(throws: Fault.self) { try await dispatcher.dispatch(Rename(name: "")) }
+        await #expect(throws: Fault.self) { try await dispatcher.dispatch(Count()) }
+        let types = tracer.finishedSpans.map { texts($0)["error.type"] }
+        #expect(types == ["DuetTelemetryTests.Fault.broken", "DuetTelemetryTests.Fault"])
+        #expect(tracer.finishedSpans.map(\.status?.code) == [.error, .error])
+        let timer = try metrics.expectTimer(
+            "duet.message.duration",
+            dimensions("rename", "command", "DuetTelemetryTests.Fault.broken")
+        )
+        #expect(timer.values.count == 1)
+    }
+
+    @Test
+    func `the duration of a message is recorded by its name and kind`() async throws {
+        let clock = clock
+        spy.stub(Rename.self) { _ in clock.advance(by: .milliseconds(5)) }
+        spy.stub(Count.self) { _ in
+            clock.advance(by: .seconds(3))
+            return 7
+        }
+        let dispatcher = spy.with(.measuring(metrics, clock: clock))
+        try await dispatcher.dispatch(Rename(name: "a"))
+        try await dispatcher.dispatch(Rename(name: "b"))
+        _ = try await dispatcher.dispatch(Count())
+        let renames = try metrics.expectTimer("duet.message.duration", dimensions("rename", "command", ""))
+        #expect(renames.values == [5_000_000, 5_000_000])
+        let counts = try metrics.expectTimer("duet.message.duration", dimensions("count", "query", ""))
+        #expect(counts.values == [3_000_000_000])
+        #expect(metrics.timers.count == 2)
+    }
+
+    @Test
+    func `a value that is not Sendable passes`() async throws {
+        spy.stub(Open.self) { _ in Notebook() }
+        let dispatcher = spy.with(.tracing(tracer), .measuring(metrics))
+        #expect(try await dispatcher.dispatch(Open()).pages == 0)
+    }
+
+    @Test
+    func `without a tracer and a factory of their own they use the task's`() async throws {
+        spy.stub(Rename.self)
+        let dispatcher = spy.with(.tracing(), .measuring())
+        try await withTracer(tracer) {
+            try await withMetricsFactory(metrics) { try await dispatcher.dispatch(Rename(name: "")) }
+        }
+        #expect(tracer.finishedSpans.map(\.operationName) == ["rename"])
+        #expect(metrics.timers.count == 1)
+    }
+
+    @Test
+    func `a log has an entry for each message, with its name, and nothing of its content`() async throws {
+        let clock = clock
+        let log = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in log }
+        logger.logLevel = .trace
+        spy.stub(Rename.self) { _ in clock.advance(by: .seconds(1)) }
+        spy.stub(Count.self, throwing: Fault.lost)
+        spy.stub(Open.self, throwing: CancellationError())
+        let dispatcher = spy.with(.logging(to: logger, level: .info, clock: clock))
+        try await dispatcher.dispatch(Rename(name: "secret"))
+        _ = try? await dispatcher.dispatch(Count())
+        _ = try? await dispatcher.dispatch(Open())
+        #expect(
+            log.entries == [
+                .init(level: .info, message: "handled", metadata: ["message": "rename", "duration": "1.0 seconds"]),
+                .init(
+                    level: .error,
+                    message: "failed",
+                    metadata: ["message": "count", "duration": "0.0 seconds", "error": "lost"]
+                ),
+                .init(
+                    level: .info,
+                    message: "cancelled",
+                    metadata: ["message": "open", "duration": "0.0 seconds", "error": "CancellationError()"]
+                ),
+            ]
+        )
+    }
+
+    private func dimensions(_ message: String, _ kind: String, _ error: String) -> [(String, String)] {
+        [("duet.message", message), ("duet.message.kind", kind), ("error.type", error)]
+    }
+}

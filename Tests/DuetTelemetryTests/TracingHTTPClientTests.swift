@@ -1,0 +1,163 @@
+import DuetHTTP
+import DuetTelemetry
+import DuetTesting
+import Foundation
+import HTTPTypes
+import InMemoryTracing
+import Testing
+import Tracing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TracingHTTPClientTests {
+    private let tracer = InMemoryTracer()
+    private let server = MockHTTPClient()
+
+    private var client: TracingHTTPClient { server.tracing(tracer) }
+
+    @Test
+    func `a request is a client span with the method and the template`() async throws {
+        server.expect(.get, "/v1/image/7")
+        try await options(message: "comments", template: "v1/image/{id}").use { _ = try await client.send(request()) }
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.operationName == "GET /v1/image/{id}")
+        #expect(span.kind == .client)
+        #expect(
+            texts(span) == [
+                "http.request.method": "GET", "url.template": "/v1/image/{id}", "duet.message": "comments",
+                "server.address": "server", "server.port": "80", "http.response.status_code": "200",
+            ]
+        )
+        #expect(span.status == nil)
+        #expect(span.errors.isEmpty)
+    }
+
+    @Test
+    func `what has no template has the message's name, and what has no message only the method`() async throws {
+        server.expect(.get, "/v1/image/7", times: 2)
+        try await options(message: "comments").use { _ = try await client.send(request()) }
+        _ = try await client.send(request())
+        #expect(tracer.finishedSpans.map(\.operationName) == ["GET comments", "GET"])
+        #expect(texts(tracer.finishedSpans[1])["url.template"] == nil)
+    }
+
+    @Test
+    func `a method that nobody knows names no span`() async throws {
+        let method = try #require(HTTPRequest.Method("MADEUP"))
+        server.expect(method, "/")
+        _ = try await client.send(request(method, "/"))
+        #expect(tracer.finishedSpans.map(\.operationName) == ["HTTP"])
+        #expect(texts(tracer.finishedSpans[0])["http.request.method"] == "_OTHER")
+    }
+
+    @Test(
+        arguments: [
+            ("http", "server", "server", "80"), ("https", "server", "server", "443"),
+            ("https", "server:8443", "server", "8443"), ("http", "[::1]:81", "::1", "81"),
+            ("http", "anna:secret@server:82", "server", "82"),
+        ]
+    )
+    func `the server is told by address and port`(scheme: String, authority: String, address: String, port: String)
+        async throws
+    {
+        server.expect(.get, "/")
+        _ = try await client.send(request(.get, "/", scheme: scheme, authority: authority))
+        let attributes = texts(try #require(tracer.finishedSpans.first))
+        #expect(attributes["server.address"] == address)
+        #expect(attributes["server.port"] == port)
+    }
+
+    @Test
+    func `nothing that a sender put into the request is in the span`() async throws {
+        var sent = request(.post, "/secret?token=secret#secret", authority: "secret:secret@server")
+        sent.headerFields[.authorization] = "Bearer secret"
+        server.expect(.post, "/secret?token=secret#secret", json: #""secret""#)
+        try await options(message: "comments", template: "{id}").use {
+            _ = try await client.send(sent, body: Data("secret".utf8))
+        }
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(!"\(span.operationName) \(texts(span))".contains("secret"))
+    }
+
+    @Test(arguments: [399, 400, 401, 499, 500])
+    func `an answer from 400 on is an error`(status: Int) async throws {
+        server.expect(.get, "/", status: HTTPResponse.Status(code: status))
+        _ = try await client.send(request(.get, "/"))
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(texts(span)["http.response.status_code"] == "\(status)")
+        #expect(texts(span)["error.type"] == (status < 400 ? nil : "\(status)"))
+        #expect(span.status?.code == (status < 400 ? nil : .error))
+    }
+
+    @Test
+    func `a request without an answer is an error of its kind, and the sender gets it`() async throws {
+        server.expect(.get, "/", throwing: Fault.broken("pipe"))
+        server.expect(.get, "/", throwing: Fault.lost)
+        await #expect(throws: Fault.self) { try await client.send(request(.get, "/")) }
+        await #expect(throws: Fault.self) { try await client.send(request(.get, "/")) }
+        let types = tracer.finishedSpans.map { texts($0)["error.type"] }
+        #expect(types == ["DuetTelemetryTests.Fault.broken", "DuetTelemetryTests.Fault"])
+        #expect(tracer.finishedSpans.map(\.errors.count) == [1, 1])
+        #expect(tracer.finishedSpans.map(\.status?.code) == [.error, .error])
+        #expect(tracer.activeSpans.isEmpty)
+    }
+
+    @Test
+    func `the span is a child of the task's, and the server is told of it`() async throws {
+        let client = client
+        server.expect(.get, "/", times: 2)
+        try await tracer.withSpan("outer") { _ in
+            _ = try await client.send(request(.get, "/"))
+            _ = try await client.send(request(.get, "/"))
+        }
+        let spans = tracer.finishedSpans
+        #expect(spans.map(\.operationName) == ["GET", "GET", "outer"])
+        #expect(spans[0].parentSpanID == spans[2].spanID)
+        #expect(spans[1].parentSpanID == spans[2].spanID)
+        for (span, received) in zip(spans, server.received) {
+            let fields = received.request.headerFields
+            #expect(fields[try name(InMemoryTracer.traceIDKey)] == spans[2].traceID)
+            #expect(fields[try name(InMemoryTracer.spanIDKey)] == span.spanID)
+        }
+    }
+
+    @Test
+    func `a trace that the request carried is replaced by the span's`() async throws {
+        server.expect(.get, "/")
+        var sent = request(.get, "/")
+        sent.headerFields[try name(InMemoryTracer.traceIDKey)] = "forged"
+        _ = try await client.send(sent)
+        let fields = try #require(server.received.first).request.headerFields
+        #expect(fields[values: try name(InMemoryTracer.traceIDKey)] == [tracer.finishedSpans[0].traceID])
+    }
+
+    @Test
+    func `without a tracer of its own it uses the task's`() async throws {
+        server.expect(.get, "/")
+        let client = server.tracing()
+        try await withTracer(tracer) { _ = try await client.send(request(.get, "/")) }
+        #expect(tracer.finishedSpans.map(\.operationName) == ["GET"])
+        #expect(
+            server.received[0].request.headerFields[try name(InMemoryTracer.spanIDKey)]
+                == tracer.finishedSpans[0].spanID
+        )
+    }
+
+    @Test
+    func `a message can go past it`() async throws {
+        server.expect(.get, "/")
+        var options = options(message: "comments")
+        options.withoutDecorators = [TracingHTTPClient.self]
+        try await options.use { _ = try await client.send(request(.get, "/")) }
+        #expect(tracer.finishedSpans.isEmpty)
+        #expect(server.received[0].request.headerFields == [:])
+    }
+
+    @Test
+    func `it is printed among the layers`() {
+        #expect(client.layers == ["traces", "MockHTTPClient"])
+    }
+}
+
+private func name(_ name: String) throws -> HTTPField.Name {
+    try #require(HTTPField.Name(name))
+}
