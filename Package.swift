@@ -293,9 +293,8 @@ let package = Package(
         tests(
             "FeedBackend",
             [
-                "FeedBackend", "FeedFeature", "FeedTesting", "Duet", "DuetDependencies", hummingbird,
-                hummingbirdTesting,
-                grdb, httpTypes, logging, nioCore, nioPosix, serviceLifecycle,
+                "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
+                "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes, logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests(

@@ -2,11 +2,11 @@ import FeedFeature
 import Foundation
 
 /// Makes the URLs under which clients find the images' bytes: the backend's public address, or the one that a request names.
-struct ImageLinks {
+package struct ImageLinks: Sendable {
     private let prefix: String
 
     /// - Parameter base: What the URLs begin with, with or without a slash at its end.
-    init(base: String) {
+    package init(base: String) {
         var base = base[...]
         while base.last == "/" { base.removeLast() }
         prefix = base + "/v1/image/"

@@ -1,5 +1,7 @@
+import Duet
 public import DuetHTTP
 public import FeedFeature
+import Foundation
 public import HTTPTypes
 
 /// `POST v1/image/{image_id}/comments` with `{"id", "message", "username"}`, answered with 201.

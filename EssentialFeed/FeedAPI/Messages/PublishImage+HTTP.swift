@@ -1,3 +1,4 @@
+import Duet
 public import DuetHTTP
 public import FeedFeature
 public import HTTPTypes
