@@ -14,7 +14,7 @@ public struct AccessToken: Hashable, Sendable {
         var bits = Data()
         for _ in 0..<4 {
             let word: UInt64 = generator.next()
-            withUnsafeBytes(of: word) { unsafe bits.append(contentsOf: $0) }
+            for shift in stride(from: 0, to: 64, by: 8) { bits.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
         let digits = bits.base64EncodedString().map { digit -> Character in
             switch digit {
