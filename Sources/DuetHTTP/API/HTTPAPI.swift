@@ -32,7 +32,8 @@ public struct HTTPAPI: Sendable {
         let served = endpoints.map { $0.serve(settings) }
         let router = HTTPRouter(endpoints.map { ($0.method, $0.path) })
         let hidden = router.hidden.map { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
-        let faults = served.flatMap(\.faults) + hidden
+        let problems = DeclaredProblems.faults(of: endpoints.map(\.message), settings)
+        let faults = served.flatMap(\.faults) + hidden + problems
         guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
         self.settings = settings
         self.endpoints = endpoints

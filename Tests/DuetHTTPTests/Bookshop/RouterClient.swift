@@ -1,0 +1,33 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// Takes requests to a dispatcher by way of an API, as a server does, without one.
+struct RouterClient: HTTPClient {
+    let api: HTTPAPI
+    let dispatcher: any CommandQueryDispatcher
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        let target = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard case .found(let endpoint, let parameters) = api.route(request.method, target[0]) else {
+            return (HTTPResponse(status: .notFound), Data())
+        }
+        let message = ReceivedMessage(
+            parameters: parameters,
+            query: target.count > 1 ? String(target[1]) : nil,
+            contentType: request.headerFields[.contentType],
+            body: body ?? Data()
+        )
+        do {
+            let answer = try await endpoint.handle(message, dispatcher)
+            var fields = answer.headers
+            if let tag = answer.entityTag { fields[.eTag] = "\"\(tag)\"" }
+            return (HTTPResponse(status: answer.status, headerFields: fields), answer.body ?? Data())
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return (HTTPResponse(status: .internalServerError), Data())
+        }
+    }
+}

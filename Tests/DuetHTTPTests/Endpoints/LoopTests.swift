@@ -1,0 +1,88 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// From a message to its handler and back, through all but a network.
+struct LoopTests {
+    private let journal = Journal()
+    private let dispatcher: HTTPDispatcher
+
+    init() throws {
+        let api = try HTTPAPI(HTTPSettings(problems: [ShopClosed.self], authorise: .open)) {
+            OrderBook.self
+            RemoveBook.self
+            FindBook.self
+            FindCover.self
+            FindOffer.self
+            FindSample.self
+            FindPrice.self
+        }
+        dispatcher = HTTPDispatcher(
+            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
+            client: RouterClient(api: api, dispatcher: try Shop.dispatcher(journal)),
+            api: api
+        )
+    }
+
+    @Test func `commands are done, and nothing comes back`() async throws {
+        try await dispatcher.dispatch(OrderBook(id: 7, copies: 2))
+        try await dispatcher.dispatch(RemoveBook(id: -7))
+        #expect(journal.entries == ["order 7 2", "remove -7"])
+    }
+
+    @Test func `a value comes back as it was, also by way of a text with everything in it`() async throws {
+        #expect(try await dispatcher.dispatch(FindBook(id: 1)) == .emma)
+        let title = "a+b %2F&=é\u{1F600}\n\u{0}"
+        #expect(try await dispatcher.dispatch(FindBook(id: 1, language: title)).title == title)
+    }
+
+    @Test func `bytes come back with their media type and entity tag`() async throws {
+        let cover = try await dispatcher.dispatch(FindCover(id: 3))
+        #expect(cover == HTTPBytes(Data([0, 255, 3]), mediaType: "image/png", entityTag: "tag"))
+    }
+
+    @Test func `nothing comes back as nothing, and something as something`() async throws {
+        #expect(try await dispatcher.dispatch(FindOffer()) == nil)
+        #expect(try await dispatcher.dispatch(FindSample(id: 0)) == nil)
+        #expect(try await dispatcher.dispatch(FindSample(id: 1))?.data == Data("It is".utf8))
+    }
+
+    @Test func `a value comes back by way of a payload that differs from it`() async throws {
+        #expect(try await dispatcher.dispatch(FindPrice(id: 250)).cents == 250)
+    }
+
+    @Test func `an error that a message declares is caught as the type that was thrown`() async throws {
+        await #expect(throws: OutOfStock(bookID: .max, nextDelivery: Date(timeIntervalSince1970: 0.25))) {
+            try await dispatcher.dispatch(OrderBook(id: 404))
+        }
+        await #expect(throws: OrderRefused.tooMany(limit: 3)) { try await dispatcher.dispatch(OrderBook(id: 405)) }
+    }
+
+    @Test func `an error that the API declares is caught as the type that was thrown`() async throws {
+        await #expect(throws: ShopClosed()) { try await dispatcher.dispatch(OrderBook(id: 406)) }
+        await #expect(throws: ShopClosed()) { _ = try await dispatcher.dispatch(FindBook(id: 406)) }
+    }
+
+    @Test(arguments: [500, 502])
+    func `of an error that nobody declared, the sender is told no more than that there was one`(id: Int) async throws {
+        let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: id)) }
+        let failure = try #require(error)
+        #expect(failure.response.status == .internalServerError)
+        #expect(failure.body.isEmpty)
+        #expect(!"\(failure)".contains("hunter2"))
+    }
+
+    @Test func `work that took too long is a failure that names nothing inside`() async throws {
+        let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 504)) }
+        let failure = try #require(error)
+        #expect(failure.response.status == .gatewayTimeout)
+        #expect(failure.problem?.status == 504)
+        #expect(!String(decoding: failure.body, as: UTF8.self).contains("hunter2"))
+    }
+
+    @Test func `a handler that is cancelled is no answer`() async throws {
+        await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(OrderBook(id: 501)) }
+    }
+}

@@ -1,0 +1,47 @@
+import Duet
+import DuetContext
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+import Testing
+
+/// An endpoint that is asked as a server would ask it.
+struct Served {
+    let endpoint: ServedEndpoint
+    let journal = Journal()
+
+    init(_ endpoint: HTTPEndpoint, _ settings: HTTPSettings = HTTPSettings()) {
+        self.endpoint = endpoint.serve(settings)
+    }
+
+    func answer(
+        _ parameters: [String: String] = [:],
+        query: String? = nil,
+        body: String = "",
+        contentType: String? = "application/json",
+        principal: Principal? = nil
+    ) async throws -> HTTPAnswer {
+        let message = ReceivedMessage(
+            parameters: parameters,
+            query: query,
+            contentType: body.isEmpty ? nil : contentType,
+            body: Data(body.utf8)
+        )
+        let dispatcher = try Shop.dispatcher(journal)
+        var context = ServiceContext.topLevel
+        context.principal = principal
+        let endpoint = endpoint
+        return try await ServiceContext.withValue(context) { try await endpoint.handle(message, dispatcher) }
+    }
+}
+
+extension HTTPAnswer {
+    /// The problem that it tells of.
+    func problem() throws -> ProblemDetails {
+        #expect(headers[.contentType] == "application/problem+json")
+        return try JSONDecoder().decode(ProblemDetails.self, from: #require(body))
+    }
+
+    var text: String { String(decoding: body ?? Data(), as: UTF8.self) }
+}

@@ -1,0 +1,80 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+struct ServedAnswerTests {
+    private let order = Served(HTTPEndpoint(OrderBook.self))
+
+    @Test func `a command that is done is answered with its status and its fields`() async throws {
+        let answer = try await order.answer(["id": "7"], body: #"{"copies": 2}"#)
+        #expect(answer == HTTPAnswer(status: .noContent, headers: [.cacheControl: "no-store"]))
+        #expect(order.journal.entries == ["order 7 2"])
+    }
+
+    @Test func `the status of a success is asked for before the command is done`() async throws {
+        let journal = Journal()
+        let served = Served(
+            HTTPEndpoint(OrderBook.self) { command, dispatcher in
+                journal.write("asked for \(command.id) \(try await dispatcher.dispatch(FindBook(id: 1)).title)")
+                return .created
+            }
+        )
+        #expect(try await served.answer(["id": "7"], body: #"{"copies": 1}"#).status == .created)
+        #expect(journal.entries == ["asked for 7 Emma"])
+        #expect(served.journal.entries == ["order 7 1"])
+    }
+
+    @Test func `a command whose status cannot be told is not done`() async throws {
+        let served = Served(HTTPEndpoint(OrderBook.self) { _, _ in throw ShopClosed() })
+        await #expect(throws: ShopClosed.self) { try await served.answer(["id": "7"], body: #"{"copies": 1}"#) }
+        #expect(served.journal.entries == [])
+    }
+
+    @Test func `a value is answered as JSON, with the message's fields`() async throws {
+        let answer = try await Served(HTTPEndpoint(FindBook.self)).answer(["id": "1"], query: "language=Emma")
+        #expect(answer.status == .ok)
+        #expect(
+            answer.headers == [.contentType: "application/json", .cacheControl: "max-age=60", .vary: "Accept"]
+        )
+        #expect(answer.entityTag == nil)
+        let json = try JSONDecoder().decode(JSONValue.self, from: #require(answer.body))
+        #expect(
+            json
+                == .object([
+                    "id": .integer(1), "title": .string("Emma"), "published": .string("1970-01-01T00:00:00.5Z"),
+                ])
+        )
+    }
+
+    @Test func `bytes are answered as they are`() async throws {
+        let answer = try await Served(HTTPEndpoint(FindCover.self)).answer(["id": "3"])
+        let png = HTTPFields(dictionaryLiteral: (.contentType, "image/png"))
+        #expect(answer == HTTPAnswer(status: .ok, headers: png, body: Data([0, 255, 3]), entityTag: "tag"))
+    }
+
+    @Test func `nothing is answered as no content`() async throws {
+        #expect(try await Served(HTTPEndpoint(FindOffer.self)).answer() == HTTPAnswer(status: .noContent))
+        #expect(try await Served(HTTPEndpoint(FindSample.self)).answer(["id": "0"]) == HTTPAnswer(status: .noContent))
+    }
+
+    @Test func `a payload is answered in the coding of its message`() async throws {
+        let answer = try await Served(HTTPEndpoint(FindPrice.self)).answer(["id": "250"])
+        let json = try JSONDecoder().decode(JSONValue.self, from: #require(answer.body))
+        #expect(json == .object(["cents": .integer(250), "for_book": .integer(250)]))
+    }
+
+    @Test func `an endpoint says what it reads and what it answers with`() {
+        #expect(order.endpoint.consumes == ["application/json"])
+        #expect(order.endpoint.produces == [])
+        let removal = Served(HTTPEndpoint(RemoveBook.self)).endpoint
+        #expect(removal.consumes == [])
+        let book = Served(HTTPEndpoint(FindBook.self)).endpoint
+        #expect(book.consumes == [])
+        #expect(book.produces == ["application/json"])
+        #expect(Served(HTTPEndpoint(FindOffer.self)).endpoint.produces == ["application/json"])
+        #expect(Served(HTTPEndpoint(FindCover.self)).endpoint.produces == nil)
+        #expect(Served(HTTPEndpoint(FindSample.self)).endpoint.produces == nil)
+    }
+}

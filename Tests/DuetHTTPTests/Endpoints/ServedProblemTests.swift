@@ -1,0 +1,140 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+struct ServedProblemTests {
+    private let order = Served(HTTPEndpoint(OrderBook.self), HTTPSettings(problems: [ShopClosed.self]))
+
+    @Test func `a declared problem is answered with its properties beside the members of RFC 9457`() async throws {
+        let answer = try await order.answer(["id": "404"], body: #"{"copies": 1}"#)
+        #expect(answer.status == .conflict)
+        #expect(
+            try answer.problem()
+                == ProblemDetails(
+                    type: OutOfStock.problemType,
+                    title: "Conflict",
+                    status: 409,
+                    detail: "There are not enough of book \(Int64.max).",
+                    extensions: ["bookID": .integer(.max), "nextDelivery": .string("1970-01-01T00:00:00.25Z")]
+                )
+        )
+    }
+
+    @Test func `a problem that is an enum is told by its case`() async throws {
+        let problem = try await order.answer(["id": "405"], body: #"{"copies": 1}"#).problem()
+        #expect(problem.extensions == ["tooMany": .object(["limit": .integer(3)])])
+    }
+
+    @Test func `a problem that the API declares is answered by every message`() async throws {
+        let answer = try await order.answer(["id": "406"], body: #"{"copies": 1}"#)
+        #expect(answer.status == .serviceUnavailable)
+        #expect(try answer.problem().type == ShopClosed.problemType)
+    }
+
+    @Test func `a problem that was not declared is the server's own affair`() async throws {
+        await #expect(throws: Undeclared.self) { try await order.answer(["id": "500"], body: #"{"copies": 1}"#) }
+    }
+
+    @Test func `a fault of a request that a handler made itself is the server's own affair`() async throws {
+        await #expect(throws: HTTPMessageError.self) { try await order.answer(["id": "502"], body: #"{"copies": 1}"#) }
+    }
+
+    @Test func `work that took too long is answered without naming anything inside`() async throws {
+        let answer = try await order.answer(["id": "504"], body: #"{"copies": 1}"#)
+        #expect(answer.status == .gatewayTimeout)
+        #expect(!answer.text.contains("hunter2"))
+    }
+
+    @Test func `a problem whose status is none of an error's cannot be sent`() async throws {
+        let error = await #expect(throws: UnsendableProblem.self) { try await answer(throwing: Cheerful()) }
+        #expect(error?.reason == "its status is 200, which is none of an error's, 400 to 599")
+    }
+
+    @Test func `a problem that turns out to be called like a member of RFC 9457 cannot be sent`() async throws {
+        let error = await #expect(throws: UnsendableProblem.self) { try await answer(throwing: Secretive()) }
+        #expect(error?.reason == "its property title is called like a member of RFC 9457; rename it")
+    }
+
+    @Test(
+        arguments: [
+            (
+                [Impostor.self, OutOfStock.self],
+                "Impostor and OutOfStock both have the problemType \(OutOfStock.problemType)."
+            ),
+            ([Nameless.self], "Nameless needs a problemType of its own, not “about:blank”."),
+            (
+                [Titled.self],
+                "Titled has a property that comes out as title, a member that RFC 9457 gives a meaning to."
+            ),
+            ([Raw.self], "Raw is not encoded as properties with names."),
+        ] as [([any HTTPProblem.Type], String)]
+    )
+    func `problems that cannot be right are told of when the API is made`(
+        problems: [any HTTPProblem.Type],
+        sentence: String
+    ) throws {
+        let error = #expect(throws: InvalidHTTPAPI.self) {
+            _ = try HTTPAPI(HTTPSettings(problems: problems)) { FindOffer.self }
+        }
+        #expect(error?.faults.count == 1)
+        #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
+    }
+
+    @Test func `one type may be declared by many, and two types with one identifier by nobody`() throws {
+        _ = try HTTPAPI(HTTPSettings(problems: [OutOfStock.self, OutOfStock.self])) { OrderBook.self }
+        let error = #expect(throws: InvalidHTTPAPI.self) {
+            _ = try HTTPAPI(HTTPSettings(problems: [Impostor.self])) { OrderBook.self }
+        }
+        #expect(error?.faults.map(\.messages) == [["DuetHTTPTests.OrderBook"]])
+    }
+
+    private func answer(throwing problem: some HTTPProblem) async throws -> HTTPAnswer {
+        let endpoint = HTTPEndpoint(OrderBook.self) { _, _ in throw problem }
+        let settings = HTTPSettings(problems: [type(of: problem)])
+        return try await Served(endpoint, settings).answer(["id": "1"], body: #"{"copies": 1}"#)
+    }
+
+    private struct Impostor: HTTPProblem {
+        static let problemType = OutOfStock.problemType
+        var status: HTTPResponse.Status { .conflict }
+    }
+
+    private struct Nameless: HTTPProblem {
+        static let problemType = "about:blank"
+        var status: HTTPResponse.Status { .conflict }
+    }
+
+    private struct Titled: HTTPProblem {
+        static let problemType = "urn:titled"
+        var title = "T"
+        var status: HTTPResponse.Status { .conflict }
+    }
+
+    private enum Raw: String, HTTPProblem {
+        case raw
+
+        static let problemType = "urn:raw"
+        var status: HTTPResponse.Status { .conflict }
+    }
+
+    private struct Cheerful: HTTPProblem {
+        static let problemType = "urn:cheerful"
+        var status: HTTPResponse.Status { .ok }
+    }
+
+    /// Encodes what it does not decode, so that only an instance gives it away.
+    private struct Secretive: HTTPProblem {
+        static let problemType = "urn:secretive"
+        var status: HTTPResponse.Status { .conflict }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            try ["title": "T"].encode(to: encoder)
+        }
+    }
+}

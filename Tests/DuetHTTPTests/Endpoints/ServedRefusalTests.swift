@@ -1,0 +1,103 @@
+import Duet
+import DuetContext
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+struct ServedRefusalTests {
+    private let ada = Principal(id: "ada", scopes: ["books"])
+    private let bob = Principal(id: "bob")
+
+    private func removal(
+        _ rule: AuthoriseRule<RemoveBook>? = nil,
+        settings: AuthoriseRule<any HTTPMessage>? = nil
+    ) -> Served {
+        Served(HTTPEndpoint(RemoveBook.self, authorise: rule), HTTPSettings(authorise: settings))
+    }
+
+    @Test func `who may have a message handled is said by the list, the message or the settings, in this order`() {
+        func access(_ endpoint: HTTPEndpoint, _ rule: AuthoriseRule<any HTTPMessage>? = nil) -> ServedEndpoint.Access {
+            Served(endpoint, HTTPSettings(authorise: rule)).endpoint.access
+        }
+        #expect(access(HTTPEndpoint(RemoveBook.self)) == .unsaid)
+        #expect(access(HTTPEndpoint(FindBook.self)) == .open)
+        #expect(access(HTTPEndpoint(RemoveBook.self), .principal) == .principal)
+        #expect(access(HTTPEndpoint(FindBook.self), .principal) == .principal)
+        #expect(access(HTTPEndpoint(RemoveBook.self), .open) == .open)
+        // The message says that it is open.
+        #expect(access(HTTPEndpoint(OrderBook.self), .principal) == .open)
+        #expect(access(HTTPEndpoint(OrderBook.self, authorise: .principal), .open) == .principal)
+        #expect(access(HTTPEndpoint(FindBook.self, authorise: .scope("a"))) == .principal)
+    }
+
+    @Test func `a stranger is refused before the message is read`() async throws {
+        let served = removal(.principal)
+        let answer = try await served.answer(["id": "no number"])
+        #expect(answer.status == .unauthorized)
+        #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+        #expect(try answer.problem().status == 401)
+        #expect(served.journal.entries == [])
+    }
+
+    @Test func `any principal is let in where one is all that is asked for`() async throws {
+        let served = removal(.principal)
+        #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
+        #expect(served.journal.entries == ["remove 1"])
+    }
+
+    @Test func `a principal without the scope is forbidden, one with it is let in`() async throws {
+        let served = removal(.scope("books"))
+        let answer = try await served.answer(["id": "1"], principal: bob)
+        #expect(answer.status == .forbidden)
+        #expect(try answer.problem().title == "Forbidden")
+        #expect(served.journal.entries == [])
+        #expect(try await served.answer(["id": "2"], principal: ada).status == .noContent)
+        #expect(served.journal.entries == ["remove 2"])
+    }
+
+    @Test func `a rule decides on the message and the principal`() async throws {
+        let served = removal(.when { command, principal in command.id == 1 && principal.id == "bob" })
+        #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
+        #expect(try await served.answer(["id": "2"], principal: bob).status == .forbidden)
+        #expect(try await served.answer(["id": "1"], principal: ada).status == .forbidden)
+    }
+
+    @Test func `the rule of the settings sees the message too`() async throws {
+        let served = removal(settings: .when { message, _ in (message as? RemoveBook)?.id == 1 })
+        #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
+        #expect(try await served.answer(["id": "2"], principal: bob).status == .forbidden)
+    }
+
+    @Test func `a rule that fails lets nobody in, and its error is the server's affair`() async throws {
+        let served = removal(.when { _, _ in throw Undeclared() })
+        await #expect(throws: Undeclared.self) { try await served.answer(["id": "1"], principal: ada) }
+        #expect(served.journal.entries == [])
+    }
+
+    @Test(arguments: [
+        ("{}", "copies"), (#"{"copies": "2"}"#, "copies"), ("{", "body"), (#"{"copies": 1.5}"#, "copies"),
+    ])
+    func `a request that no message can be read from is answered with the place of the fault`(
+        body: String,
+        place: String
+    ) async throws {
+        let answer = try await Served(HTTPEndpoint(OrderBook.self)).answer(["id": "1"], body: body)
+        #expect(answer.status == .badRequest)
+        let problem = try answer.problem()
+        #expect(problem.type == "about:blank")
+        #expect(problem.title == "Bad Request")
+        #expect(problem.detail?.hasPrefix("\(place) ") == true, "\(problem)")
+    }
+
+    @Test func `a body of another media type is refused with those that are taken`() async throws {
+        let answer = try await Served(HTTPEndpoint(OrderBook.self)).answer(
+            ["id": "1"],
+            body: "<a/>",
+            contentType: "text/xml"
+        )
+        #expect(answer.status == .unsupportedMediaType)
+        #expect(answer.headers[.accept] == "application/json")
+        #expect(try answer.problem().status == 415)
+    }
+}
