@@ -10,9 +10,9 @@ extension HTTPMessageError {
             self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
         case .typeMismatch(let type, let context):
             self = .invalid(field: context.codingPath.fieldName, reason: "must be \(jsonName(of: type))")
-        case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
+        case .dataCorrupted(let context) where context.isOfTheParser:
             let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
-            self = .invalid(field: "body", reason: "is not JSON: \((cause ?? context.debugDescription).loggable)")
+            self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
         case .dataCorrupted(let context):
             let reason = context.debugDescription.loggable
             // Ours begin in the middle of a sentence, Foundation's and others' with one of their own.
@@ -34,6 +34,14 @@ extension HTTPMessageError {
         let field = context.codingPath.isEmpty ? "it" : context.codingPath.fieldName
         let reason = value is any BinaryFloatingPoint ? "must be a finite number" : context.debugDescription.loggable
         self = .unsendable(message: message, property: field, reason: reason)
+    }
+}
+
+extension DecodingError.Context {
+    /// Whether it is the document that is at fault, and not what a type makes of it.
+    fileprivate var isOfTheParser: Bool {
+        codingPath.isEmpty
+            && (underlyingError != nil || debugDescription.hasPrefix("The given data was not valid JSON"))
     }
 }
 

@@ -54,7 +54,7 @@ extension Date {
         } else {
             let context = EncodingError.Context(
                 codingPath: encoder.codingPath,
-                debugDescription: "It must be a time that has a text: in the years 0000 to 9999"
+                debugDescription: "must be a time in the years 0000 to 9999"
             )
             throw EncodingError.invalidValue(self, context)
         }

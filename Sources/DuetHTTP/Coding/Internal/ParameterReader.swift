@@ -61,9 +61,9 @@ final class ParameterReader {
         case .query(let name):
             let values = parameters.lazy.filter { $0.name == name }
             guard let first = values.first else { return layout.defaults[name] }
+            found += 1
             let count = values.count
             guard count == 1 else { throw Self.invalid(name, "must be given once, not \(count) times") }
-            found += 1
             return first.value
         case .element(_, let text): return text
         case .message, .body: return nil
@@ -98,13 +98,17 @@ final class ParameterReader {
 
     /// The value of an optional, or nil when nothing of it is there.
     func readIfPresent<Value: Decodable>(_ type: Value.Type, at place: ParameterPlace) throws -> Value? {
+        if place == .body { return try body(Value?.self) }
         guard case .query(let name) = place else { return try read(type, at: place) }
         if type is any ParameterScalar.Type, !contains(name) { return nil }
         let before = found
         let isMarked = contains(name) || contains(name + "[]")
         do {
             let value = try read(type, at: place)
-            return found > before || isMarked ? value : nil
+            guard found > before || isMarked else { return nil }
+            // What is around it is there too, though all that shows it is a marker.
+            found = max(found, before + 1)
+            return value
         } catch {
             // What is not there cannot be at fault.
             if found == before, !isMarked { return nil }
@@ -135,10 +139,10 @@ final class ParameterReader {
     // MARK: Body
 
     private func body<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if type == Data.self, let data = request.body as? Value { return data }
+        if type == Data.self || type == Data?.self, let data = request.body as? Value { return data }
         // What no media type is given for, may be anything (RFC 9110, section 8.3).
         let bytes = HTTPBytes(request.body, mediaType: request.contentType ?? "application/octet-stream")
-        if let bytes = bytes as? Value { return bytes }
+        if type == HTTPBytes.self || type == HTTPBytes?.self, let bytes = bytes as? Value { return bytes }
         try request.checkJSON()
         return try json.decode(type, from: request.body)
     }

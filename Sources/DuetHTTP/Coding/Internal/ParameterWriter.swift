@@ -135,7 +135,6 @@ final class ParameterWriter {
             }
             guard let index = layout.template.placeholders.firstIndex(of: name) else { return }
             segments[index] = text
-            count += 1
         case .query(let name):
             try claim(name, in: parent)
             append(name, text)

@@ -89,7 +89,11 @@ private struct KeyedProbe<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { true }
 
-    func decodeNil(forKey key: Key) throws -> Bool { false }
+    /// Asked for optionals alone.
+    func decodeNil(forKey key: Key) throws -> Bool {
+        decoder.node.property(key.stringValue).isOptional = true
+        return false
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try inner(key).value(type, text: decoder.defaults(key.stringValue))
