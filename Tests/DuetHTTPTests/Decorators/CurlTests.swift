@@ -1,0 +1,79 @@
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite
+struct CurlTests {
+    @Test func `a request is a line of curl`() {
+        let line = request(.put, "https://api.example/a", [.accept: "text/html", .contentType: "text/plain"])
+            .curl(body: Data("it's".utf8))
+        #expect(
+            line == """
+                curl --request 'PUT' --globoff 'https://api.example/a' --header 'Accept: text/html' \
+                --header 'Content-Type: text/plain' --data-raw 'it'\\''s'
+                """
+        )
+        #expect(request(.head).curl() == "curl --head --globoff 'https://api.example/a'")
+        #expect(request(.post).curl(body: Data()).hasSuffix("--header Content-Type: --data-raw ''"))
+    }
+
+    @Test(arguments: [
+        "Authorization", "COOKIE", "set-cookie", "Proxy-Authorization", "X-API-Key", "api-key", "X-Auth-Token",
+        "X-Mine",
+    ])
+    func `secrets are redacted, whatever the case of their names`(name: String) throws {
+        let mine = try #require(HTTPField.Name("x-mine"))
+        var original = request(.get, "https://me:s3cret@api.example/a?token=s3cret&page=2&s3cret#s3cret")
+        original.headerFields[try #require(HTTPField.Name(name))] = "Bearer s3cret"
+        let line = original.curl(secrets: .secrets.union([mine]), openQueryItems: ["page"])
+        #expect(!line.contains("s3cret"))
+        #expect(line.contains("'https://api.example/a?token=REDACTED&page=2&REDACTED'"))
+        #expect(line.contains("'\(name): REDACTED'"))
+    }
+
+    @Test(arguments: [(4_096, true), (4_097, false)])
+    func `a large body is left out`(size: Int, isShown: Bool) {
+        let line = request(.post).curl(body: Data(repeating: 0x61, count: size))
+        #expect(line.contains("--data-raw 'aaa") == isShown)
+        #expect(line.hasSuffix("--data-binary @body") != isShown)
+    }
+
+    @Test func `a body that is no text is left out`() {
+        #expect(request(.post).curl(body: Data([0x61, 0xFF])).hasSuffix("--data-binary @body"))
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `a shell reads back what was written, and the line stays a line`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let parts: [String] = [
+            "'", "\"", "\\", "$(id)", "`id`", "\n", "\r\n", "\t", "!", "*", "ü", "🌍", "\u{202E}", "\u{1B}[31m",
+            "\u{85}",
+            "1", "@", ";", "&", "|", "\u{2028}", "x",
+        ]
+        for _ in 1...20 {
+            let text = (1...Int.random(in: 1...12, using: &generator)).compactMap { _ in
+                parts.randomElement(using: &generator)
+            }.joined()
+            let line = request(.post, "https://api.example/a", [.contentType: "text/plain"]).curl(body: Data(text.utf8))
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control }, "seed \(seed)")
+            #expect(try words(line).last == text, "seed \(seed)")
+        }
+    }
+
+    /// The words that bash makes of a line.
+    private func words(_ line: String) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", "printf '%s\\0' \(line)"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return output.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LimitingHTTPClientTests {
+    @Test(arguments: [(9, true), (10, true), (11, false)])
+    func `a body is taken up to its limit`(size: Int, isTaken: Bool) async throws {
+        let server = StubClient { _ in answer(body: String(repeating: "x", count: size)) }
+        let client = server.limiting(bodySize: 10)
+        if isTaken {
+            #expect(try await client.send(request()).1.count == size)
+        } else {
+            let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+            guard case .bodyTooLarge("https://api.example/a", 10)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        #expect(server.sent.first?.options.maximumBodySize == 10)
+    }
+
+    @Test(arguments: [(5, 9, 5), (9, 5, 5), (-1, 5, 0), (5, nil, 5)])
+    func `the smaller of two limits counts`(own: Int, given: Int?, effective: Int) async throws {
+        let server = StubClient { _ in answer(body: String(repeating: "x", count: max(0, effective) + 1)) }
+        var options = HTTPRequestOptions()
+        options.maximumBodySize = given
+        options.messageName = "M"
+        let error = await #expect(throws: HTTPClientError.self) {
+            try await options.use { try await server.limiting(bodySize: own).send(request()) }
+        }
+        #expect(error?.name == "bodyTooLarge")
+        #expect(server.sent.first?.options.maximumBodySize == effective)
+        #expect(server.sent.first?.options.messageName == "M")
+    }
+
+    @Test(arguments: [(1, 1), (3, 3), (0, 1), (-1, 1)])
+    func `so many are sent at a time and no more, and all in the end`(limit: Int, most: Int) async throws {
+        let busy = Mutex((now: 0, most: 0))
+        let gate = Gate()
+        let server = StubClient { _ in
+            busy.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            try await gate.pass()
+            busy.withLock { $0.now -= 1 }
+            return answer()
+        }
+        let client = server.limiting(concurrency: limit)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...50 { group.addTask { _ = try await client.send(request()) } }
+            await gate.arrivals(most)
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(busy.withLock { $0.most } == most)
+        #expect(server.sent.count == 50)
+    }
+
+    @Test func `who is cancelled while waiting leaves, and takes no place away`() async throws {
+        let gate = Gate()
+        let server = StubClient { _ in
+            try await gate.pass()
+            return answer()
+        }
+        let client = server.limiting(concurrency: 1)
+        let first = Task { try await client.send(request(.get, "https://api.example/1")).0.status }
+        await gate.arrivals(1)
+        let second = Task { try await client.send(request(.get, "https://api.example/2")).0.status }
+        let third = Task { try await client.send(request(.get, "https://api.example/3")).0.status }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(server.sent.count == 1)
+        gate.open()
+        #expect(try await first.value == .ok)
+        #expect(try await third.value == .ok)
+        #expect(server.sent.map(\.request.path) == ["/1", "/3"])
+    }
+
+    @Test(arguments: 1...4)
+    func `a request that fails or is cancelled gives its place back`(failing: Int) async throws {
+        let server = StubClient { sent in
+            guard sent.number != failing else { throw sent.number == 2 ? CancellationError() : Unplugged() }
+            return answer()
+        }
+        let client = server.limiting(concurrency: 1)
+        for number in 1...5 {
+            let isDone = (try? await client.send(request())) != nil
+            #expect(isDone == (number != failing))
+        }
+    }
+
+    @Test func `a storm of cancellations loses no place`() async throws {
+        let isCalm = Atomic(false)
+        let gate = Gate()
+        let server = StubClient { _ in
+            if isCalm.load(ordering: .sequentiallyConsistent) { try await gate.pass() }
+            return answer()
+        }
+        let client = server.limiting(concurrency: 3)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...500 {
+                group.addTask {
+                    let task = Task { try await client.send(request()).0 }
+                    if number % 2 == 0 { task.cancel() }
+                    _ = await task.result
+                }
+            }
+        }
+        isCalm.store(true, ordering: .sequentiallyConsistent)
+        let tasks = (1...3).map { _ in Task { try await client.send(request()).0.status } }
+        // All three places are still there.
+        await gate.arrivals(3)
+        gate.open()
+        for task in tasks { #expect(try await task.value == .ok) }
+    }
+}

@@ -1,0 +1,61 @@
+import Duet
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite
+struct LoggingHTTPClientTests {
+    private let clock = ManualClock()
+    private let journal = Journal()
+
+    @Test func `an answer is told with its status, size and duration`() async throws {
+        let clock = clock
+        let server = StubClient { _ in
+            clock.advance(by: .milliseconds(1_500))
+            return answer(404, body: "gone")
+        }
+        var options = HTTPRequestOptions()
+        options.messageName = "Feed.LoadFeed"
+        let client = server.logging(clock: clock, journal.write)
+        _ = try await options.use {
+            try await client.send(request(.post, "https://me:pass@api.example/a?token=secret"))
+        }
+        let entry = try #require(journal.entries.first)
+        #expect(entry.status?.code == 404)
+        #expect(entry.bodySize == 4)
+        #expect(entry.error == nil)
+        #expect(
+            entry.description == "Feed.LoadFeed: POST https://api.example/a, 1.5 seconds: 404, 4 bytes"
+        )
+    }
+
+    @Test func `a failure is told and thrown`() async throws {
+        let server = StubClient { _ in throw HTTPClientError.shutDown(url: "https://api.example/a") }
+        await #expect(throws: HTTPClientError.self) {
+            try await server.logging(clock: clock, journal.write).send(request())
+        }
+        #expect(journal.entries.count == 1)
+        #expect(journal.entries.first?.status == nil)
+        #expect(journal.entries.first?.description.contains("shut down") == true)
+    }
+
+    @Test func `within a retry each attempt is told, outside the request`() async throws {
+        let within = Journal()
+        let client = StubClient(statuses: 503, 429, 200).logging(clock: clock, within.write)
+            .retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock).logging(clock: clock, journal.write)
+        _ = try await client.send(request())
+        #expect(within.entries.map(\.attempt) == [1, 2, 3])
+        #expect(within.entries.map(\.status?.code) == [503, 429, 200])
+        #expect(journal.entries.map(\.attempt) == [1])
+        #expect(within.entries.last?.description == "GET https://api.example/a, attempt 3, 0.0 seconds: 200, 0 bytes")
+    }
+}
+
+private final class Journal: Sendable {
+    private let log = Mutex<[HTTPExchange]>([])
+    var entries: [HTTPExchange] { log.withLock { $0 } }
+    var write: @Sendable (HTTPExchange) -> Void { { entry in self.log.withLock { $0.append(entry) } } }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Lets nobody pass until a test opens it, and tells when so many have come to it.
+///
+/// A wait ends when its task is cancelled, so that no test hangs on one.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrivals = 0
+        var lastID = 0
+        var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var watchers: [(arrivals: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func pass() async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (early, watchers) = state.withLock { state in
+                    let early: Result<Void, any Error>? =
+                        state.isOpen ? .success(()) : Task.isCancelled ? .failure(CancellationError()) : nil
+                    if early == nil { state.waiters[id] = continuation }
+                    state.arrivals += 1
+                    let told = state.watchers.filter { $0.arrivals <= state.arrivals }
+                    state.watchers.removeAll { $0.arrivals <= state.arrivals }
+                    return (early, told)
+                }
+                if let early { continuation.resume(with: early) }
+                for watcher in watchers { watcher.continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until so many have come, in all.
+    func arrivals(_ number: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.arrivals < number { state.watchers.append((number, continuation)) }
+                return state.arrivals >= number
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}
