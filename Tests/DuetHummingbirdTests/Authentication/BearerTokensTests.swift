@@ -35,7 +35,10 @@ struct BearerTokensTests {
         #expect(TokenHash(digits.uppercased()) == TokenHash(of: "abc"))
     }
 
-    @Test(arguments: ["", String(repeating: "a", count: 63), String(repeating: "a", count: 65), "g" + String(repeating: "a", count: 63)])
+    @Test(arguments: [
+        "", String(repeating: "a", count: 63), String(repeating: "a", count: 65),
+        "g" + String(repeating: "a", count: 63),
+    ])
     func `anything else is no hash`(text: String) {
         #expect(TokenHash(text) == nil)
     }

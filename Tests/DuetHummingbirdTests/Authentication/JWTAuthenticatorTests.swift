@@ -77,7 +77,8 @@ struct JWTAuthenticatorTests {
     @Test
     func `a token without what matters, or with something else, is not accepted`() async throws {
         let faulty = [
-            Claims(iss: nil), Claims(iss: "https://other.example"), Claims(aud: nil), Claims(aud: []), Claims(aud: ["mail"]),
+            Claims(iss: nil), Claims(iss: "https://other.example"), Claims(aud: nil), Claims(aud: []),
+            Claims(aud: ["mail"]),
             Claims(sub: nil), Claims(sub: ""), Claims(exp: nil),
         ]
         for claims in faulty {
@@ -104,11 +105,15 @@ struct JWTAuthenticatorTests {
 
     @Test
     func `a token signed by somebody else or changed on its way is not accepted`() async throws {
-        let other = await JWTKeyCollection().add(hmac: "another secret, which is long enough too", digestAlgorithm: .sha256)
+        let other = await JWTKeyCollection().add(
+            hmac: "another secret, which is long enough too",
+            digestAlgorithm: .sha256
+        )
         #expect(try await authenticator.principal(bearing: other.sign(Claims(), kid: nil)) == nil)
         let token = try await keys.sign(Claims(), kid: "hmac")
         var parts = token.split(separator: ".").map(String.init)
-        parts[1] = Data(#"{"iss":"https://issuer.example","aud":"notes","sub":"root","exp":1100}"#.utf8).base64EncodedString()
+        parts[1] = Data(#"{"iss":"https://issuer.example","aud":"notes","sub":"root","exp":1100}"#.utf8)
+            .base64EncodedString()
             .filter { $0 != "=" }
         #expect(try await authenticator.principal(bearing: parts.joined(separator: ".")) == nil)
     }

@@ -3,27 +3,30 @@ import NIOPosix
 
 /// A TCP connection to a server on this machine, for what no HTTP client would send.
 struct RawConnection: Sendable {
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private let received: Received
     let channel: any Channel
+    private let parts: AsyncStream<String>
 
     /// Opens a connection for as long as `use` takes.
-    static func open<Value: Sendable>(_ port: Int, use: (RawConnection) async throws -> Value) async throws -> Value {
+    static func open<Value>(_ port: Int, use: (RawConnection) async throws -> Value) async throws -> Value {
+        let (parts, part) = AsyncStream.makeStream(of: String.self)
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Reader(part)) }
             }
-        return try await channel.executeThenClose { inbound, outbound in
-            try await use(
-                RawConnection(outbound: outbound, received: Received(inbound.makeAsyncIterator()), channel: channel.channel)
-            )
+            .connect(host: "127.0.0.1", port: port).get()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await use(RawConnection(channel: channel, parts: parts)))
+        } catch {
+            result = .failure(error)
         }
+        try? await channel.close()
+        return try result.get()
     }
 
     func send(_ text: String) async throws {
-        try await outbound.write(ByteBuffer(string: text))
+        try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
     /// Closes the connection, without waiting for anything.
@@ -31,32 +34,50 @@ struct RawConnection: Sendable {
         try await channel.close()
     }
 
-    /// What has come from the server so far, once it contains `end`.
-    func read(until end: String) async throws -> String {
-        try await received.read { $0.contains(end) }
+    /// Says that nothing more will be sent.
+    func finish() async throws {
+        try await channel.close(mode: .output)
+    }
+
+    /// What has come from the server since the last time, once it contains `end`, or all there is when the server has closed.
+    func read(until end: String) async -> String {
+        var text = ""
+        for await part in parts {
+            text += part
+            if text.contains(end) { break }
+        }
+        return text
     }
 
     /// What came from the server until it closed the connection.
-    func readToEnd() async throws -> String {
-        try await received.read { _ in false }
+    func readToEnd() async -> String {
+        await parts.reduce(into: "") { $0 += $1 }
     }
 
-    /// What has been read; one task reads at a time.
-    private actor Received {
-        private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-        private var text = ""
+    private final class Reader: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
 
-        init(_ iterator: sending NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) {
-            self.iterator = iterator
+        private let part: AsyncStream<String>.Continuation
+
+        init(_ part: AsyncStream<String>.Continuation) {
+            self.part = part
         }
 
-        func read(until isEnough: @Sendable (String) -> Bool) async throws -> String {
-            while !isEnough(text) {
-                guard let part = try await iterator.next(isolation: self) else { break }
-                text += String(buffer: part)
-            }
-            defer { text = "" }
-            return text
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            part.yield(String(buffer: unwrapInboundIn(data)))
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event as? ChannelEvent == .inputClosed { part.finish() }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            part.finish()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            part.finish()
+            context.close(promise: nil)
         }
     }
 }

@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetHummingbird
 import DuetTesting
 import Foundation
 import HTTPTypes
@@ -37,7 +38,9 @@ extension RouterHTTPClient {
 
 extension Router<BasicRequestContext> {
     /// A router with the notes mounted.
-    static func notes(_ notebook: Notebook, at base: String = "/", options: MountOptions = MountOptions()) throws -> Router {
+    static func notes(_ notebook: Notebook, at base: String = "/", options: MountOptions = MountOptions()) throws
+        -> Router
+    {
         let router = Router()
         try router.mount(notebook, .notes(), at: base, authenticator: Tokens(), options: options)
         return router

@@ -1,0 +1,108 @@
+import DuetHTTP
+import DuetHummingbird
+import Hummingbird
+import Testing
+
+/// What only shows on a connection.
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private let notebook = Notebook()
+    private let router: Router<BasicRequestContext>
+
+    init() throws {
+        router = try Router.notes(notebook)
+    }
+
+    private func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n" }
+
+    @Test
+    func `a client that goes away has its handler cancelled`() async throws {
+        try await withServer(router) { [notebook, wait = get("/v1/wait")] port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(wait)
+                #expect(await notebook.events.first { _ in true } == "waiting")
+                try await connection.close()
+                #expect(await notebook.events.first { _ in true } == "cancelled")
+            }
+        }
+    }
+
+    @Test
+    func `a client that stays is answered, and so are its next requests`() async throws {
+        try await withServer(router) { [notebook, wait = get("/v1/wait"), notes = get("/v1/notes")] port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(wait + notes)
+                #expect(await notebook.events.first { _ in true } == "waiting")
+                notebook.gate.open()
+                let answers = await connection.read(until: "[]")
+                #expect(answers.contains("passed"))
+                for _ in 1...3 {
+                    try await connection.send(notes)
+                    #expect(await connection.read(until: "[]").hasPrefix("HTTP/1.1 200 "))
+                }
+            }
+        }
+    }
+
+    @Test
+    func `a client that says it sends nothing more is still answered`() async throws {
+        let answer = try await withServer(router) { [notes = get("/v1/notes")] port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(notes)
+                try await connection.finish()
+                return await connection.readToEnd()
+            }
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(arguments: [("/v1/secret", "100", "401"), ("/v1/notes", "65537", "413"), ("/v1/none", "100", "404")])
+    func `what can be refused without its body is`(path: String, length: String, status: String) async throws {
+        try await withServer(router) { port in
+            try await RawConnection.open(port) { connection in
+                let fields = "Host: a\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n"
+                try await connection.send("POST \(path) HTTP/1.1\r\n\(fields)\r\n")
+                #expect(await connection.read(until: "}").hasPrefix("HTTP/1.1 \(status) "))
+            }
+        }
+        #expect(notebook.dispatched == [])
+    }
+
+    @Test
+    func `a body that does not say its length is refused when it is too long`() async throws {
+        try await withServer(router) { port in
+            try await RawConnection.open(port) { connection in
+                let fields = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+                let chunk = "10001\r\n" + String(repeating: "x", count: 65_537) + "\r\n"
+                try await connection.send("POST /v1/notes HTTP/1.1\r\n\(fields)\r\n\(chunk)")
+                #expect(await connection.read(until: "}").hasPrefix("HTTP/1.1 413 "))
+            }
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
+    func `a body that is cut short is not handled`(framing: String) async throws {
+        let answer = try await withServer(router) { port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(
+                    "PUT /v1/picture HTTP/1.1\r\nHost: a\r\nContent-Type: image/gif\r\n\(framing)GIF89a"
+                )
+                try await connection.finish()
+                return await connection.readToEnd()
+            }
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(notebook.dispatched == [])
+    }
+
+    @Test
+    func `a request may name a whole URL`() async throws {
+        let answer = try await withServer(router) { [whole = get("http://a/v1/notes?query=x")] port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(whole)
+                return await connection.read(until: "[]")
+            }
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+    }
+}

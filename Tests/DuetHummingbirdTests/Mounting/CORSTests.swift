@@ -1,0 +1,80 @@
+import DuetHTTP
+import DuetHummingbird
+import DuetTesting
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@Suite
+struct CORSTests {
+    private static let page = "https://page.example"
+
+    private func client(credentials: Bool = false) throws -> RouterHTTPClient<RouterResponder<BasicRequestContext>> {
+        let cors = CORSPolicy(origins: [Self.page], allowsCredentials: credentials, maximumAge: .seconds(60))
+        return RouterHTTPClient(try Router.notes(Notebook(), options: MountOptions(cors: cors)))
+    }
+
+    private func preflight(_ origin: String) -> HTTPFields {
+        [.origin: origin, .accessControlRequestMethod: "DELETE", .accessControlRequestHeaders: "authorization"]
+    }
+
+    @Test
+    func `an allowed page may read answers, problems among them`() async throws {
+        for path in ["/v1/notes", "/v1/notes/7", "/v1/none", "/v1/secret"] {
+            let answer = try await client().ask(.get, path, [.origin: Self.page])
+            #expect(answer[.accessControlAllowOrigin] == Self.page)
+            #expect(answer[.accessControlExposeHeaders] == "ETag, Location, Retry-After, WWW-Authenticate")
+            #expect(answer[.accessControlAllowCredentials] == nil)
+            #expect(answer[.vary] == "Origin")
+        }
+        #expect(
+            try await client(credentials: true).ask(.get, "/v1/notes", [.origin: Self.page])[
+                .accessControlAllowCredentials
+            ] == "true"
+        )
+    }
+
+    @Test(arguments: [
+        "https://other.example", "https://page.example:8443", "http://page.example", "null", "*",
+        "https://page.example.evil",
+    ])
+    func `another page may not`(origin: String) async throws {
+        for fields in [[.origin: origin], preflight(origin)] as [HTTPFields] {
+            let method: HTTPRequest.Method = fields.count == 1 ? .get : .options
+            let answer = try await client().ask(method, "/v1/notes/7", fields)
+            #expect(answer[.accessControlAllowOrigin] == nil)
+            #expect(answer[.accessControlAllowMethods] == nil)
+            #expect(answer[.vary] == "Origin")
+        }
+    }
+
+    @Test
+    func `an allowed page is told beforehand what it may send`() async throws {
+        let answer = try await client().ask(.options, "/v1/notes/7", preflight(Self.page))
+        #expect(answer.status == 204)
+        #expect(answer[.accessControlAllowOrigin] == Self.page)
+        #expect(answer[.accessControlAllowMethods] == "GET, HEAD, DELETE")
+        #expect(
+            answer[.accessControlAllowHeaders]
+                == "Authorization, Content-Type, Idempotency-Key, If-None-Match, Request-Timeout"
+        )
+        #expect(answer[.accessControlMaxAge] == "60")
+    }
+
+    @Test
+    func `what is kept for the page varies with it, 304 too`() async throws {
+        let client = try client()
+        let tag = try #require(try await client.ask(.get, "/v1/notes")[.eTag])
+        let answer = try await client.ask(.get, "/v1/notes", [.ifNoneMatch: tag])
+        #expect(answer.status == 304)
+        #expect(answer[.vary] == "Origin")
+    }
+
+    @Test
+    func `without a policy nothing is said`() async throws {
+        let client = RouterHTTPClient(try Router.notes(Notebook()))
+        let answer = try await client.ask(.options, "/v1/notes", preflight(Self.page))
+        #expect(answer[.accessControlAllowOrigin] == nil)
+        #expect(answer[.vary] == nil)
+    }
+}

@@ -1,0 +1,60 @@
+import Duet
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetHummingbird
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Testing
+
+/// Where messages are handled.
+enum World: CaseIterable {
+    /// In this process, without HTTP.
+    case process
+    /// In this process, as HTTP requests to a router.
+    case router
+    /// By a server, over a socket.
+    case socket
+
+    /// Runs a test with a dispatcher to a notebook.
+    func run(
+        _ notebook: Notebook,
+        _ test: @Sendable @escaping @concurrent (any CommandQueryDispatcher) async throws -> Void
+    ) async throws {
+        switch self {
+        case .process:
+            try await test(notebook)
+        case .router:
+            let client = Bearing(token: "editor", base: RouterHTTPClient(try Router.notes(notebook)))
+            try await test(HTTPDispatcher(baseURL: try #require(URL(string: "http://notes.example")), client: client))
+        case .socket:
+            try await withServer(try Router.notes(notebook)) { port in
+                let client = NIOHTTPClient()
+                let result: Result<Void, any Error>
+                do {
+                    let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+                    result = .success(
+                        try await test(HTTPDispatcher(baseURL: base, client: Bearing(token: "editor", base: client)))
+                    )
+                } catch {
+                    result = .failure(error)
+                }
+                try await client.shutdown()
+                try result.get()
+            }
+        }
+    }
+}
+
+/// Sends a bearer token along.
+private struct Bearing: DuetHTTP.HTTPClient {
+    let token: String
+    let base: any DuetHTTP.HTTPClient
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        var request = request
+        request.headerFields[.authorization] = "Bearer \(token)"
+        return try await base.send(request, body: body)
+    }
+}
