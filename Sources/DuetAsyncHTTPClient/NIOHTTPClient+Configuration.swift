@@ -50,6 +50,9 @@ extension NIOHTTPClient {
             configuration.connectionPool.retryConnectionEstablishment = false
             // HTTP/2 where the server speaks it over TLS, else HTTP/1.1.
             configuration.httpVersion = .automatic
+            // By itself it would trace each request with the process's tracer, beside a decorator that does, and write the
+            // trace's fields twice, which no server can read.
+            configuration.tracing.tracer = nil
             return configuration
         }
     }
