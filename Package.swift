@@ -294,7 +294,8 @@ let package = Package(
             "FeedBackend",
             [
                 "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
-                "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes, logging, nioCore, nioPosix, serviceLifecycle,
+                "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes,
+                logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests(

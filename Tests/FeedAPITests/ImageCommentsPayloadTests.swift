@@ -7,7 +7,9 @@ import Testing
 /// What the client takes for the comments on an image.
 struct ImageCommentsPayloadTests {
     private func map(_ json: String, status: Int = 200) async throws -> [ImageComment] {
-        try await RemoteDispatcher(answering: Data(json.utf8), status: status).dispatch(LoadImageComments(imageID: anyID))
+        try await RemoteDispatcher(answering: Data(json.utf8), status: status).dispatch(
+            LoadImageComments(imageID: anyID)
+        )
     }
 
     private static func comment(

@@ -126,7 +126,9 @@ struct WireFormatTests {
         ("http://us%40er:p%3Aa%2Fs@a.example:8080/x/", "us@er:p:a/s"),
         ("http://%C3%A9:%C3%BC@a.example:8080/x/", "é:ü"),
     ])
-    func `the user of the base is sent as a field and not in the address`(base: String, credentials: String) async throws {
+    func `the user of the base is sent as a field and not in the address`(base: String, credentials: String)
+        async throws
+    {
         let request = try await request(LoadFeed(), base: base)
         let encoded = Data(credentials.utf8).base64EncodedString()
         #expect(request.headerFields[.authorization] == "Basic \(encoded)")

@@ -27,7 +27,12 @@ import Testing
     private func put(_ client: any TestClientProtocol, _ headers: HTTPFields) async throws -> TestResponse {
         var headers = headers
         headers[.contentType] = "image/jpeg"
-        return try await client.execute(uri: uri, method: .put, headers: headers, body: ByteBuffer(bytes: Data.tinyImage))
+        return try await client.execute(
+            uri: uri,
+            method: .put,
+            headers: headers,
+            body: ByteBuffer(bytes: Data.tinyImage)
+        )
     }
 
     private func post(_ client: any TestClientProtocol, _ headers: HTTPFields) async throws -> TestResponse {
@@ -43,7 +48,7 @@ import Testing
 
     @Test func `strangers read everything`() async throws {
         try await backend.publish(1...1)
-        try await backend.test { client in
+        try await backend.test { client async throws in
             for path in ["/v1/feed", uri, "\(uri)/comments"] {
                 #expect(try await client.get(path).status == .ok, "\(path)")
             }
@@ -80,7 +85,7 @@ import Testing
 
     @Test func `a token that permits it publishes and removes`() async throws {
         let publisher = try await keep(1, [.publish])
-        try await backend.test { client in
+        try await backend.test { client async throws in
             #expect(try await put(client, publisher).status == .created)
             #expect(try await put(client, publisher).status == .noContent)
             #expect(try await client.execute(uri: uri, method: .delete, headers: publisher).status == .noContent)

@@ -55,7 +55,8 @@ import Testing
 
     @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
     func `a body that is cut short is not stored`(framing: String) async throws {
-        let head = "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
+        let head =
+            "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
             + "Authorization: Bearer \(AccessToken.test.text)\r\n"
         let answer = try await answer("\(head)\(framing)GIF89a and no more")
         #expect(answer.hasPrefix("HTTP/1.1 400 "))

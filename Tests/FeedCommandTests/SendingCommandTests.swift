@@ -43,7 +43,14 @@ import Testing
             let token = try await makeToken()
             #expect(token.wholeMatch(of: /feed_[A-Za-z0-9_-]{43}/) != nil, "and nothing else on standard output")
             let published = try await feed(
-                "publish", dot, "--description", "A dot", "--id", new, "--remote", remote,
+                "publish",
+                dot,
+                "--description",
+                "A dot",
+                "--id",
+                new,
+                "--remote",
+                remote,
                 token: token
             )
             #expect(published.status == 0, "\(published.error)")
@@ -91,7 +98,8 @@ import Testing
         try await withBackend { remote in
             for token in [nil, "feed_nonsense"] {
                 for arguments in [["publish", dot], ["remove", cat]] {
-                    let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token).finish()
+                    let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token)
+                        .finish()
                     #expect(result.status == 1)
                     #expect(result.error.hasPrefix("Error: The server wants a valid token for this."))
                     #expect(result.error.contains("feed token makes one"))
@@ -129,7 +137,8 @@ import Testing
         #expect(list.output.contains(/bob +publish/))
         #expect(!list.output.contains("feed_"))
         try await withBackend { remote in
-            #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 0)
+            let published = try await feed("publish", dot, "--remote", remote, token: token)
+            #expect(published.status == 0, "\(published.error)")
             #expect(try await feed("token", "revoke", "ann").status == 0)
             #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 1)
             #expect(try await feed("publish", dot, "--remote", remote, token: other).status == 0)

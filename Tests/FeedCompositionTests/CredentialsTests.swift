@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "http://feed.example/", "http://127.0.0.1.feed.example/", "http://127.feed.example/", "http://localhost.example/",
+        "http://feed.example/", "http://127.0.0.1.feed.example/", "http://127.feed.example/",
+        "http://localhost.example/",
         "http://128.0.0.1/", "http://[::2]/", "http://0.0.0.0/", "http://10.0.0.1/", "http://127.0.0.1@feed.example/",
     ])
     func `a token does not go to another machine in the clear, unless that is allowed`(remote: String) throws {

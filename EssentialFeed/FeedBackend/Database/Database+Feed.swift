@@ -35,7 +35,9 @@ extension Database {
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
         try cachedStatement(sql: sql)
-            .execute(arguments: [comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970])
+            .execute(arguments: [
+                comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970,
+            ])
     }
 }
 

@@ -9,7 +9,10 @@ struct LoadTokensHandler: QueryHandler {
 
     func handle(_ query: LoadTokens) async throws -> [TokenSummary] {
         try await database.connection.read { db in
-            let rows = try Row.fetchCursor(db, sql: "SELECT name, scopes, created_at FROM token ORDER BY created_at, name")
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT name, scopes, created_at FROM token ORDER BY created_at, name"
+            )
             return try Array(
                 rows.map { row in
                     let scopes: String = row[1]

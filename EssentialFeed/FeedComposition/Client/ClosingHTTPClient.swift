@@ -23,7 +23,7 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
     }
 
     func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        try await client.followingRedirects().send(request, body: body)
+        try await client.send(request, body: body)
     }
 
     func dispose() async {

@@ -1,6 +1,6 @@
 import Duet
-public import FeedBackend
 import DuetDependencies
+public import FeedBackend
 public import FeedFeature
 public import Foundation
 
