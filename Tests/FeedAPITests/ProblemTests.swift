@@ -45,7 +45,8 @@ struct ProblemTests {
     func `a detail is cut after 200 characters`(length: Int, isCut: Bool) async throws {
         let detail = String(repeating: "x", count: length)
         let reason = try await reason(contentType: "application/problem+json", "{\"detail\":\"\(detail)\"}")
-        #expect(reason == "\(refusal): " + (isCut ? detail.dropLast() + "…" : detail) + ".")
+        let told = isCut ? detail.dropLast() + "…" : detail
+        #expect(reason == "\(refusal): \(told).")
     }
 
     @Test func `control characters do not reach a terminal`() async throws {
