@@ -1,6 +1,6 @@
 import Duet
 public import DuetDependencies
-public import DuetHTTP
+import DuetHTTP
 import FeedAPI
 import FeedCache
 import FeedFeature
@@ -49,8 +49,11 @@ public struct ClientModule: ContainerModule {
         }
         // The token is for messages alone: an image's URL may lead anywhere.
         builder.singleton { [baseURL, options] (client: any HTTPClient) in
-            let client: any HTTPClient = options.credentials.map { client.authenticated(by: $0, at: baseURL) } ?? client
-            return try RemoteDispatcher(baseURL: baseURL, client: client)
+            guard let credentials = options.credentials else {
+                return try RemoteDispatcher(baseURL: baseURL, client: client)
+            }
+            let authenticated = client.authenticated(by: FixedToken(credentials), at: baseURL)
+            return try RemoteDispatcher(baseURL: baseURL, client: authenticated)
         }
     }
 

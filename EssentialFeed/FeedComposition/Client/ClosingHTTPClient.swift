@@ -1,3 +1,4 @@
+import Duet
 import DuetAsyncHTTPClient
 import DuetDependencies
 import DuetHTTP

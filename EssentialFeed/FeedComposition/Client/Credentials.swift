@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A token for the backend, and how it may travel.
 public struct Credentials: Sendable {
@@ -24,6 +24,14 @@ public struct Credentials: Sendable {
         let isThisMachine = ["localhost", "::1", "[::1]"].contains(host) || host.isIPv4Loopback
         guard isThisMachine else { throw ExposedToken(host: host) }
     }
+}
+
+extension Credentials: CustomStringConvertible, CustomReflectable {
+    /// Not the token: it must not get into a log by accident.
+    public var description: String { "Credentials" }
+
+    /// Nothing of the token.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A token would have gone to another machine in the clear.

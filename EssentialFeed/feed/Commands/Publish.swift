@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeedComposition
 import FeedFeature
 import Foundation
 
