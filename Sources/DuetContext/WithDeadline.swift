@@ -2,8 +2,8 @@ import ServiceContextModule
 
 /// Runs `operation` with a deadline that lies `duration` from now.
 ///
-/// The deadline travels with every message that the operation dispatches; whoever does the work looks at it. An earlier deadline that
-/// the task already has stays: nobody gives out more time than was given to them.
+/// The deadline travels with every message that the operation dispatches; whoever does the work looks at it. An earlier
+/// one that the task already has stays: nobody gives out more time than was given to them.
 ///
 /// - Throws: What `operation` throws.
 public func withDeadline<C: Clock, Value>(

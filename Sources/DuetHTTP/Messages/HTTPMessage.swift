@@ -33,7 +33,7 @@ public protocol HTTPMessage: Codable, Sendable {
     /// Who may have this message handled; nil for what the API says.
     static var authorise: AuthoriseRule<Self>? { get }
 
-    /// Fields that every answer to this message carries, such as `Cache-Control`.
+    /// Fields that the answer to this message carries when it is a success, such as `Cache-Control`.
     static var responseHeaders: HTTPFields { get }
 
     /// Fields of the request besides those of the API; they must follow from the properties, since no server reads them back.

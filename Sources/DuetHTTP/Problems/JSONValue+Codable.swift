@@ -1,8 +1,8 @@
 extension JSONValue: Codable {
     /// How deep a value may lie in the document that it is read from.
     ///
-    /// Each level takes about a kilobyte of the stack, of which a thread may have no more than 512; a document of 400 levels
-    /// ended the process.
+    /// Each level takes more than a kilobyte of the stack, of which a thread may have no more than 512: a document of
+    /// 400 levels ended the process.
     package static let maximumDepth = 32
 
     /// Reads a value of any kind.

@@ -1,4 +1,6 @@
-/// A declared problem that cannot be written as RFC 9457 has it; the sender of the message is told of an inner fault instead.
+/// A declared problem that cannot be written as RFC 9457 has it.
+///
+/// The sender of the message is told of an inner fault instead.
 public struct UnsendableProblem: Error, Hashable, Sendable {
     /// The URI reference that identifies the problem.
     public let problemType: String

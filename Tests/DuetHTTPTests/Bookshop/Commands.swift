@@ -28,6 +28,13 @@ struct BurnBook: HTTPCommand, Hashable {
     let id: Int
 }
 
+struct PutCover: BodyCommand, Hashable {
+    static let path = "books/{id}/cover"
+    static let method = CommandMethod.put
+    let id: Int
+    let body: HTTPBytes
+}
+
 struct WhisperTitle: Command {
     static var messageName: String {
         LookUpCounter.current?.count()

@@ -70,6 +70,7 @@ struct ServedAnswerTests {
         #expect(order.endpoint.produces == [])
         let removal = Served(HTTPEndpoint(RemoveBook.self)).endpoint
         #expect(removal.consumes == [])
+        #expect(Served(HTTPEndpoint(PutCover.self)).endpoint.consumes == nil)
         let book = Served(HTTPEndpoint(FindBook.self)).endpoint
         #expect(book.consumes == [])
         #expect(book.produces == ["application/json"])

@@ -76,7 +76,7 @@ struct ServedRefusalTests {
     }
 
     @Test(arguments: [
-        ("{}", "copies"), (#"{"copies": "2"}"#, "copies"), ("{", "body"), (#"{"copies": 1.5}"#, "copies"),
+        ("{}", "copies"), (#"{"copies": "2"}"#, "copies"), ("{", "body"),
     ])
     func `a request that no message can be read from is answered with the place of the fault`(
         body: String,

@@ -14,7 +14,9 @@ final class CommandCarrier<C: Command>: Sendable {
     }
 }
 
-/// Has commands done. The carrier goes through it because its command is not known there to be an ``HTTPCommand``.
+/// Has commands done.
+///
+/// The carrier goes through it because its command is not known there to be an ``HTTPCommand``.
 protocol CommandExchange<Message>: Sendable {
     associatedtype Message: Command
 

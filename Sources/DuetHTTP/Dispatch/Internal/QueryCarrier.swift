@@ -14,7 +14,9 @@ final class QueryCarrier<Q: Query>: Sendable {
     }
 }
 
-/// Has queries answered. The carrier goes through it because its query is not known there to be an ``HTTPQuery``.
+/// Has queries answered.
+///
+/// The carrier goes through it because its query is not known there to be an ``HTTPQuery``.
 protocol QueryExchange<Message>: Sendable {
     associatedtype Message: Query
 

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// The errors that a message may be answered with, known by their types on the server and by their identifiers on the client.
+/// The errors that a message may be answered with: on the server known by type, on the client by identifier.
 struct DeclaredProblems: Sendable {
     private let types: [String: any HTTPProblem.Type]
     private let json: JSONCoder
