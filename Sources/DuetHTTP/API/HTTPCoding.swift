@@ -16,7 +16,7 @@ public struct HTTPCoding: Hashable, Sendable {
         /// RFC 3339 in universal time, with as many digits of the second as it takes to read the same date back.
         case rfc3339
 
-        /// Seconds since 1970, with a fraction where there is one.
+        /// Seconds since 1970, with a fraction where there is one; a date comes back to within a microsecond.
         case secondsSince1970
 
         /// Whole milliseconds since 1970; finer fractions are lost.

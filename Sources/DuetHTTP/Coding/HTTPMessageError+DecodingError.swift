@@ -10,7 +10,7 @@ extension HTTPMessageError {
             self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
         case .typeMismatch(let type, let context):
             self = .invalid(field: context.codingPath.fieldName, reason: "must be \(jsonName(of: type))")
-        case .dataCorrupted(let context) where context.isOfTheParser:
+        case .dataCorrupted(let context) where error.isOfTheParser:
             let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
             self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
         case .dataCorrupted(let context):
@@ -37,11 +37,11 @@ extension HTTPMessageError {
     }
 }
 
-extension DecodingError.Context {
-    /// Whether it is the document that is at fault, and not what a type makes of it.
-    fileprivate var isOfTheParser: Bool {
-        codingPath.isEmpty
-            && (underlyingError != nil || debugDescription.hasPrefix("The given data was not valid JSON"))
+extension DecodingError {
+    /// Whether it is the document that is at fault, as far as Foundation says, and not what a type makes of it.
+    var isOfTheParser: Bool {
+        guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return false }
+        return context.underlyingError != nil || context.debugDescription.hasPrefix("The given data was not valid JSON")
     }
 }
 
@@ -68,28 +68,5 @@ extension [any CodingKey] {
                 path += (path.isEmpty ? "" : ".") + key.stringValue.loggable
             }
         }
-    }
-}
-
-extension StringProtocol {
-    /// A foreign text for a message to a person: in quotes, cut to 64 characters, and without control characters.
-    var quoted: String { "“\(excerpt(64))”" }
-
-    /// A foreign sentence, to be part of another one.
-    var loggable: String {
-        let text = excerpt(200)
-        return text.hasSuffix(".") ? String(text.dropLast()) : text
-    }
-
-    /// Cut by scalars, of which a character may have any number; without those that a terminal would obey.
-    private func excerpt(_ limit: Int) -> String {
-        let scalars = unicodeScalars.prefix(limit + 1).map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: Unicode.Scalar(" ")
-            default: scalar
-            }
-        }
-        let text = String(String.UnicodeScalarView(scalars.prefix(limit)))
-        return scalars.count > limit ? text + "…" : text
     }
 }

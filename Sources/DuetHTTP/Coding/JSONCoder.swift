@@ -39,8 +39,20 @@ package struct JSONCoder: Sendable {
             if isAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
             return try decoder.decode(SnakeCased<Value>.self, from: data).value
         } catch let error as DecodingError {
+            if isAsWritten, error.isOfTheParser { try locate(type, in: data) }
             throw HTTPMessageError(error)
         }
+    }
+}
+
+extension JSONCoder {
+    /// - Throws: What is wrong, if the place of it can be found out.
+    private func locate<Value: Decodable>(_ type: Value.Type, in data: Data) throws {
+        do {
+            _ = try decoder.decode(Located<Value>.self, from: data)
+        } catch let error as DecodingError where !error.isOfTheParser {
+            throw HTTPMessageError(error)
+        } catch {}
     }
 }
 

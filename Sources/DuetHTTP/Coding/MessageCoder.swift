@@ -11,6 +11,12 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     private let layout: MessageLayout
     private let json: JSONCoder
     private let headers: HTTPFields
+
+    /// The same with the type of a JSON body.
+    private let jsonHeaders: HTTPFields
+
+    /// Whether a message is a JSON object as it is: nothing is in its path, nothing renamed, nothing promised.
+    private let isPlain: Bool
     private let promises: [MessagePromise<Message>]
     private let body: (@Sendable (Message, JSONCoder) throws -> HTTPBytes)?
     private let hasBytes: Bool
@@ -33,6 +39,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         )
         json = JSONCoder(coding)
         headers = settings.headers
+        var jsonHeaders = settings.headers
+        jsonHeaders[.contentType] = "application/json"
+        self.jsonHeaders = jsonHeaders
         promises = MessagePromise.all(of: Message.self)
         self.body = content == .none ? nil : body?.bytes
         hasBytes = (Message.self as? any BodyCommand.Type).map { $0.sendsBytes } ?? false
@@ -43,6 +52,10 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             promises: promises.map(\.key),
             bodyKey: body?.key
         )
+        isPlain =
+            layout.content == .object && layout.template.placeholders.isEmpty && layout.names.isIdentity
+            && promises.isEmpty
+            && declaration.hasProperties
         faults = declaration.faults.map { .init([Message.messageName], "\(Message.messageName) \($0)".asSentence) }
     }
 
@@ -51,6 +64,11 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     /// - Throws: ``HTTPMessageError`` for a value that cannot be written.
     package func encode(_ message: Message) throws -> EncodedMessage {
         do {
+            if isPlain {
+                let content = HTTPBytes(try json.encoder.encode(message), mediaType: "application/json")
+                let headers = try fields(message, content)
+                return EncodedMessage(path: layout.template.text, headers: headers, body: content.data)
+            }
             let writer = ParameterWriter(layout)
             var content: HTTPBytes?
             if layout.content == .object {
@@ -58,7 +76,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                 content = HTTPBytes(data, mediaType: "application/json")
             } else {
                 try message.encode(
-                    to: ParameterEncoder(writer: writer, place: .message, parent: .message, isDictionary: false)
+                    to: ParameterEncoder(writer: writer, place: .message, parent: .message)
                 )
                 content = try body?(message, json)
             }
@@ -69,7 +87,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             }
             return EncodedMessage(
                 path: try writer.finish(),
-                headers: try fields(message, content, writer),
+                headers: try fields(message, content),
                 body: content?.data
             )
         } catch let error as EncodingError {
@@ -84,16 +102,21 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         let reader = try ParameterReader(request, layout, json)
         do {
             guard layout.content == .object else {
-                let message = try Message(from: ParameterDecoder(reader: reader, place: .message, isDictionary: false))
+                let message = try Message(from: ParameterDecoder(reader: reader, place: .message))
                 try checkMediaType(of: message, request)
                 return message
             }
-            if request.body.isEmpty, request.contentType == nil {
-                // No content at all is a request without properties: what is missing is then told by its name.
-                return try json.decoder.decode(MessageObject.self, from: Data("{}".utf8), configuration: reader).message
+            // No content at all is a request without properties: what is missing is then told by its name.
+            let isEmpty = request.body.isEmpty && request.contentType == nil
+            if !isEmpty { try request.checkJSON() }
+            let document = isEmpty ? Data("{}".utf8) : request.body
+            if isPlain { return try json.decode(Message.self, from: document) }
+            do {
+                return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
+            } catch let error as DecodingError where error.isOfTheParser {
+                reader.locate()
+                return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
             }
-            try request.checkJSON()
-            return try json.decoder.decode(MessageObject.self, from: request.body, configuration: reader).message
         } catch let error as DecodingError {
             throw HTTPMessageError(error)
         }
@@ -113,14 +136,16 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     }
 
     /// The API's fields, those of the message in their place where both have them, and the type of the body.
-    private func fields(_ message: Message, _ content: HTTPBytes?, _ writer: ParameterWriter) throws -> HTTPFields {
-        var fields = headers
+    private func fields(_ message: Message, _ content: HTTPBytes?) throws -> HTTPFields {
         let own = message.requestHeaders
+        if own.isEmpty, content?.mediaType == "application/json", content?.entityTag == nil { return jsonHeaders }
+        var fields = headers
         for field in own { fields[field.name] = nil }
         for field in own { fields.append(field) }
         guard let content else { return fields }
         guard HTTPField.isValidValue(content.mediaType), !content.mediaType.isEmpty, content.entityTag == nil else {
-            throw writer.unsendable("body", "must have a media type that a header can hold, and no entity tag")
+            let reason = "must have a media type that a header can hold, and no entity tag"
+            throw HTTPMessageError.unsendable(message: Message.messageName, property: "body", reason: reason)
         }
         fields[.contentType] = content.mediaType
         return fields

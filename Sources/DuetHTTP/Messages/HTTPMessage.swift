@@ -12,10 +12,12 @@ public protocol HTTPMessage: Codable, Sendable {
     /// The one stable name of this message.
     static var messageName: String { get }
 
-    /// Wire names of properties, by the names of their coding keys; the others follow the coding's ``HTTPCoding/keys``.
+    /// Wire names of properties, by the names of their coding keys, in a query also of nested ones; the others follow the coding's ``HTTPCoding/keys``.
     static var parameterNames: [String: String] { get }
 
-    /// What a parameter that is left out stands for, as it would be written in a URL, by the wire name.
+    /// What a parameter that is left out stands for, by the wire name: a text as in a URL, before it is percent-encoded.
+    ///
+    /// Only what must be there can have a default: left out, an optional is nil, and a list is empty.
     static var parameterDefaults: [String: String] { get }
 
     /// How keys and dates are written; nil for what the API says.

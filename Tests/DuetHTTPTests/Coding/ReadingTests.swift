@@ -32,8 +32,11 @@ struct ReadingTests {
         static let path = "post"
         static let method = CommandMethod.post
         struct Item: Codable, Hashable { var image: URL; var createdAt: Date }
+        struct Count: Codable, Hashable { var count: Int }
         var items: [Item]
         var note: String?
+        var counts: [Int8]?
+        var byName: [String: Count]?
     }
 
     static let id = "6C1A36F6-0F2C-4D75-A9C0-0A6B3B1E7D10"
@@ -136,6 +139,8 @@ struct ReadingTests {
                 "items[0].createdAt must be a date and time with an offset (RFC 3339), not “now”."
             ),
             (#"{"items":[],"note":7}"#, "note must be a string."),
+            (#"{"items":[],"counts":[1,1.5]}"#, "counts[1] must be a whole number."),
+            (#"{"items":[],"byName":{"a b":{"count":1e300}}}"#, "byName.a b.count must be a whole number."),
         ]
     ) func `a place in the body that is at fault is named`(_ body: String, _ text: String) throws {
         let fault = try #require(fault { _ = try post.decode(body) })
@@ -155,6 +160,24 @@ struct ReadingTests {
         #expect(throws: HTTPMessageError.unsupportedMediaType(expected: ["application/json"])) {
             try post.decode(#"{"items":[]}"#, contentType: type)
         }
+    }
+
+    struct Put: HTTPCommand {
+        static let path = "put/{id}"
+        static let method = CommandMethod.put
+        var id: Int
+        var createdAt: [Post.Count]
+    }
+
+    @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase]) func `a place beside a path that is at fault is named`(
+        _ keys: HTTPCoding.Keys
+    ) {
+        let put = MessageCoder<Put>(.put, HTTPSettings(coding: HTTPCoding(keys: keys)))
+        let name = keys == .asWritten ? "createdAt" : "created_at"
+        let text = fault {
+            _ = try put.decode("{\"\(name)\":[{\"count\":1},{\"count\":1.5}]}", parameters: ["id": "1"])
+        }
+        #expect(text == "\(name)[1].count must be a whole number.")
     }
 
     @Test func `no content at all is a request without properties`() {

@@ -8,13 +8,17 @@ struct KeyNames: Sendable {
     /// Names that do not follow from the keys, by the keys.
     let own: [String: String]
 
-    init(_ keys: HTTPCoding.Keys, own: [String: String] = [:]) {
+    /// Whether what lies deeper is to be seen too: to name its keys, or to find out where a fault is.
+    let isDeep: Bool
+
+    init(_ keys: HTTPCoding.Keys, own: [String: String] = [:], isDeep: Bool = false) {
         self.keys = keys
         self.own = own
+        self.isDeep = isDeep || keys != .asWritten
     }
 
     /// The same without names of their own, for what lies deeper in a JSON document.
-    var nested: KeyNames { own.isEmpty ? self : KeyNames(keys) }
+    var nested: KeyNames { own.isEmpty ? self : KeyNames(keys, isDeep: isDeep) }
 
     /// Whether every name is its key.
     var isIdentity: Bool { keys == .asWritten && own.isEmpty }

@@ -32,6 +32,9 @@ struct MessageDeclaration {
         isComplete = ProbingDecoder.probe(type, root) { layout.defaults[layout.names.name($0)] }
     }
 
+    /// Whether it is certain that messages have properties with names.
+    var hasProperties: Bool { isComplete && root.kind == .object && !root.properties.isEmpty }
+
     /// Everything that is wrong, one sentence or two each, which begin with the message's name.
     var faults: [String] {
         layout.template.faults.map { "in the path “\(layout.template.text)”, \($0)" }

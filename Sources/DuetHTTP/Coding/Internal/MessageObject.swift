@@ -15,6 +15,6 @@ extension MessageObject: EncodableWithConfiguration {
 
 extension MessageObject: DecodableWithConfiguration {
     init(from decoder: any Decoder, configuration reader: ParameterReader) throws {
-        message = try Message(from: NamingDecoder(base: decoder, names: reader.layout.names, reader: reader))
+        message = try Message(from: NamingDecoder(base: decoder, names: reader.names, reader: reader))
     }
 }

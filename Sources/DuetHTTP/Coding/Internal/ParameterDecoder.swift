@@ -2,7 +2,9 @@
 struct ParameterDecoder: Decoder {
     let reader: ParameterReader
     let place: ParameterPlace
-    let isDictionary: Bool
+
+    /// What is read, if it is known.
+    var type: Any.Type?
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -10,7 +12,9 @@ struct ParameterDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         switch place {
         case .message, .query, .body:
-            guard !isDictionary else { throw refused("is a dictionary, which a URL cannot hold") }
+            guard !(self.type is any DictionaryValue.Type) else {
+                throw refused("is a dictionary, which a URL cannot hold")
+            }
         case .path, .element: throw refused("is a struct, of which this place holds no more than one value")
         }
         return KeyedDecodingContainer(KeyedParameterDecodingContainer<Key>(reader: reader, owner: place))
@@ -27,119 +31,5 @@ struct ParameterDecoder: Decoder {
 
     private func refused(_ reason: String) -> HTTPMessageError {
         ParameterReader.invalid(place.name, reason)
-    }
-}
-
-struct KeyedParameterDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let reader: ParameterReader
-    let owner: ParameterPlace
-
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { reader.keys(Key.self, in: owner) }
-
-    func contains(_ key: Key) -> Bool {
-        guard case .query(let name) = place(key) else { return true }
-        return reader.contains(name) || reader.contains(name + "[]")
-    }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        !contains(key)
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try reader.read(type, at: place(key))
-    }
-
-    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try reader.readIfPresent(type, at: place(key))
-    }
-
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type,
-        forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> {
-        guard case .query = owner else { return try decoder(key).container(keyedBy: type) }
-        reader.note()
-        return KeyedDecodingContainer(KeyedParameterDecodingContainer<Nested>(reader: reader, owner: owner))
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder(key).unkeyedContainer()
-    }
-
-    func superDecoder() throws -> any Decoder {
-        ParameterDecoder(reader: reader, place: .query("super"), isDictionary: false)
-    }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        decoder(key)
-    }
-
-    private func decoder(_ key: Key) -> ParameterDecoder {
-        ParameterDecoder(reader: reader, place: place(key), isDictionary: false)
-    }
-
-    private func place(_ key: Key) -> ParameterPlace {
-        owner == .message
-            ? reader.layout.place(of: key.stringValue) : .query(reader.layout.names.name(key.stringValue))
-    }
-}
-
-struct UnkeyedParameterDecodingContainer: UnkeyedDecodingContainer {
-    let reader: ParameterReader
-    let name: String
-    let values: [String]
-    private(set) var currentIndex = 0
-
-    init(reader: ParameterReader, name: String, values: [String]) {
-        self.reader = reader
-        self.name = name
-        self.values = values
-    }
-
-    var codingPath: [any CodingKey] { [] }
-    var count: Int? { values.count }
-    var isAtEnd: Bool { currentIndex == values.count }
-
-    func decodeNil() throws -> Bool { false }
-
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let place = try next()
-        let value = try reader.read(type, at: place)
-        currentIndex += 1
-        return value
-    }
-
-    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try superDecoder().container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try superDecoder().unkeyedContainer()
-    }
-
-    func superDecoder() throws -> any Decoder {
-        ParameterDecoder(reader: reader, place: try next(), isDictionary: false)
-    }
-
-    private func next() throws -> ParameterPlace {
-        guard !isAtEnd else { throw ParameterReader.invalid(name, "must be given more than \(values.count) times") }
-        return .element(name, text: values[currentIndex])
-    }
-}
-
-struct SingleParameterDecodingContainer: SingleValueDecodingContainer {
-    let reader: ParameterReader
-    let place: ParameterPlace
-
-    var codingPath: [any CodingKey] { [] }
-
-    func decodeNil() -> Bool {
-        guard case .query(let name) = place else { return false }
-        return !reader.contains(name)
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try reader.read(type, at: place)
     }
 }

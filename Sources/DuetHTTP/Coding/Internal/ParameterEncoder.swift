@@ -3,13 +3,15 @@ struct ParameterEncoder: Encoder {
     let writer: ParameterWriter
     let place: ParameterPlace
     let parent: ParameterPlace
-    let isDictionary: Bool
+
+    /// What is written, if it is known.
+    var type: Any.Type?
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if isDictionary {
+        if self.type is any DictionaryValue.Type {
             writer.refuse(place, "is a dictionary, which a URL cannot hold; make it a struct or send it in a body")
         }
         switch place {
@@ -33,116 +35,5 @@ struct ParameterEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
         SingleParameterEncodingContainer(encoder: self)
-    }
-}
-
-struct KeyedParameterEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let writer: ParameterWriter
-    let owner: ParameterPlace
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil(forKey key: Key) {
-        // Left out, but not forgotten.
-        _ = place(key)
-    }
-
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try writer.write(value, at: place(key), in: owner)
-    }
-
-    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-        guard let value else { return }
-        try writer.writePresent(value, at: place(key), in: owner)
-    }
-
-    /// The values of one case of an enum: the case's name goes under the name of the property that holds the enum.
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type,
-        forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> {
-        guard case .query = owner else { return encoder(key).container(keyedBy: type) }
-        do {
-            try writer.write(scalar: writer.layout.names.name(key.stringValue), at: owner, in: .message)
-        } catch {
-            writer.refuse(
-                owner,
-                "cannot hold \(key.stringValue) beside another parameter of this name; set parameterNames"
-            )
-        }
-        return KeyedEncodingContainer(KeyedParameterEncodingContainer<Nested>(writer: writer, owner: owner))
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder(key).unkeyedContainer()
-    }
-
-    func superEncoder() -> any Encoder {
-        ParameterEncoder(writer: writer, place: .query("super"), parent: owner, isDictionary: false)
-    }
-
-    func superEncoder(forKey key: Key) -> any Encoder {
-        encoder(key)
-    }
-
-    private func encoder(_ key: Key) -> ParameterEncoder {
-        ParameterEncoder(writer: writer, place: place(key), parent: owner, isDictionary: false)
-    }
-
-    private func place(_ key: Key) -> ParameterPlace {
-        owner == .message ? writer.place(of: key.stringValue) : .query(writer.layout.names.name(key.stringValue))
-    }
-}
-
-struct UnkeyedParameterEncodingContainer: UnkeyedEncodingContainer {
-    let writer: ParameterWriter
-    let place: ParameterPlace
-    private(set) var count = 0
-
-    init(writer: ParameterWriter, place: ParameterPlace) {
-        self.writer = writer
-        self.place = place
-    }
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil() throws {
-        throw writer.unsendable(place.name, "has nil in it, which a URL cannot hold; leave it out of the list")
-    }
-
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
-        if let optional = value as? any OptionalValue, optional.isNil { try encodeNil() }
-        try writer.write(value, at: place, in: place)
-        count += 1
-    }
-
-    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        encoder.container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        encoder.unkeyedContainer()
-    }
-
-    func superEncoder() -> any Encoder { encoder }
-
-    private var encoder: ParameterEncoder {
-        ParameterEncoder(writer: writer, place: place, parent: place, isDictionary: false)
-    }
-}
-
-struct SingleParameterEncodingContainer: SingleValueEncodingContainer {
-    let encoder: ParameterEncoder
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil() throws {
-        if case .element(let name, _) = encoder.place {
-            throw encoder.writer.unsendable(name, "has nil in it, which a URL cannot hold; leave it out of the list")
-        }
-    }
-
-    func encode<Value: Encodable>(_ value: Value) throws {
-        try encoder.writer.write(value, at: encoder.place, in: encoder.parent)
     }
 }

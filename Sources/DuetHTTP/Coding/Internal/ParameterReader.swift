@@ -9,6 +9,9 @@ final class ParameterReader {
     /// Reads the body of a message that has one of its own.
     private let json: JSONCoder
 
+    /// The names of the properties, and of those deeper down when a fault is being searched for.
+    private(set) lazy var names = layout.names
+
     /// How many values have been found.
     private(set) var found = 0
 
@@ -43,6 +46,11 @@ final class ParameterReader {
         .invalid(field: field, reason: reason)
     }
 
+    /// From now on, says of every number where it is.
+    func locate() {
+        names = KeyNames(layout.names.keys, own: layout.names.own, isDeep: true)
+    }
+
     // MARK: Values
 
     /// All values of a parameter.
@@ -59,12 +67,11 @@ final class ParameterReader {
             found += 1
             return request.parameters[name]
         case .query(let name):
-            let values = parameters.lazy.filter { $0.name == name }
-            guard let first = values.first else { return layout.defaults[name] }
+            guard let first = parameters.firstIndex(where: { $0.name == name }) else { return layout.defaults[name] }
             found += 1
-            let count = values.count
-            guard count == 1 else { throw Self.invalid(name, "must be given once, not \(count) times") }
-            return first.value
+            let others = parameters[(first + 1)...].count { $0.name == name }
+            guard others == 0 else { throw Self.invalid(name, "must be given once, not \(others + 1) times") }
+            return parameters[first].value
         case .element(_, let text): return text
         case .message, .body: return nil
         }
@@ -89,7 +96,7 @@ final class ParameterReader {
         }
         do {
             return try Value(
-                from: ParameterDecoder(reader: self, place: place, isDictionary: type is any DictionaryValue.Type)
+                from: ParameterDecoder(reader: self, place: place, type: type)
             )
         } catch let error as DecodingError {
             throw translated(error, at: place)
@@ -100,10 +107,12 @@ final class ParameterReader {
     func readIfPresent<Value: Decodable>(_ type: Value.Type, at place: ParameterPlace) throws -> Value? {
         if place == .body { return try body(Value?.self) }
         guard case .query(let name) = place else { return try read(type, at: place) }
-        if type is any ParameterScalar.Type, !contains(name) { return nil }
         let before = found
-        let isMarked = contains(name) || contains(name + "[]")
+        var isMarked: Bool { contains(name) || contains(name + "[]") }
         do {
+            if let scalar = type as? any ParameterScalar.Type {
+                return contains(name) ? try read(scalar: scalar, at: place) as? Value : nil
+            }
             let value = try read(type, at: place)
             guard found > before || isMarked else { return nil }
             // What is around it is there too, though all that shows it is a marker.

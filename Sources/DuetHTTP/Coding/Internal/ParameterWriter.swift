@@ -25,6 +25,10 @@ final class ParameterWriter {
     init(_ layout: MessageLayout) {
         self.layout = layout
         segments = Array(repeating: nil, count: layout.template.placeholders.count)
+        // What most messages need, at once.
+        query.reserveCapacity(256)
+        names.reserveCapacity(16)
+        keys.reserveCapacity(16)
     }
 
     /// Path and query; to be asked when everything has been written.
@@ -89,7 +93,7 @@ final class ParameterWriter {
             return
         }
         try value.encode(
-            to: ParameterEncoder(writer: self, place: place, parent: parent, isDictionary: value is any DictionaryValue)
+            to: ParameterEncoder(writer: self, place: place, parent: parent, type: Value.self)
         )
     }
 
@@ -99,7 +103,7 @@ final class ParameterWriter {
         if let scalar = value as? any ParameterScalar { return try write(scalar: scalar, at: place, in: parent) }
         let before = count
         try value.encode(
-            to: ParameterEncoder(writer: self, place: place, parent: parent, isDictionary: value is any DictionaryValue)
+            to: ParameterEncoder(writer: self, place: place, parent: parent, type: Value.self)
         )
         guard case .query(let name) = place else { return }
         guard !names.contains(where: { $0 == (name, name) }) else {

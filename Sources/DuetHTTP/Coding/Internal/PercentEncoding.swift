@@ -4,6 +4,7 @@ enum PercentEncoding {
     ///
     /// All others are encoded, `+` among them: servers disagree about what it means.
     static func append(_ text: String, to bytes: inout [UInt8]) {
+        guard !text.utf8.allSatisfy(isUnreserved) else { return bytes.append(contentsOf: text.utf8) }
         for byte in text.utf8 {
             if isUnreserved(byte) {
                 bytes.append(byte)

@@ -41,7 +41,7 @@ struct ProbingDecoder: Decoder {
         SingleValueProbe(decoder: self)
     }
 
-    fileprivate func value<Value: Decodable>(_ type: Value.Type, text: String? = nil) throws -> Value {
+    func value<Value: Decodable>(_ type: Value.Type, text: String? = nil) throws -> Value {
         guard depth < 8 else { throw Stop() }
         if type is any OptionalValue.Type { node.isOptional = true }
         if type is any DictionaryValue.Type { node.kind = .dictionary }
@@ -73,109 +73,5 @@ struct ProbingDecoder: Decoder {
 
     private func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? {
         type.allCases.first
-    }
-}
-
-private struct KeyedProbe<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: ProbingDecoder
-
-    var codingPath: [any CodingKey] { [] }
-
-    var allKeys: [Key] {
-        // Asked for by enums whose cases have values; which cases there are cannot be found out.
-        if decoder.node.kind == .object { decoder.node.kind = .cases }
-        return []
-    }
-
-    func contains(_ key: Key) -> Bool { true }
-
-    /// Asked for optionals alone.
-    func decodeNil(forKey key: Key) throws -> Bool {
-        decoder.node.property(key.stringValue).isOptional = true
-        return false
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try inner(key).value(type, text: decoder.defaults(key.stringValue))
-    }
-
-    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        let inner = inner(key)
-        inner.node.isOptional = true
-        return try? inner.value(type)
-    }
-
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type,
-        forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> {
-        try inner(key).container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try inner(key).unkeyedContainer()
-    }
-
-    func superDecoder() throws -> any Decoder {
-        ProbingDecoder(node: decoder.node.property("super"), depth: decoder.depth + 1, defaults: decoder.defaults)
-    }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder { inner(key) }
-
-    private func inner(_ key: Key) -> ProbingDecoder {
-        ProbingDecoder(
-            node: decoder.node.property(key.stringValue),
-            depth: decoder.depth + 1,
-            defaults: decoder.defaults
-        )
-    }
-}
-
-/// One element, whatever is asked for.
-private struct UnkeyedProbe: UnkeyedDecodingContainer {
-    let decoder: ProbingDecoder
-    private(set) var currentIndex = 0
-
-    init(decoder: ProbingDecoder) {
-        self.decoder = decoder
-    }
-
-    var codingPath: [any CodingKey] { [] }
-    var count: Int? { 1 }
-    var isAtEnd: Bool { currentIndex > 0 }
-
-    func decodeNil() throws -> Bool { false }
-
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard !isAtEnd else { throw ProbingDecoder.Stop() }
-        currentIndex += 1
-        return try decoder.value(type)
-    }
-
-    mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        currentIndex += 1
-        return try decoder.container(keyedBy: type)
-    }
-
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        currentIndex += 1
-        return try decoder.unkeyedContainer()
-    }
-
-    mutating func superDecoder() throws -> any Decoder {
-        currentIndex += 1
-        return decoder
-    }
-}
-
-private struct SingleValueProbe: SingleValueDecodingContainer {
-    let decoder: ProbingDecoder
-
-    var codingPath: [any CodingKey] { [] }
-
-    func decodeNil() -> Bool { false }
-
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try decoder.value(type, text: decoder.text)
     }
 }
