@@ -128,7 +128,7 @@ struct BearerAuthenticatingHTTPClientTests {
         let client = stub.authenticated(by: tokens, at: server)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...200 { group.addTask { try await client.send(request()).0.status.code } }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 200))
         #expect(tokens.refreshes == ["t1"])
@@ -176,10 +176,10 @@ struct BearerAuthenticatingHTTPClientTests {
             }
             await failing.arrivals(1)
             failing.open()
-            return await group.reduce(into: []) { $0.append($1) }
+            return await group.reduce(into: [Unplugged?]()) { $0.append($1) }
         }
         #expect(errors == Array(repeating: Unplugged(number: 1), count: 20))
-        // Who came after the failure had a refresh of their own; each refusal had one at most.
+        // None was sent again.
         #expect(stub.sent.count == 20)
 
         tokens.refreshing { _ in nil }

@@ -33,6 +33,12 @@ struct CurlTests {
         #expect(line.contains("'\(name): REDACTED'"))
     }
 
+    @Test func `an accent hides no mark that something begins with`() {
+        let original = request(.get, "https://me:s3cret@\u{301}api.example/a?\u{301}token=s3cret&b=\u{301}s3cret")
+        #expect(!original.curl().contains("s3cret"))
+        #expect(!original.loggableURL.contains("s3cret"))
+    }
+
     @Test(arguments: [(4_096, true), (4_097, false)])
     func `a large body is left out`(size: Int, isShown: Bool) {
         let line = request(.post).curl(body: Data(repeating: 0x61, count: size))
@@ -50,7 +56,7 @@ struct CurlTests {
         let parts: [String] = [
             "'", "\"", "\\", "$(id)", "`id`", "\n", "\r\n", "\t", "!", "*", "ü", "🌍", "\u{202E}", "\u{1B}[31m",
             "\u{85}",
-            "1", "@", ";", "&", "|", "\u{2028}", "x",
+            "1", "@", ";", "&", "|", "\u{2028}", "x", "\u{301}",
         ]
         for _ in 1...20 {
             let text = (1...Int.random(in: 1...12, using: &generator)).compactMap { _ in

@@ -23,7 +23,7 @@ struct LimitingHTTPClientTests {
         #expect(server.sent.first?.options.maximumBodySize == 10)
     }
 
-    @Test(arguments: [(5, 9, 5), (9, 5, 5), (-1, 5, 0), (5, nil, 5)])
+    @Test(arguments: [(5, 9 as Int?, 5), (9, 5, 5), (-1, 5, 0), (5, nil, 5)])
     func `the smaller of two limits counts`(own: Int, given: Int?, effective: Int) async throws {
         let server = StubClient { _ in answer(body: String(repeating: "x", count: max(0, effective) + 1)) }
         var options = HTTPRequestOptions()

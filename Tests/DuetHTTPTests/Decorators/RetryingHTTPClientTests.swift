@@ -55,12 +55,7 @@ struct RetryingHTTPClientTests {
         #expect(server.sent.count == attempts)
     }
 
-    @Test(arguments: [
-        (HTTPClientError.unplugged(), true), (.deadlineExceeded(url: "u", after: .zero), true),
-        (.bodyTooLarge(url: "u", limit: 1), false), (.shutDown(url: "u"), false), (.invalidRequest(reason: "r"), false),
-        (.tooManyRedirects(url: "u"), false), (.redirectRefused(url: "u", reason: "r"), false),
-        (.attemptsFailed([], last: .unplugged()), true), (.attemptsFailed([], last: .shutDown(url: "u")), false),
-    ])
+    @Test(arguments: errors)
     func `errors that may pass are tried again`(error: HTTPClientError, isTriedAgain: Bool) async throws {
         let server = StubClient { _ in throw error }
         let thrown = await #expect(throws: HTTPClientError.self) { try await atOnce(server).send(request()) }
@@ -145,12 +140,7 @@ struct RetryingHTTPClientTests {
         #expect(Set(delays).count > 35, "seed \(seed)")
     }
 
-    @Test(arguments: [
-        ("0", 0), ("5", 5), ("30", 30), ("31", nil), ("99999999999999999999", nil), (" 5 ", 5), ("-5", 0), ("5.5", 0),
-        ("٥", 0), ("soon", 0), ("", 0), ("5, 6", 0), ("Sun, 06 Nov 1994 08:49:50 GMT", 13),
-        ("Sunday, 06-Nov-94 08:49:50 GMT", 13), ("Sun Nov  6 08:49:50 1994", 13), ("Sun, 06 Nov 1994 08:49:07 GMT", 0),
-        ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sun, 06 Nov 1994 08:50:08 GMT", nil),
-    ])
+    @Test(arguments: waits)
     func `what the server asks for is waited, and no more than allowed`(value: String, seconds: Int?) async throws {
         let server = StubClient { sent in
             sent.number == 1 ? answer(503, [.retryAfter: value, .date: "Sun, 06 Nov 1994 08:49:37 GMT"]) : answer()
@@ -234,6 +224,20 @@ struct RetryingHTTPClientTests {
         _ = try await copy.send(request())
         #expect(server.sent.count == 3)
     }
+
+    private static let errors: [(HTTPClientError, Bool)] = [
+        (.unplugged(), true), (.deadlineExceeded(url: "u", after: .zero), true),
+        (.bodyTooLarge(url: "u", limit: 1), false), (.shutDown(url: "u"), false), (.invalidRequest(reason: "r"), false),
+        (.tooManyRedirects(url: "u"), false), (.redirectRefused(url: "u", reason: "r"), false),
+        (.attemptsFailed([], last: .unplugged()), true), (.attemptsFailed([], last: .shutDown(url: "u")), false),
+    ]
+
+    private static let waits: [(String, Int?)] = [
+        ("0", 0), ("5", 5), ("30", 30), ("31", nil), ("99999999999999999999", nil), (" 5 ", 5), ("-5", 0), ("5.5", 0),
+        ("٥", 0), ("soon", 0), ("", 0), ("5, 6", 0), ("Sun, 06 Nov 1994 08:49:50 GMT", 13),
+        ("Sunday, 06-Nov-94 08:49:50 GMT", 13), ("Sun Nov  6 08:49:50 1994", 13), ("Sun, 06 Nov 1994 08:49:07 GMT", 0),
+        ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sun, 06 Nov 1994 08:50:08 GMT", nil),
+    ]
 
     private func atOnce(
         _ server: StubClient,

@@ -24,7 +24,7 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
     }
 
     /// How long a request may take.
-    public var summary: String { "deadline \(duration.formatted(.units(allowed: [.seconds, .milliseconds])))" }
+    public var summary: String { "deadline \(duration)" }
 
     /// Sends the request and cancels it when the time is up.
     ///

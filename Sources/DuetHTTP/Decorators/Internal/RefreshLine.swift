@@ -32,7 +32,9 @@ package struct RefreshLine<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// Leaves; the refresh goes on for the others, or for who comes next. Nil for one who was told already.
+    /// Takes out one who no longer waits; nil for one who was told already.
+    ///
+    /// The refresh goes on for the others, or for who comes next.
     package mutating func leave(_ id: Int) -> Waiter? {
         guard case .refreshing(var waiters) = state else { return nil }
         let waiter = waiters.removeValue(forKey: id)

@@ -35,14 +35,14 @@ extension HTTPRequest {
         return words.joined(separator: " ")
     }
 
+    // Marks are looked for among the Unicode scalars: with an accent after it, a mark is another character.
     private func shownURL(_ openQueryItems: Set<String>) -> String {
-        let query = (path ?? "").drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        let query = (path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         guard !query.isEmpty else { return loggableURL }
         let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "="), !openQueryItems.contains(String(item[..<equals])) else {
-                return item.contains("=") || openQueryItems.contains(String(item)) ? String(item) : redacted
-            }
-            return "\(item[...equals])\(redacted)"
+            let name = item.prefix { $0 != "=" }
+            if openQueryItems.contains(String(name)) { return String(item) }
+            return name.endIndex == item.endIndex ? redacted : "\(String(name))=\(redacted)"
         }
         return "\(loggableURL)?\(items.joined(separator: "&"))"
     }
@@ -52,10 +52,11 @@ private let redacted = "REDACTED"
 
 /// One word for a shell, whatever is in it.
 private func quoted(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.needsEscape) else {
-        return "'\(text.replacing("'", with: #"'\''"#))'"
+    let scalars = text.unicodeScalars
+    guard scalars.contains(where: \.needsEscape) else {
+        return "'\(scalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
     }
-    let escaped = text.unicodeScalars.map { scalar in
+    let escaped = scalars.map { scalar in
         switch scalar {
         case "'", "\\": "\\\(scalar)"
         case _ where scalar.needsEscape: String(scalar).utf8.map { "\\\(octal($0))" }.joined()
