@@ -4,7 +4,8 @@ public import JWTKit
 
 /// Accepts JSON Web Tokens (RFC 7519) as bearer tokens.
 ///
-/// A token must be signed with one of the keys, by that key's own algorithm, and must name the issuer, the audience, when it expires
+/// A token must be signed with one of the keys, by that key's own algorithm, and must name the issuer, the audience,
+/// when it expires
 /// and whom it was given to. Its claim `scope` or `scp` tells what that principal may do (RFC 8693, section 4.2).
 public struct JWTAuthenticator: TokenAuthenticator {
     private let keys: JWTKeyCollection

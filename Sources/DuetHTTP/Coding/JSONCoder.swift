@@ -9,7 +9,8 @@ package struct JSONCoder: Sendable {
     package init(_ coding: HTTPCoding = HTTPCoding()) {
         isAsWritten = coding.keys == .asWritten
         encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
+        // In one order, so that equal values are equal content: an entity tag is made of it.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         decoder = JSONDecoder()
         switch coding.dates {
         case .rfc3339, .millisecondsSince1970:

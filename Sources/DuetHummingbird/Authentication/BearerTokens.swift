@@ -17,7 +17,8 @@ public struct BearerTokens: TokenAuthenticator {
 
     /// Knows the tokens whose hashes `find` knows, in a database say.
     ///
-    /// Looking a hash up tells nothing of use about the token: nobody can choose what a token's hash begins with and know the token.
+    /// Looking a hash up tells nothing of use about the token: nobody can choose what a token's hash begins with and
+    /// know the token.
     public init(find: @escaping @Sendable @concurrent (TokenHash) async throws -> Principal?) {
         self.find = find
     }

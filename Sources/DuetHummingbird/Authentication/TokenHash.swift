@@ -2,7 +2,8 @@ import Crypto
 
 /// What is kept of a token instead of the token itself: its SHA-256 hash.
 ///
-/// That is enough for tokens made by chance, of 128 bits or more, and only for those: what people choose can be guessed.
+/// That is enough for tokens made by chance, of 128 bits or more, and only for those: what people choose can be
+/// guessed.
 public struct TokenHash: Hashable, Sendable {
     private let bytes: [UInt8]
 

@@ -1,4 +1,4 @@
-/// A question about something that a server cannot do without: is the database there?
+/// Asks whether something is in order that a server cannot do without, such as its database.
 public struct HealthCheck: Sendable {
     /// What it is about, as clients are told.
     public let name: String

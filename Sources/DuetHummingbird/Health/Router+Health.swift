@@ -9,7 +9,8 @@ extension Router {
     ///
     /// - Parameters:
     ///   - live: The path that is answered with 204 for as long as the server runs.
-    ///   - ready: The path that is answered with 204 when all checks pass, and otherwise with a problem of status 503 that names those that failed.
+    ///   - ready: The path that is answered with 204 when all checks pass, and otherwise with a problem of status 503
+    ///     that names those that failed.
     ///   - checks: What must be in order; asked all at once for each request.
     ///   - timeout: How long each may take.
     ///   - clock: What tells the time.

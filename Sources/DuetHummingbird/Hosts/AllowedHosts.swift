@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// The hosts that a server answers requests for (RFC 9110, section 15.5.20).
 ///
-/// A page from elsewhere, whose name has been pointed at this machine, could otherwise read answers that are meant for this machine only.
+/// A page from elsewhere, whose name has been pointed at this machine, could otherwise read answers that are meant for
+/// this machine only.
 public struct AllowedHosts: Hashable, Sendable {
     /// Host names and addresses in lower case, an IPv6 address in brackets; nil for any.
     private let names: Set<String>?
@@ -15,7 +16,8 @@ public struct AllowedHosts: Hashable, Sendable {
         AllowedHosts(names: Set(names.map { $0.lowercased() }))
     }
 
-    /// For an address of this machine only (127.0.0.1, ::1, localhost) its names and `names`; for any other address any host.
+    /// For an address of this machine only (127.0.0.1, ::1, localhost) its names and `names`; for any other address
+    /// any host.
     public static func listening(on address: String, names: Set<String> = []) -> AllowedHosts {
         let address = address.lowercased()
         let own: Set = ["127.0.0.1", "localhost", "[::1]"]
@@ -36,7 +38,8 @@ public struct AllowedHosts: Hashable, Sendable {
         return Refusal(.misdirectedRequest, "This server does not answer for \(name.prefix(256)).")
     }
 
-    /// The name in `name`, `name:port`, `[address]` or `[address]:port`; nil when it is none of them (RFC 9110, section 7.2).
+    /// The name in `name`, `name:port`, `[address]` or `[address]:port`; nil when it is none of them (RFC 9110,
+    /// section 7.2).
     private static func name(in authority: String) -> Substring? {
         let isAddress = authority.utf8.first == UInt8(ascii: "[")
         let end =

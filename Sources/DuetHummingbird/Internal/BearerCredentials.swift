@@ -7,7 +7,8 @@ import Logging
 extension Optional where Wrapped == any TokenAuthenticator {
     /// On whose behalf a request is: nil for a stranger where strangers are let in.
     ///
-    /// - Throws: ``Refusal`` for a stranger where they are not, and wherever a token is no good: who shows one does not mean to be a stranger.
+    /// - Throws: ``Refusal`` for a stranger where they are not, and wherever a token is no good: who shows one does
+    ///   not mean to be a stranger.
     func principal(of request: Request, access: ServedEndpoint.Access, logger: Logger) async throws -> Principal? {
         guard let authenticator = self else { return nil }
         guard let token = try request.headers.bearerToken else {
@@ -29,7 +30,8 @@ extension Optional where Wrapped == any TokenAuthenticator {
 }
 
 extension HTTPFields {
-    /// The token of the scheme `Bearer` (RFC 6750, section 2.1); nil when there is none, or credentials of another scheme.
+    /// The token of the scheme `Bearer` (RFC 6750, section 2.1); nil when there is none, or credentials of another
+    /// scheme.
     fileprivate var bearerToken: String? {
         get throws(Refusal) {
             guard let value = self[.authorization] else { return nil }

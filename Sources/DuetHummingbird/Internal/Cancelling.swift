@@ -4,7 +4,8 @@ import ServiceContextModule
 
 /// Runs `operation` and cancels it when its time is up or the client has gone.
 ///
-/// An operation that then finishes all the same has done its work, and its value is returned. Nothing goes on afterwards.
+/// An operation that then finishes all the same has done its work, and its value is returned. Nothing goes on
+/// afterwards.
 ///
 /// - Throws: What `operation` throws; ``Refusal`` with 504 when it fails after its time was up.
 func cancelling<Value: Sendable>(
@@ -18,7 +19,8 @@ func cancelling<Value: Sendable>(
     let work = Task { try await operation() }
     let alarm = deadline.map { deadline in
         Task {
-            // In short naps: one that is cancelled leaves its timer behind until the time it was set to, which a client chooses.
+            // In short naps: one that is cancelled leaves its timer behind until the time it was set to, which a
+            // client chooses.
             while deadline.remaining > .zero { try await clock.sleep(for: min(deadline.remaining, .seconds(1))) }
             work.cancel()
         }

@@ -20,7 +20,8 @@ extension Response {
 }
 
 extension HTTPAnswer {
-    /// The answer to a query with its entity tag, or without content when the sender has it already (RFC 9110, section 15.4.5).
+    /// The answer to a query with its entity tag, or without content when the sender has it already (RFC 9110, section
+    /// 15.4.5).
     func tagged(for request: Request) -> HTTPAnswer {
         guard status == .ok, let body else { return self }
         let tag = EntityTag.of(self, body)

@@ -18,7 +18,8 @@ struct Unmatched {
         self.nearest = nearest
     }
 
-    /// Takes over what another API says of the same request; false when it says something else, or there is nothing to add to it.
+    /// Takes over what another API says of the same request; false when it says something else, or there is nothing to
+    /// add to it.
     mutating func merge(_ response: Response, to method: HTTPRequest.Method) -> Bool {
         if response.status == .notFound { return !(allowed.isEmpty && nearest.isEmpty) }
         guard response.status == .methodNotAllowed || (response.status == .noContent && method == .options) else {

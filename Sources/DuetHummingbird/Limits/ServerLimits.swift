@@ -15,7 +15,8 @@ public struct ServerLimits: Sendable {
     /// How many fields a request may have; one with more is answered with 400.
     public var headerCount: Int
 
-    /// How long a connection may lie idle between requests, a head may take, and a body may pause, until the connection is closed.
+    /// How long a connection may lie idle between requests, a head may take, and a body may pause, until the
+    /// connection is closed.
     public var idleTimeout: Duration
 
     /// How long a client may take to send the rest of a request whose head has arrived, until the connection is closed.
@@ -23,7 +24,8 @@ public struct ServerLimits: Sendable {
 
     /// Limits for a server that faces the public.
     ///
-    /// Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request meets a
+    /// Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request
+    /// meets a
     /// connection that is just being closed.
     public init(
         connections: Int = 4_096,
@@ -41,7 +43,8 @@ public struct ServerLimits: Sendable {
 }
 
 extension HTTPServerBuilder {
-    /// An HTTP/1.1 server that keeps its clients to limits, and cancels the handler of a mounted message when its client has gone.
+    /// An HTTP/1.1 server that keeps its clients to limits, and cancels the handler of a mounted message when its
+    /// client has gone.
     public static func http1(limits: ServerLimits) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in LimitedChannel(limits, responder) }
     }

@@ -3,7 +3,8 @@ public import HTTPTypes
 
 /// Which web pages of other origins may use an API from a browser (the Fetch standard, section 3.3).
 public struct CORSPolicy: Sendable {
-    /// The origins of the pages, each exactly as a browser sends it: `https://example.org`, with a port if it is not the scheme's own.
+    /// The origins of the pages, each exactly as a browser sends it: `https://example.org`, with a port if it is not
+    /// the scheme's own.
     public var origins: Set<String>
 
     /// Fields that a page may set, besides those that it always may.

@@ -14,14 +14,16 @@ public struct MountOptions: Sendable {
 
     /// How long a message may take, from when its request arrived; nil for as long as the client waits and asks for.
     ///
-    /// A client asks for less with the field `Request-Timeout`, a number of milliseconds. When the time is up the handler is cancelled,
+    /// A client asks for less with the field `Request-Timeout`, a number of milliseconds. When the time is up the
+    /// handler is cancelled,
     /// and the client is answered with 504 as soon as it has ended.
     public var maximumDuration: Duration?
 
     /// What tells the time that handlers take.
     public var clock: any Clock<Duration>
 
-    /// Bodies of 64 KiB of JSON or 16 MiB of bytes, any host, no other origin and no limit of time, unless told otherwise.
+    /// Bodies of 64 KiB of JSON or 16 MiB of bytes, any host, no other origin and no limit of time, unless told
+    /// otherwise.
     public init(
         hosts: AllowedHosts? = nil,
         cors: CORSPolicy? = nil,

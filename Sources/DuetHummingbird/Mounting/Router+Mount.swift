@@ -26,7 +26,8 @@ extension Router {
         try mount(api, at: base, authenticator: authenticator, options: options) { _, _ in dispatcher }
     }
 
-    /// Answers requests for the messages of an API, each with a dispatcher of its own: one with a scope for the request, say.
+    /// Answers requests for the messages of an API, each with a dispatcher of its own: one with a scope for the
+    /// request, say.
     ///
     /// Routes that were added before win over the API; what is added as middleware before sees its requests.
     ///
@@ -35,7 +36,8 @@ extension Router {
     ///   - base: The path that stands before those of the messages: `/api`.
     ///   - authenticator: Tells who a bearer token belongs to; nil when all messages are open.
     ///   - options: What else holds for all messages.
-    ///   - dispatcher: Makes the dispatcher of a request; what it throws is logged, and the client is told no more than that.
+    ///   - dispatcher: Makes the dispatcher of a request; what it throws is logged, and the client is told no more
+    ///     than that.
     /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, or an option cannot be.
     @discardableResult
     public func mount(

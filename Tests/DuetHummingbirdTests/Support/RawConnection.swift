@@ -39,7 +39,8 @@ struct RawConnection: Sendable {
         try await channel.close(mode: .output)
     }
 
-    /// What has come from the server since the last time, once it contains `end`, or all there is when the server has closed.
+    /// What has come from the server since the last time, once it contains `end`, or all there is when the server has
+    /// closed.
     func read(until end: String) async -> String {
         var text = ""
         for await part in parts {
