@@ -74,8 +74,8 @@ func feature(
     )
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 let package = Package(
@@ -281,6 +281,15 @@ let package = Package(
                 "DuetJWT",
                 "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioPosix,
             ]
+        ),
+        // A proxy that fails, and inputs that nobody meant.
+        tests(
+            "DuetHTTPFault",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", httpTypes,
+                serviceContext, hummingbird,
+            ] + nioClient,
+            resources: [.copy("Corpus")]
         ),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
