@@ -1,4 +1,6 @@
 import Duet
+import DuetContext
+import DuetDependencies
 import FeedBackend
 import FeedFeature
 import FeedTesting

@@ -95,7 +95,8 @@ import Testing
             try await body(remote(RouterHTTPClient(responder: application.responder), publicURL))
         case .socket:
             try await backend.test(.live, publicURL: publicURL) { server in
-                let url = try #require(URL(string: "http://localhost:\(try #require(server.port))"))
+                let port = try #require(server.port)
+                let url = try #require(URL(string: "http://localhost:\(port)"))
                 let client = NIOHTTPClient()
                 do {
                     try await body(remote(client, url))

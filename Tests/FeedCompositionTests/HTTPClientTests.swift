@@ -20,7 +20,8 @@ import Testing
         let router = Router()
         router.add(middleware: Answering { request in respond(requests.add("\(request.method) \(request.uri)")) })
         try await Application(router: router, logger: .silent).test(.live) { server in
-            let remote = try #require(URL(string: "http://localhost:\(try #require(server.port))/"))
+            let port = try #require(server.port)
+            let remote = try #require(URL(string: "http://localhost:\(port)/"))
             try await FeedClient.withDispatcher(
                 ClientOptions(remote: remote, cache: nil),
                 environment: Environment(logger: .silent),
