@@ -76,16 +76,22 @@ struct BodyLimitTests {
     func `a body without end is refused and its connection closed`(adapter: Adapter) async throws {
         let chunk = Array("400\r\n\(String(repeating: "x", count: 0x400))\r\n".utf8)
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        try await expectTooLarge(adapter, [.text(head), .endless(chunk)], isUnfinished: true)
+        try await expectTooLarge(adapter, [.text(head), .endless(chunk)], isUnfinished: true, isEndless: true)
     }
 
-    private func expectTooLarge(_ adapter: Adapter, _ steps: [Step], isUnfinished: Bool = false) async throws {
+    private func expectTooLarge(
+        _ adapter: Adapter,
+        _ steps: [Step],
+        isUnfinished: Bool = false,
+        isEndless: Bool = false
+    ) async throws {
         try await adapter.withServer(
             { _ in steps },
             maximumBodySize: Self.limit
         ) { server, client in
             try await expect(.bodyTooLarge(limit: Self.limit)) { try await client.send(server.request()) }
-            guard isUnfinished else { return }
+            // libcurl reads on for as long as there is something to read, see URLSessionHTTPClient.
+            guard isUnfinished, !(isEndless && adapter.isURLSessionOnLinux) else { return }
             await server.log.until { $0.open == 0 }
         }
     }
