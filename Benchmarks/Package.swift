@@ -45,6 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // What is dispatched, in a module of its own, so that no call to a handler can be inlined into its caller.
@@ -82,6 +83,16 @@ let package = Package(
             dependencies: [
                 feed("EssentialFeed"), feed("GRDB", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
                 feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "HTTPBenchmark",
+            dependencies: [
+                "Rounds", duet, feed("AsyncHTTPClient", "async-http-client"), feed("DuetAsyncHTTPClient"),
+                feed("DuetHTTP"), feed("DuetHummingbird"), feed("HTTPTypes", "swift-http-types"),
+                feed("Hummingbird", "hummingbird"), feed("NIOCore", "swift-nio"),
+                feed("NIOFoundationCompat", "swift-nio"), feed("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
         ),

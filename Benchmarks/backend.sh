@@ -13,29 +13,7 @@ command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; e
 swift build -c release --product BackendBenchmark --quiet
 bench=$(swift build -c release --show-bin-path)/BackendBenchmark
 work=$(mktemp -d)
-servers=()
-stop() {
-    for server in "${servers[@]}"; do kill "$server" 2>/dev/null && wait "$server" || true; done
-    servers=()
-}
-trap 'stop; rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-
-# Starts a server and sets `port` to where it listens.
-start() {
-    local out=$work/$1.port
-    rm -f "$out"
-    "$bench" "$1" "$2" >"$out" 2>"$work/$1.log" &
-    servers+=($!)
-    for _ in $(seq 200); do
-        port=$(head -n 1 "$out")
-        [ -z "$port" ] || return 0
-        sleep 0.05
-    done
-    echo "$1 does not start:" >&2
-    cat "$work/$1.log" >&2
-    exit 1
-}
+. ./servers.sh
 
 # Writes "SIZE PAGE SERVER latency-in-microseconds requests-a-second" of one round.
 measure() {
@@ -58,9 +36,9 @@ content() {
 for size in 1000 1000000; do
     echo "A database of $size images: $rounds rounds."
     middle=$("$bench" fill "$work/$size.sqlite" "$size")
-    start duet "$work/$size.sqlite"
+    start duet duet "$work/$size.sqlite"
     duet=http://127.0.0.1:$port
-    start by-hand "$work/$size.sqlite"
+    start by-hand by-hand "$work/$size.sqlite"
     by_hand=http://127.0.0.1:$port
 
     for page in first middle; do

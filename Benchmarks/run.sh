@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs each, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -30,12 +30,17 @@ backend() {
     ./backend.sh
 }
 
+http() {
+    echo "Messages over HTTP beside AsyncHTTPClient and Hummingbird by hand: one and a half minutes."
+    ./http.sh
+}
+
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend) ;;
-    *) echo "There is no part named $part; there are dispatch, container, stores, decoding and backend." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | http) ;;
+    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend and http." >&2 && exit 2 ;;
     esac
 done
 
