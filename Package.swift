@@ -188,22 +188,24 @@ let package = Package(
 
         // The application.
         feature("FeedFeature", ["Duet"]),
-        feature("FeedAPI", ["DuetMacros", "FeedFeature", "DuetHTTP", httpTypes]),
+        feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
-        feature("FeedServing", ["Duet", "DuetDependencies", hummingbird, logging, nioCore]),
+        feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
             "FeedBackend",
-            ["Duet", "DuetMacros", "FeedFeature", "FeedServing", hummingbird, grdb, httpTypes, logging, nioCore],
+            [
+                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedAPI",
+                "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore,
+            ],
             resources: [.copy("Resources/samples")]
         ),
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes,
-                mustache,
-                logging, nioCore,
+                "Duet", "DuetHummingbird", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", hummingbird,
+                httpTypes, mustache, logging, nioCore,
             ],
             resources: [.embedInCode("Resources")]
         ),
@@ -219,8 +221,8 @@ let package = Package(
         .executableTarget(
             name: "feed",
             dependencies: [
-                "Duet", "DuetDependencies", "FeedComposition", "FeedFeature", "FeedPresentation", argumentParser,
-                logging,
+                "Duet", "DuetDependencies", "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation",
+                argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
@@ -309,9 +311,9 @@ let package = Package(
         tests(
             "FeedBackend",
             [
-                "FeedBackend", "FeedFeature", "FeedTesting", "Duet", "DuetDependencies", hummingbird,
-                hummingbirdTesting,
-                grdb, httpTypes, logging, nioCore, nioPosix, serviceLifecycle,
+                "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
+                "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes,
+                logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests(

@@ -1,3 +1,4 @@
+import FeedBackend
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -6,13 +7,22 @@ import NIOCore
 import NIOPosix
 import Testing
 
+extension HTTPFields {
+    /// What somebody sends who may publish.
+    static var publisher: HTTPFields { .bearing(.test) }
+
+    static func bearing(_ token: AccessToken) -> HTTPFields {
+        [.authorization: "Bearer \(token.text)"]
+    }
+}
+
 extension TestClientProtocol {
     func get(_ uri: String, headers: HTTPFields = [:]) async throws -> TestResponse {
         try await execute(uri: uri, method: .get, headers: headers)
     }
 
     func put(_ uri: String, _ type: String? = "image/jpeg", _ data: Data) async throws -> TestResponse {
-        var headers: HTTPFields = [:]
+        var headers = HTTPFields.publisher
         headers[.contentType] = type
         return try await execute(uri: uri, method: .put, headers: headers, body: ByteBuffer(bytes: data))
     }
@@ -24,7 +34,7 @@ extension TestClientProtocol {
     }
 
     func delete(_ uri: String) async throws -> TestResponse {
-        try await execute(uri: uri, method: .delete)
+        try await execute(uri: uri, method: .delete, headers: .publisher)
     }
 }
 
