@@ -43,6 +43,8 @@ let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
 let nioEmbedded = product("NIOEmbedded", "swift-nio", trait: "Hummingbird")
 let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
 let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
+let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
@@ -146,6 +148,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -175,7 +178,10 @@ let package = Package(
         ),
         module(
             "DuetHummingbird",
-            ["Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, crypto, nioCore]
+            [
+                "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, hummingbirdCore,
+                hummingbirdLogging, crypto, nioCore, nioHTTPTypes,
+            ]
         ),
         module("DuetJWT", ["DuetContext", "DuetHTTP", jwtKit]),
         module(
@@ -279,7 +285,8 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
                 "DuetJWT",
-                "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioPosix,
+                "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore,
+                nioEmbedded, nioPosix, hummingbirdLogging, serviceLifecycle,
             ]
         ),
         // A proxy that fails, and inputs that nobody meant.
