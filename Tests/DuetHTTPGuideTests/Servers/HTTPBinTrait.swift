@@ -7,6 +7,14 @@ struct HTTPBinTrait: SuiteTrait, TestScoping {
     /// Where the one of the suite is.
     @TaskLocal static var url: URL?
 
+    /// A process that is started by a thread of libdispatch begins with all signals blocked, and Python leaves it at that.
+    private static let start = """
+        import signal
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        from gunicorn.app.wsgiapp import run
+        run()
+        """
+
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -16,8 +24,8 @@ struct HTTPBinTrait: SuiteTrait, TestScoping {
         let program = try ServerProgram("python", home: folder.url)
         try await program.run(
             [
-                "-m", "gunicorn", "httpbin:app", "--bind", "127.0.0.1:0", "--threads", "16", "--keep-alive", "75",
-                "--worker-tmp-dir", folder.url.path, "--no-control-socket",
+                "-c", Self.start, "httpbin:app", "--bind", "127.0.0.1:0", "--threads", "16", "--keep-alive", "75",
+                "--graceful-timeout", "1", "--worker-tmp-dir", folder.url.path, "--no-control-socket",
             ],
             until: "Listening at: "
         ) { line in
