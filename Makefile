@@ -18,6 +18,7 @@ run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--h
 
 test: setup ## Build everything and run the tests, the page in headless Chromium among them.
 	@scripts/setup.sh chromium graphviz
+	@scripts/servers.sh
 	@echo "Building everything with its tests. The first time takes a few minutes."
 	@swift build --build-tests
 	@swift test --skip-build

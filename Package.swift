@@ -291,6 +291,15 @@ let package = Package(
             ] + nioClient,
             resources: [.copy("Corpus")]
         ),
+        // The messages of the guide's snippet, against the real servers that it names.
+        .testTarget(
+            name: "DuetHTTPGuideTests",
+            dependencies: [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", "FeedTesting",
+                httpTypes, hummingbird, nioCore, nioPosix,
+            ],
+            swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]
+        ),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter"]),

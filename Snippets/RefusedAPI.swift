@@ -1,0 +1,42 @@
+//! What an API refuses when it is made, and what it says then.
+
+import DuetHTTP
+
+struct Speaker: Codable {
+    let id: String
+}
+
+// snippet.declarations
+struct LoadSpeaker: HTTPQuery {
+    typealias Value = Speaker
+    static let path = "speakers/{id}"
+    let name: String
+}
+
+struct FindSpeaker: HTTPQuery {
+    typealias Value = Speaker
+    static let path = "speakers/{name}"
+    let name: String
+}
+
+struct ListSpeakers: Searchable {
+    struct Filter: Codable {
+        let query: Int
+    }
+
+    typealias Value = [Speaker]
+    static let path = "speakers"
+    let query: String?
+    let filter: Filter
+}
+
+do {
+    _ = try HTTPAPI {
+        LoadSpeaker.self
+        FindSpeaker.self
+        ListSpeakers.self
+    }
+} catch {
+    print(error)
+}
+// snippet.end

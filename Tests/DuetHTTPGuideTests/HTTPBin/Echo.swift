@@ -1,0 +1,72 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// What httpbin says it was sent.
+struct Echo: Codable {
+    let args: [String: JSONValue]
+    let method: String
+    let url: String
+    let json: JSONValue?
+    let data: String
+}
+
+// GET anything/{place}?…, with all that a query can ask for.
+struct Everything: IDQuery, Filterable, Orderable, Pageable, Searchable {
+    typealias Value = Echo
+    static let path = "anything/{id}"
+
+    struct Filter: Codable {
+        var name: String
+        var talks: Int?
+        var tags: [String] = []
+    }
+
+    let id: String
+    var filter: Filter?
+    var order = "name"
+    var page: Int?
+    var query: String?
+}
+
+// POST anything   {…}
+struct Tell: HTTPCommand {
+    static let path = "anything"
+    static let method = CommandMethod.post
+
+    let text: String
+    let day: Date
+    var nothing: Int?
+}
+
+// PUT anything/{id}, with bytes.
+struct Store: BodyCommand {
+    static let path = "anything/{id}"
+    static let method = CommandMethod.put
+
+    let id: String
+    let body: HTTPBytes
+}
+
+/// Remembers the answers that a command has no use for.
+actor Answers {
+    private(set) var bodies: [Data] = []
+
+    func note(_ body: Data) { bodies.append(body) }
+
+    func echoes() throws -> [Echo] { try bodies.map { try JSONDecoder().decode(Echo.self, from: $0) } }
+}
+
+struct RememberingClient: HTTPClientDecorator {
+    let base: any HTTPClient
+    let answers: Answers
+
+    var summary: String { "remembers" }
+
+    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+        let answer = try await base.send(request, body: body)
+        await answers.note(answer.1)
+        return answer
+    }
+}

@@ -1,0 +1,34 @@
+import Duet
+import DuetHTTP
+
+// POST api/collections, which only the administrator may.
+struct CreateCollection: HTTPCommand {
+    struct Field: Codable {
+        let name: String
+        let type: String
+        var required: Bool?
+        var maxSelect: Int?
+        var onCreate: Bool?
+    }
+
+    static let path = "api/collections"
+    static let method = CommandMethod.post
+
+    let name: String
+    var type = "base"
+    // Everybody reads; without a rule for writing, only the administrator writes.
+    var listRule = ""
+    var viewRule = ""
+    let fields: [Field]
+
+    /// The collection that the guide is about.
+    static let speakers = CreateCollection(
+        name: "speakers",
+        fields: [
+            Field(name: "name", type: "text", required: true),
+            Field(name: "talks", type: "number"),
+            Field(name: "photo", type: "file", maxSelect: 1),
+            Field(name: "created", type: "autodate", onCreate: true),
+        ]
+    )
+}

@@ -1,0 +1,95 @@
+import Duet
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+extension PocketBaseTests {
+    struct LoginTests {
+        private let login: Login
+
+        init() throws {
+            login = try #require(PocketBaseTrait.login)
+        }
+
+        @Test func `a stranger is told in PocketBase's words what is missing`() async throws {
+            try await withClient { client in
+                let stranger = HTTPDispatcher(baseURL: login.url, client: client).with(PocketBaseErrors())
+                await #expect(
+                    throws: PocketBaseError(status: 403, message: "Only superusers can perform this action.", data: [:])
+                ) {
+                    try await stranger.dispatch(AddSpeaker(id: "stranger1234567", name: "Eve", talks: 1))
+                }
+                await #expect {
+                    _ = try await stranger.dispatch(LoadCollectionNames())
+                } throws: { error in
+                    (error as? PocketBaseError)?.status == 401
+                }
+            }
+        }
+
+        @Test func `the guide says what a request goes through`() async throws {
+            try await withClient { client in
+                let decorated = decorate(client, login: login, server: try BaseURL(login.url))
+                let guide = try String(contentsOf: guide, encoding: .utf8)
+                #expect(guide.contains("```\n\(decorated.layers.joined(separator: "\n"))\n```"))
+            }
+        }
+
+        private var guide: URL {
+            URL(filePath: #filePath).appending(path: "../../../../Documentation/HTTP.md").standardized
+        }
+
+        @Test func `without the middleware a refusal keeps status, fields and body`() async throws {
+            try await withClient { client in
+                let failure = await #expect(throws: HTTPFailure.self) {
+                    try await HTTPDispatcher(baseURL: login.url, client: client)
+                        .dispatch(AddSpeaker(id: "stranger1234567", name: "Eve", talks: 1))
+                }
+                #expect(failure?.response.status == .forbidden)
+                #expect(failure?.response.headerFields[.contentType] == "application/json")
+                #expect(failure.map { String(decoding: $0.body, as: UTF8.self) }?.contains("superusers") == true)
+                #expect(failure?.problem == nil)
+                #expect(failure.map { "\($0)" }?.contains("AddSpeaker: the server answered with 403") == true)
+            }
+        }
+
+        @Test func `a token that is not taken is replaced once for all who wait`() async throws {
+            try await withClient { client in
+                let tokens = StaleTokens(login: login, client: client)
+                let authenticated = client.authenticated(by: tokens, at: try BaseURL(login.url))
+                let api = HTTPDispatcher(baseURL: login.url, client: authenticated)
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<50 {
+                        group.addTask { try await api.dispatch(LoadCollectionNames()).contains("speakers") }
+                    }
+                    for try await found in group { #expect(found) }
+                }
+                // Whoever asks after the first refresh has the new token already.
+                #expect(await tokens.refreshes == 1)
+            }
+        }
+    }
+}
+
+/// Begins with a token that PocketBase does not take.
+private actor StaleTokens: TokenSource {
+    private let login: Login
+    private let client: any HTTPClient
+    private var token = "stale"
+    private(set) var refreshes = 0
+
+    init(login: Login, client: any HTTPClient) {
+        self.login = login
+        self.client = client
+    }
+
+    func current() async throws -> String? { token }
+
+    func refresh(replacing rejected: String?) async throws -> String? {
+        refreshes += 1
+        token = try await login.token(with: client)
+        return token
+    }
+}

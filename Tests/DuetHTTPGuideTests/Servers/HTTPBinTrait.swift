@@ -1,0 +1,34 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// One httpbin for all tests of a suite.
+struct HTTPBinTrait: SuiteTrait, TestScoping {
+    /// Where the one of the suite is.
+    @TaskLocal static var url: URL?
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        let folder = try TemporaryDirectory()
+        let program = try ServerProgram("python", home: folder.url)
+        try await program.run(
+            [
+                "-m", "gunicorn", "httpbin:app", "--bind", "127.0.0.1:0", "--threads", "16", "--keep-alive", "75",
+                "--worker-tmp-dir", folder.url.path, "--no-control-socket",
+            ],
+            until: "Listening at: "
+        ) { line in
+            let address = line.split(separator: " ").first { $0.hasPrefix("http://") }
+            let url = try #require(address.flatMap { URL(string: String($0)) }, "\(line)")
+            try await Self.$url.withValue(url, operation: function)
+        }
+    }
+}
+
+extension Trait where Self == HTTPBinTrait {
+    /// Runs the suite against an httpbin of its own.
+    static var httpBin: Self { HTTPBinTrait() }
+}

