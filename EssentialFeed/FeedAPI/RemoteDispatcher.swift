@@ -13,7 +13,7 @@ public struct RemoteDispatcher: CommandQueryDispatcher {
     ///
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
-        server = HTTPDispatcher(baseURL: baseURL, client: client, api: try .feed())
+        server = HTTPDispatcher(baseURL: baseURL, client: UnlabelledAnswers(base: client), api: try .feed())
     }
 
     /// Has the command done by the server.

@@ -6,7 +6,7 @@ import Testing
 
 /// What of a server's refusal reaches the reader of a log.
 struct ProblemTests {
-    private let refusal = "FeedFeature.LoadFeed: the server answered with 404 Not Found"
+    private let refusal = "FeedFeature.LoadFeed: the server answered with 404"
 
     private func reason(contentType: String?, _ body: String) async throws -> String {
         var response = HTTPResponse.status(404)

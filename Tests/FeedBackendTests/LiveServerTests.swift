@@ -19,9 +19,14 @@ import Testing
         backend = try TestBackend()
     }
 
-    private func answer(_ request: String, host: String = "127.0.0.1", publicURL: URL? = nil) async throws -> String {
+    private func answer(
+        _ request: String,
+        host: String = "127.0.0.1",
+        publicURL: URL? = nil,
+        isCutShort: Bool = false
+    ) async throws -> String {
         try await backend.test(.live, host: host, publicURL: publicURL) { client in
-            try await exchange(request, port: try #require(client.port))
+            try await exchange(request, port: try #require(client.port), isCutShort: isCutShort)
         }
     }
 
@@ -58,7 +63,7 @@ import Testing
         let head =
             "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
             + "Authorization: Bearer \(AccessToken.test.text)\r\n"
-        let answer = try await answer("\(head)\(framing)GIF89a and no more")
+        let answer = try await answer("\(head)\(framing)GIF89a and no more", isCutShort: true)
         #expect(answer.hasPrefix("HTTP/1.1 400 "))
         #expect(try await backend.rows() == 0)
     }

@@ -65,8 +65,10 @@ extension TestResponse {
     }
 }
 
-/// Writes bytes to a server, ends its own side, and returns all that comes back.
-func exchange(_ text: String, port: Int) async throws -> String {
+/// Writes bytes to a server, and returns all that comes back until the server closes the connection.
+///
+/// - Parameter isCutShort: Whether the client's side of the connection ends with the last byte, which a server takes for its end.
+func exchange(_ text: String, port: Int, isCutShort: Bool = false) async throws -> String {
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "localhost", port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -78,7 +80,7 @@ func exchange(_ text: String, port: Int) async throws -> String {
         }
     return try await channel.executeThenClose { inbound, outbound in
         try await outbound.write(ByteBuffer(string: text))
-        outbound.finish()
+        if isCutShort { outbound.finish() }
         var answer = ByteBuffer()
         for try await part in inbound { answer.writeImmutableBuffer(part) }
         return String(buffer: answer)
