@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct LoggingHTTPClientTests {
     private let clock = ManualClock()
-    private let journal = Journal()
+    private let journal = ExchangeLog()
 
     @Test func `an answer is told with its status, size and duration`() async throws {
         let clock = clock
@@ -43,7 +43,7 @@ struct LoggingHTTPClientTests {
     }
 
     @Test func `within a retry each attempt is told, outside the request`() async throws {
-        let within = Journal()
+        let within = ExchangeLog()
         let client = StubClient(statuses: 503, 429, 200).logging(clock: clock, within.write)
             .retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock).logging(clock: clock, journal.write)
         _ = try await client.send(request())
@@ -54,7 +54,7 @@ struct LoggingHTTPClientTests {
     }
 }
 
-private final class Journal: Sendable {
+private final class ExchangeLog: Sendable {
     private let log = Mutex<[HTTPExchange]>([])
     var entries: [HTTPExchange] { log.withLock { $0 } }
     var write: @Sendable (HTTPExchange) -> Void { { entry in self.log.withLock { $0.append(entry) } } }
