@@ -43,6 +43,8 @@ let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
 let nioEmbedded = product("NIOEmbedded", "swift-nio", trait: "Hummingbird")
 let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
 let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
+let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
@@ -74,8 +76,8 @@ func feature(
     )
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 let package = Package(
@@ -146,6 +148,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -175,7 +178,10 @@ let package = Package(
         ),
         module(
             "DuetHummingbird",
-            ["Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, crypto, nioCore]
+            [
+                "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, hummingbirdCore,
+                hummingbirdLogging, crypto, nioCore, nioHTTPTypes,
+            ]
         ),
         module("DuetJWT", ["DuetContext", "DuetHTTP", jwtKit]),
         module(
@@ -188,22 +194,24 @@ let package = Package(
 
         // The application.
         feature("FeedFeature", ["Duet"]),
-        feature("FeedAPI", ["DuetMacros", "FeedFeature", "DuetHTTP", httpTypes]),
+        feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
-        feature("FeedServing", ["Duet", "DuetDependencies", hummingbird, logging, nioCore]),
+        feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
             "FeedBackend",
-            ["Duet", "DuetMacros", "FeedFeature", "FeedServing", hummingbird, grdb, httpTypes, logging, nioCore],
+            [
+                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedAPI",
+                "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore,
+            ],
             resources: [.copy("Resources/samples")]
         ),
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes,
-                mustache,
-                logging, nioCore,
+                "Duet", "DuetHummingbird", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", hummingbird,
+                httpTypes, mustache, logging, nioCore,
             ],
             resources: [.embedInCode("Resources")]
         ),
@@ -219,8 +227,8 @@ let package = Package(
         .executableTarget(
             name: "feed",
             dependencies: [
-                "Duet", "DuetDependencies", "FeedComposition", "FeedFeature", "FeedPresentation", argumentParser,
-                logging,
+                "Duet", "DuetDependencies", "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation",
+                argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
@@ -277,8 +285,18 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
                 "DuetJWT",
-                "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioPosix,
+                "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore,
+                nioEmbedded, nioPosix, hummingbirdLogging, serviceLifecycle,
             ]
+        ),
+        // A proxy that fails, and inputs that nobody meant.
+        tests(
+            "DuetHTTPFault",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", httpTypes,
+                serviceContext, hummingbird,
+            ] + nioClient,
+            resources: [.copy("Corpus")]
         ),
         // The messages of the guide's snippet, against the real servers that it names.
         .testTarget(
@@ -300,9 +318,9 @@ let package = Package(
         tests(
             "FeedBackend",
             [
-                "FeedBackend", "FeedFeature", "FeedTesting", "Duet", "DuetDependencies", hummingbird,
-                hummingbirdTesting,
-                grdb, httpTypes, logging, nioCore, nioPosix, serviceLifecycle,
+                "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
+                "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes,
+                logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
         tests(

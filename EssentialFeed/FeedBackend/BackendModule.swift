@@ -16,14 +16,19 @@ public struct BackendModule: ContainerModule {
     /// Registers the database, the handlers and the seeder.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [database] in try FeedDatabase(path: database) }
+        // For messages from within this process; a request has its own.
+        builder.singleton { ImageLinks(base: "http://localhost") }
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)
         }
         builder.commandQueryDispatch().standard(
-            commandHandlers: [PublishImageHandler.self, RemoveImageHandler.self, PostImageCommentHandler.self],
+            commandHandlers: [
+                PublishImageHandler.self, RemoveImageHandler.self, PostImageCommentHandler.self, KeepTokenHandler.self,
+                RevokeTokenHandler.self,
+            ],
             queryHandlers: [
-                LoadPublishedImagesHandler.self, LoadPublishedImageDataHandler.self, IsImagePublishedHandler.self,
-                LoadImageCommentsHandler.self,
+                LoadFeedHandler.self, LoadPublishedImageDataHandler.self, IsImagePublishedHandler.self,
+                LoadImageCommentsHandler.self, LoadTokensHandler.self, LoadTokenHolderHandler.self,
             ],
             middleware: [.validation]
         )

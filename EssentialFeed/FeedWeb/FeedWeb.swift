@@ -1,4 +1,5 @@
 public import DuetDependencies
+import DuetHummingbird
 import FeedServing
 import Foundation
 public import Hummingbird
@@ -47,7 +48,7 @@ public struct FeedWeb: Sendable {
         router.addMiddleware {
             SecurityHeaders()
             ErrorPages()
-            LoopbackHosts(boundTo: host)
+            HostMiddleware(.listening(on: host))
             ReadOnly()
         }
         router.get("/") { try await $1.pages.feedPage($0) }

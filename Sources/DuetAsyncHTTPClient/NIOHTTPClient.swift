@@ -57,20 +57,28 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
                 let outgoing = try HTTPClientRequest(request, body: body)
                 // The deadline is kept around this: the one given here would cover the head alone.
                 let answer = try await client.execute(outgoing, deadline: .distantFuture)
-                return (HTTPResponse(answer), try await collect(answer, to: request, limit: limit))
+                let response = HTTPResponse(answer)
+                return (response, try await collect(answer.body, of: response, to: request, limit: limit))
             } catch {
                 throw configuration.translate(error, request: request)
             }
         }
     }
 
-    private func collect(_ answer: HTTPClientResponse, to request: HTTPRequest, limit: Int) async throws -> Data {
-        let tooLarge = DuetHTTP.HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        if let announced = HTTPResponse(answer).announcedBodySize(to: request), announced > limit { throw tooLarge }
+    private func collect(
+        _ body: HTTPClientResponse.Body,
+        of response: HTTPResponse,
+        to request: HTTPRequest,
+        limit: Int
+    ) async throws -> Data {
+        func tooLarge() -> any Error {
+            DuetHTTP.HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        }
+        if let announced = response.announcedBodySize(to: request), announced > limit { throw tooLarge() }
 
         var data = Data()
-        for try await buffer in answer.body {
-            guard buffer.readableBytes <= limit - data.count else { throw tooLarge }
+        for try await buffer in body {
+            guard buffer.readableBytes <= limit - data.count else { throw tooLarge() }
             data.append(contentsOf: buffer.readableBytesView)
         }
         // A stream may end quietly when its task is cancelled: what was read would then look complete.

@@ -16,8 +16,10 @@ public import HTTPTypes
 /// Compression is declined; URLSession unpacks what comes compressed all the same, and then the fields that described the
 /// packed bytes are gone: the fields of an answer describe its bytes. Repeated fields arrive as one, joined by commas.
 ///
-/// On Linux, where AsyncHTTPClient is the better choice, these cannot be mended from outside: the body of a redirect
-/// without a usable `Location` is lost, an answer with trailer fields fails, and so does one whose fields are not UTF-8.
+/// - Warning: On Linux, take NIOHTTPClient; take this one only for servers that you trust. There a server can end the
+///   process, by a connection that closes within a head, by trailer fields or by an odd `Location`. One that pours bytes in
+///   without a pause is read on after the error, in memory, until it stops. A field that is not UTF-8 is an error, the body
+///   of a redirect without a usable `Location` is lost, and a private authority must be among those of the system.
 public struct URLSessionHTTPClient: HTTPClient {
     private let configuration: Configuration
     private let clock: any Clock<Duration>

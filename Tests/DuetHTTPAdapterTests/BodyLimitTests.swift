@@ -72,14 +72,19 @@ struct BodyLimitTests {
         try await expectTooLarge(adapter, [.text(head)], isUnfinished: true)
     }
 
-    @Test(arguments: Adapter.allCases)
+    // libcurl reads on for as long as there is something to read, see URLSessionHTTPClient.
+    @Test(arguments: Adapter.allCases.filter { !$0.isURLSessionOnLinux })
     func `a body without end is refused and its connection closed`(adapter: Adapter) async throws {
         let chunk = Array("400\r\n\(String(repeating: "x", count: 0x400))\r\n".utf8)
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await expectTooLarge(adapter, [.text(head), .endless(chunk)], isUnfinished: true)
     }
 
-    private func expectTooLarge(_ adapter: Adapter, _ steps: [Step], isUnfinished: Bool = false) async throws {
+    private func expectTooLarge(
+        _ adapter: Adapter,
+        _ steps: [Step],
+        isUnfinished: Bool = false
+    ) async throws {
         try await adapter.withServer(
             { _ in steps },
             maximumBodySize: Self.limit

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import DuetTelemetry
 import DuetTesting
@@ -128,6 +129,19 @@ struct TracingHTTPClientTests {
         _ = try await client.send(sent)
         let fields = try #require(server.received.first).request.headerFields
         #expect(fields[values: try name(InMemoryTracer.traceIDKey)] == [tracer.finishedSpans[0].traceID])
+    }
+
+    @Test
+    func `within a retry each attempt is a span with its number, around it all of them are one`() async throws {
+        let failure = HTTPClientError.deadlineExceeded(url: "http://server/", after: .seconds(1))
+        server.expect(.get, "/", times: 3, throwing: failure)
+        let policy = HTTPRetryPolicy(maximumAttempts: 3, backoff: .constant(.zero), budget: .unlimited)
+        let client = client.retrying(policy).tracing(tracer)
+        await #expect(throws: HTTPClientError.self) { try await client.send(request(.get, "/")) }
+        let spans = tracer.finishedSpans
+        #expect(spans.map { texts($0)["http.request.resend_count"] } == [nil, "1", "2", nil])
+        #expect(Set(spans.map { texts($0)["error.type"] }) == ["DuetHTTP.HTTPClientError.deadlineExceeded"])
+        #expect(spans.prefix(3).allSatisfy { $0.parentSpanID == spans.last?.spanID })
     }
 
     @Test

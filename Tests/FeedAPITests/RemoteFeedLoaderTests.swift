@@ -6,60 +6,72 @@ import HTTPTypes
 import Testing
 
 struct RemoteFeedLoaderTests {
-    private let baseURL: BaseURL
-
-    init() throws {
-        baseURL = try BaseURL(#require(URL(string: "http://127.0.0.1:8080/x/")))
+    private func loader(_ client: HTTPClientSpy, _ query: LoadFeed = LoadFeed()) throws -> RemoteFeedLoader {
+        try RemoteFeedLoader(query, from: RemoteDispatcher(answering: client, base: "http://127.0.0.1:8080/x/"))
     }
 
-    @Test func `nothing is sent before something is loaded`() {
+    @Test func `nothing is sent before something is loaded`() throws {
         let client = HTTPClientSpy(body: "{\"items\":[]}")
-        _ = RemoteFeedLoader(baseURL: baseURL, client: client)
+        _ = try loader(client)
         #expect(client.messages == [])
     }
 
     @Test func `each load sends one request`() async throws {
         let client = HTTPClientSpy(body: "{\"items\":[]}")
-        let loader = RemoteFeedLoader(baseURL: baseURL, client: client, after: anyID, limit: 3)
+        let loader = try loader(client, LoadFeed(after: anyID, limit: 3))
         _ = try await loader.load()
         _ = try await loader.load()
 
-        let (request, _) = try FeedEndpoint.feed(after: anyID, limit: 3).request(baseURL: baseURL)
-        #expect(client.messages == [.send(request, body: nil), .send(request, body: nil)])
+        let path = "/x/v1/feed?after_id=\(anyID)&limit=3"
+        #expect(client.requests.map(\.path) == [path, path])
     }
 
     @Test func `a valid answer is a page from the server`() async throws {
         let client = HTTPClientSpy(body: "{\"items\":[{\"id\":\"\(anyID)\",\"image\":\"http://a.example/1\"}]}")
-        let page = try await RemoteFeedLoader(baseURL: baseURL, client: client).load()
+        let page = try await loader(client).load()
         let url = try #require(URL(string: "http://a.example/1"))
         #expect(page == FeedPage(images: [FeedImage(id: anyID, url: url)], source: .remote))
     }
 
     @Test func `an answer that is not the contract is unusable`() async throws {
         let client = HTTPClientSpy(status: 500, contentType: "application/problem+json", body: "{\"detail\":\"d\"}")
-        await #expect(throws: RemoteFailure.invalidData("its status is 500, not 200: d")) {
-            try await RemoteFeedLoader(baseURL: baseURL, client: client).load()
-        }
+        let reason = try await invalidDataReason { try await loader(client).load() }
+        #expect(reason == "FeedFeature.LoadFeed: the server answered with 500: d.")
     }
 
     @Test func `a page of HTML is unusable`() async throws {
         let client = HTTPClientSpy(contentType: "text/html", body: "<html></html>")
-        await #expect(throws: RemoteFailure.invalidData("the body is not JSON")) {
-            try await RemoteFeedLoader(baseURL: baseURL, client: client).load()
-        }
+        let fault = try await bodyFault { try await loader(client).load() }
+        #expect(fault.hasPrefix("body is not JSON"), "\(fault)")
+    }
+
+    @Test(arguments: ["application/json", "text/plain; charset=utf-8", "application/octet-stream", "nonsense", ""])
+    func `JSON is read whatever the server calls it`(contentType: String) async throws {
+        let client = HTTPClientSpy(contentType: contentType, body: "{\"items\":[]}")
+        #expect(try await loader(client).load().images == [])
     }
 
     @Test func `a client's error is one of connectivity, with the client's words`() async throws {
         let error = HTTPClientError.deadlineExceeded(url: "http://a.example/", after: .seconds(3))
         await #expect(throws: RemoteFailure.connectivity("\(error)")) {
-            try await RemoteFeedLoader(baseURL: baseURL, client: HTTPClientSpy(.failure(error))).load()
+            try await loader(HTTPClientSpy(.failure(error))).load()
         }
     }
 
     @Test func `a cancellation stays one`() async throws {
         let client = HTTPClientSpy(.failure(CancellationError()))
         await #expect(throws: CancellationError.self) {
-            try await RemoteFeedLoader(baseURL: baseURL, client: client).load()
+            try await loader(client).load()
         }
+    }
+
+    @Test func `what the server has against the query is unusable too, so that the cache is asked next`() async throws {
+        let client = HTTPClientSpy(
+            status: 404,
+            contentType: "application/problem+json",
+            body: "{\"type\":\"urn:essential-feed:image-not-found\",\"id\":\"\(anyID)\"}"
+        )
+        let reason = try await invalidDataReason { try await loader(client).load() }
+        #expect(reason == "There is no image \(anyID).")
     }
 }

@@ -1,3 +1,5 @@
+import DuetHTTP
+import FeedAPI
 import FeedFeature
 import Foundation
 import HTTPTypes
@@ -17,13 +19,36 @@ extension HTTPResponse {
 
 /// Runs something that must fail with unusable data, and gives the reason.
 func invalidDataReason<T>(
-    _ work: () throws -> T,
-    sourceLocation: SourceLocation = #_sourceLocation
-) throws -> String {
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ work: () async throws -> T
+) async throws -> String {
     let failure = try #require(
-        #expect(throws: RemoteFailure.self, sourceLocation: sourceLocation) { _ = try work() },
+        await #expect(throws: RemoteFailure.self, sourceLocation: sourceLocation) { _ = try await work() },
         sourceLocation: sourceLocation
     )
     #expect(failure.kind == .invalidData, sourceLocation: sourceLocation)
     return failure.reason
+}
+
+/// Runs something whose body must not be what was agreed on, and says what is wrong with it.
+func bodyFault<T>(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ work: () async throws -> T
+) async throws -> String {
+    let reason = try await invalidDataReason(sourceLocation: sourceLocation, work)
+    let opening = "but not with what was agreed on: "
+    let range = try #require(reason.range(of: opening), "\(reason)", sourceLocation: sourceLocation)
+    return String(reason[range.upperBound...].dropLast())
+}
+
+extension RemoteDispatcher {
+    /// A dispatcher whose server gives one answer to everything.
+    init(answering client: HTTPClientSpy, base: String = "http://a.example") throws {
+        try self.init(baseURL: BaseURL(#require(URL(string: base))), client: client)
+    }
+
+    /// A dispatcher whose server gives one answer, without a media type, to everything.
+    init(answering data: Data, status: Int = 200) throws {
+        try self.init(answering: HTTPClientSpy(.success((.status(status), data))))
+    }
 }

@@ -23,7 +23,7 @@ struct RunningBackend {
         )
         try await container.resolve(FeedSeeder.self).seed(from: FeedSeeder.samples)
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
-        let application = FeedBackend(container: container).application(
+        let application = try FeedBackend(container: container).application(
             host: "127.0.0.1",
             port: port,
             onServerRunning: { announcement.yield($0.localAddress?.port ?? 0) },

@@ -20,7 +20,7 @@ import Testing
         let again = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 99))
         try await backend.dispatcher.dispatch(again)
         #expect(try await backend.page() == [.number(2), .number(1)])
-        let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
+        let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.description) == ["2", "1"])
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == .tinyImage)
     }
@@ -33,10 +33,10 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(IsImagePublished(id: .number(1))) == false)
         // What remains is the note of where it stood.
         #expect(try await backend.rows() == 1)
-        await #expect(throws: BackendError.imageNotFound(.number(1))) {
+        await #expect(throws: ImageNotFound(id: .number(1))) {
             try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1)))
         }
-        await #expect(throws: BackendError.imageNotFound(.number(1))) {
+        await #expect(throws: ImageNotFound(id: .number(1))) {
             try await backend.comments(on: .number(1))
         }
     }
@@ -45,13 +45,13 @@ import Testing
         try await backend.publish(1...2)
         for id in [1, 1, 9] { try await backend.dispatcher.dispatch(RemoveImage(id: .number(id))) }
         #expect(try await backend.page() == [.number(2)])
-        await #expect(throws: BackendError.imageNotFound(.number(9))) { try await backend.page(after: .number(9)) }
+        await #expect(throws: ImageNotFound(id: .number(9))) { try await backend.page(after: .number(9)) }
     }
 
     @Test func `a removed image is not published again`() async throws {
         try await backend.publish(1...1)
         try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
-        await #expect(throws: BackendError.imageRemoved(.number(1))) { try await backend.publish(1...1) }
+        await #expect(throws: ImageRemoved(id: .number(1))) { try await backend.publish(1...1) }
         #expect(try await backend.page() == [])
     }
 
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `a comment on an image that is not there is refused`() async throws {
-        await #expect(throws: BackendError.imageNotFound(.number(1))) {
+        await #expect(throws: ImageNotFound(id: .number(1))) {
             try await backend.dispatcher.dispatch(comment(1, on: 1))
         }
         #expect(try await backend.rows() == 0)

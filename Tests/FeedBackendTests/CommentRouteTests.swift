@@ -114,7 +114,7 @@ import Testing
     func `another media type than JSON's is not taken`(type: String?) async throws {
         try await backend.test { client in
             let detail = try await client.post(uri, Self.body(), type: type).problem(.unsupportedMediaType)
-            #expect(detail == "The body must be JSON, sent as application/json.")
+            #expect(detail == "The body must be sent as application/json.")
         }
         #expect(try await backend.comments(on: .number(1)).isEmpty)
     }
@@ -155,9 +155,20 @@ import Testing
 
     @Test func `an image's id that is no UUID is a bad request`() async throws {
         try await backend.test { client async throws in
-            let detail = "The image's id must be a UUID, not 17."
+            let detail = "image_id must be a UUID, not “17”."
             #expect(try await client.get("/v1/image/17/comments").problem(.badRequest) == detail)
             #expect(try await client.post("/v1/image/17/comments", Self.body()).problem(.badRequest) == detail)
+        }
+    }
+
+    @Test func `a sender learns what is wrong as the error that the handler threw`() async throws {
+        try await backend.test { client in
+            let response = try await client.post(uri, Self.body(" "))
+            #expect(response.text.contains(#""type":"urn:essential-feed:invalid-message""#))
+            #expect(response.text.contains(#""field":"message""#))
+            let missing = try await client.get("/v1/image/\(UUID.number(9))/comments")
+            #expect(missing.text.contains(#""type":"urn:essential-feed:image-not-found""#))
+            #expect(missing.text.contains(#""id":"\#(UUID.number(9))""#))
         }
     }
 }

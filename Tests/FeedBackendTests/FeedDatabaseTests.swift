@@ -17,7 +17,7 @@ import Testing
     @Test func `folders on the way to the file are made`() async throws {
         let database = try FeedDatabase(path: folder.path("a/b/feed.sqlite"))
         let backend = try Container.backend(on: database)
-        #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()) == [])
+        #expect(try await backend.dispatcher.dispatch(LoadFeed()).images == [])
         #expect(FileManager.default.fileExists(atPath: folder.path("a/b/feed.sqlite")))
     }
 
@@ -34,7 +34,7 @@ import Testing
             )
         }
         let backend = try Container.backend(on: FeedDatabase(path: path), now: .distantFuture)
-        let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
+        let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.id) == [.number(1)])
         #expect(images.map(\.description) == ["Coffee"])
         #expect(images.map(\.location) == ["Here"])
@@ -56,7 +56,7 @@ import Testing
     @Test func `a database in memory works like one in a file`() async throws {
         let backend = try Container.backend(on: .inMemory())
         try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
-        #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()).map(\.id) == [.number(1)])
+        #expect(try await backend.dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.number(1)])
     }
 
     @Test func `a file that is no database is named and left alone`() throws {

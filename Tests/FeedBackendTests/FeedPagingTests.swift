@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a page after an image that never was is refused`() async throws {
         try await backend.publish(1...2)
-        await #expect(throws: BackendError.imageNotFound(.number(9))) {
+        await #expect(throws: ImageNotFound(id: .number(9))) {
             try await backend.page(after: .number(9))
         }
     }

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `the samples are twelve photographs with two to five comments each`() async throws {
         try await backend.seedSamples()
-        let images = try await backend.dispatcher.dispatch(LoadPublishedImages(limit: 100))
+        let images = try await backend.dispatcher.dispatch(LoadFeed(limit: 100)).images
         #expect(images.count == 12)
         #expect(images.first?.description == "Chelsea the cat")
         #expect(images.last?.description == "Silhouette of a horse")

@@ -28,7 +28,7 @@ import Testing
             #expect(response.headers[.contentLength] == String(photograph.count))
             #expect(response.headers[.xContentTypeOptions] == "nosniff")
         }
-        let images = try await backend.dispatcher.dispatch(LoadPublishedImages())
+        let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.description) == ["Lift-off"])
         #expect(images.map(\.location) == ["Florida"])
     }
@@ -42,7 +42,7 @@ import Testing
         try await backend.test { client async throws in
             #expect(try await client.put("\(uri)?\(query)", "image/jpeg", .tinyImage).status == .created)
         }
-        #expect(try await backend.dispatcher.dispatch(LoadPublishedImages()).map(\.description) == [expected])
+        #expect(try await backend.dispatcher.dispatch(LoadFeed()).images.map(\.description) == [expected])
     }
 
     @Test(arguments: ["description=%FF", "description=%00", "description=1&description=2", "location=%"])
@@ -74,16 +74,27 @@ import Testing
     func `a media type that is no image's is not taken`(type: String?) async throws {
         try await backend.test { client in
             let detail = try await client.put(uri, type, .tinyImage).problem(.unsupportedMediaType)
-            #expect(detail == "The Content-Type must be one of image/jpeg, image/png, image/gif, image/webp.")
+            #expect(detail == "The body must be sent as image/jpeg.")
         }
         #expect(try await backend.rows() == 0)
     }
 
-    @Test(arguments: [Data("<html></html>".utf8), Data(), Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])])
-    func `bytes that are not what their media type says are not taken`(data: Data) async throws {
+    @Test(arguments: [
+        (Data("<html></html>".utf8), "application/octet-stream"), (Data(), "application/octet-stream"),
+        (Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), "image/png"),
+    ])
+    func `bytes that are not what their media type says are not taken`(data: Data, type: String) async throws {
         try await backend.test { client in
             let detail = try await client.put(uri, "image/jpeg", data).problem(.unsupportedMediaType)
-            #expect(detail == "The body is not what its Content-Type says, image/jpeg.")
+            #expect(detail == "The body must be sent as \(type).")
+        }
+        #expect(try await backend.rows() == 0)
+    }
+
+    @Test func `bytes that are no image are not taken under their own name either`() async throws {
+        try await backend.test { client in
+            let response = try await client.put(uri, "application/octet-stream", Data("<html></html>".utf8))
+            #expect(try response.problem(.badRequest) == "body must be a JPEG, PNG, GIF or WebP image.")
         }
         #expect(try await backend.rows() == 0)
     }
@@ -106,7 +117,9 @@ import Testing
             let response = try await client.execute(
                 uri: uri,
                 method: .put,
-                headers: [.contentType: "image/jpeg", .contentLength: "10"]
+                headers: [
+                    .authorization: "Bearer \(AccessToken.test.text)", .contentType: "image/jpeg", .contentLength: "10",
+                ]
             )
             #expect(try response.problem(.badRequest) == "The body ended after 0 of 10 bytes.")
         }
@@ -148,10 +161,13 @@ import Testing
         }
     }
 
-    @Test(arguments: ["17", "%2F", "00000000-0000-4000-8000-00000000000", "00000000-0000-4000-8000-000000000001%20"])
-    func `an id that is no UUID is a bad request`(id: String) async throws {
+    @Test(arguments: [
+        ("17", "17"), ("%2F", "/"), ("00000000-0000-4000-8000-00000000000", "00000000-0000-4000-8000-00000000000"),
+        ("00000000-0000-4000-8000-000000000001%20", "00000000-0000-4000-8000-000000000001 "),
+    ])
+    func `an id that is no UUID is a bad request`(id: String, text: String) async throws {
         try await backend.test { client async throws in
-            let detail = "The image's id must be a UUID, not \(id)."
+            let detail = "id must be a UUID, not “\(text)”."
             #expect(try await client.get("/v1/image/\(id)").problem(.badRequest) == detail)
             #expect(try await client.put("/v1/image/\(id)", "image/jpeg", .tinyImage).problem(.badRequest) == detail)
             #expect(try await client.delete("/v1/image/\(id)").problem(.badRequest) == detail)

@@ -19,10 +19,14 @@ import Testing
         backend = try TestBackend()
     }
 
-    private func answer(_ request: String, host: String = "127.0.0.1", publicURL: URL? = nil) async throws -> String {
-        let application = backend.backend.application(host: host, publicURL: publicURL, logger: .silent)
-        return try await application.test(.live) { client in
-            try await exchange(request, port: try #require(client.port))
+    private func answer(
+        _ request: String,
+        host: String = "127.0.0.1",
+        publicURL: URL? = nil,
+        isCutShort: Bool = false
+    ) async throws -> String {
+        try await backend.test(.live, host: host, publicURL: publicURL) { client in
+            try await exchange(request, port: try #require(client.port), isCutShort: isCutShort)
         }
     }
 
@@ -56,8 +60,10 @@ import Testing
 
     @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
     func `a body that is cut short is not stored`(framing: String) async throws {
-        let head = "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
-        let answer = try await answer("\(head)\(framing)GIF89a and no more")
+        let head =
+            "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
+            + "Authorization: Bearer \(AccessToken.test.text)\r\n"
+        let answer = try await answer("\(head)\(framing)GIF89a and no more", isCutShort: true)
         #expect(answer.hasPrefix("HTTP/1.1 400 "))
         #expect(try await backend.rows() == 0)
     }
@@ -99,8 +105,9 @@ import Testing
         let builder = ContainerBuilder()
         builder.transient { HeldHandler(arrival: arrival) }
         builder.commandQueryDispatch().standard(queryHandlers: [HeldHandler.self])
+        builder.singleton { ImageLinks(base: "http://localhost") }
         builder.singleton { Logger.silent }
-        let application = FeedBackend(container: try builder.build()).application(
+        let application = try FeedBackend(container: try builder.build()).application(
             port: 0,
             onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
             logger: .silent
@@ -119,7 +126,7 @@ import Testing
 
     @Test func `a free port is taken, told and given back`() async throws {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-        let application = backend.backend.application(
+        let application = try backend.backend.application(
             port: 0,
             onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
             logger: .silent
@@ -140,9 +147,9 @@ import Testing
 private struct HeldHandler: QueryHandler {
     let arrival: AsyncStream<Void>.Continuation
 
-    func handle(_ query: LoadPublishedImages) async throws -> [PublishedImage] {
+    func handle(_ query: LoadFeed) async throws -> FeedPage {
         arrival.yield()
         try await gracefulShutdown()
-        return []
+        return FeedPage(images: [], source: .remote)
     }
 }

@@ -21,17 +21,18 @@ import Testing
     ])
     func `an unknown path is not found`(path: String) async throws {
         try await backend.test { client async throws in
-            #expect(try await client.get(path).problem(.notFound) == "There is nothing at \(path).")
+            let detail = try await client.get(path).problem(.notFound)
+            #expect(detail.hasPrefix("There is nothing at \(path)."), "\(detail)")
         }
     }
 
     @Test(arguments: [
         ("/health", "POST", "GET, HEAD"),
-        ("/v1/feed", "POST", "GET, HEAD"),
-        ("/v1/feed", "OPTIONS", "GET, HEAD"),
-        ("/v1/feed?limit=1", "BREW", "GET, HEAD"),
-        ("/v1/image/x", "POST", "GET, HEAD, PUT, DELETE"),
-        ("/v1/image/x/comments", "DELETE", "GET, HEAD, POST"),
+        ("/ready", "DELETE", "GET, HEAD"),
+        ("/v1/feed", "POST", "GET, HEAD, OPTIONS"),
+        ("/v1/feed?limit=1", "BREW", "GET, HEAD, OPTIONS"),
+        ("/v1/image/x", "POST", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("/v1/image/x/comments", "DELETE", "GET, HEAD, POST, OPTIONS"),
     ])
     func `another method than those of a path is not allowed`(path: String, method: String, allowed: String)
         async throws
@@ -48,7 +49,7 @@ import Testing
 
     @Test func `each method that a path allows is answered`() async throws {
         try await backend.test { client in
-            for path in ["/health", "/v1/feed", "/v1/image/x", "/v1/image/x/comments"] {
+            for path in ["/health", "/ready", "/v1/feed", "/v1/image/x", "/v1/image/x/comments"] {
                 let response = try await client.execute(uri: path, method: .trace)
                 let allowed = try #require(response.headers[.allow]).split(separator: ", ")
                 for name in allowed {
@@ -63,7 +64,7 @@ import Testing
         try await backend.publish(1...1)
         let image = "/v1/image/\(UUID.number(1))"
         try await backend.test { client in
-            for path in ["/health", "/v1/feed", image, "\(image)/comments", "/v1/feed?limit=0", "/nothing"] {
+            for path in ["/health", "/ready", "/v1/feed", image, "\(image)/comments", "/v1/feed?limit=0", "/nothing"] {
                 let get = try await client.get(path)
                 let head = try await client.execute(uri: path, method: .head)
                 #expect(head.status == get.status)
@@ -73,24 +74,43 @@ import Testing
         }
     }
 
-    @Test func `health is well when the database answers`() async throws {
+    @Test func `a path that is almost right is told the right one`() async throws {
         try await backend.test { client in
-            let response = try await client.get("/health")
-            #expect(response.status == .ok)
-            #expect(response.text == #"{"status":"ok"}"#)
+            let detail = try await client.get("/v1/feeds").problem(.notFound)
+            #expect(detail.contains("Did you mean /v1/feed?"), "\(detail)")
+        }
+    }
+
+    @Test func `OPTIONS tells the methods`() async throws {
+        try await backend.test { client in
+            let response = try await client.execute(uri: "/v1/image/x", method: .options)
+            #expect(response.status == .noContent)
+            #expect(response.headers[.allow] == "GET, HEAD, PUT, DELETE, OPTIONS")
+        }
+    }
+
+    @Test(arguments: ["/health", "/ready"])
+    func `all is well when the database answers`(path: String) async throws {
+        try await backend.test { client in
+            let response = try await client.get(path)
+            #expect(response.status == .noContent)
+            #expect(response.headers[.cacheControl] == "no-store")
         }
     }
 
     @Test func `an internal error says nothing of the inside`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any CommandQueryDispatcher).self) { BrokenDispatcher() }
+        builder.singleton { ImageLinks(base: "http://localhost") }
         builder.singleton { Logger.silent }
         let backend = FeedBackend(container: try builder.build())
         try await backend.application(logger: .silent).test(.router) { client in
-            for path in ["/health", "/v1/feed", "/v1/image/\(UUID.number(1))"] {
+            for path in ["/v1/feed", "/v1/image/\(UUID.number(1))"] {
                 let detail = try await client.get(path).problem(.internalServerError)
                 #expect(detail == "The server could not do this; its log says why.")
             }
+            #expect(try await client.get("/ready").problem(.serviceUnavailable) == "Not ready: database.")
+            #expect(try await client.get("/health").status == .noContent)
         }
     }
 }

@@ -17,7 +17,9 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test(arguments: ["demo", "serve", "web", "load", "comments", "image", "cache", "graph"])
+    @Test(arguments: [
+        "demo", "serve", "web", "load", "comments", "image", "publish", "remove", "comment", "token", "cache", "graph",
+    ])
     func `every command explains itself`(command: String) async throws {
         let result = try await FeedProcess.run(command, "--help", home: home)
         #expect(result.status == 0)
@@ -28,7 +30,10 @@ import Testing
     @Test func `without a command it says what there is`() async throws {
         let result = try await FeedProcess.run(home: home)
         #expect(result.status == 0)
-        for command in ["demo", "serve", "web", "load", "comments", "image", "cache", "graph"] {
+        for command in [
+            "demo", "serve", "web", "load", "comments", "image", "publish", "remove", "comment", "token", "cache",
+            "graph",
+        ] {
             #expect(result.output.contains("\n  \(command) "))
         }
     }
@@ -239,7 +244,10 @@ import Testing
         ["serve", "--database", ""], ["serve", "--seed", ""], ["image", "http://127.0.0.1:1/", "-o", ""],
         ["image", "cat.jpg", "-o", "x.jpg"], ["serve", "--port", "65536"], ["serve", "--port", "-1"],
         ["load", "--limit", "0"], ["load", "--limit", "101"], ["load", "--pages", "0"], ["comments", "no-id"],
-        ["load", "--language", "xx"], ["serve", "--seed", "x", "--no-seed"], ["nonsense"], ["cache", "nonsense"],
+        ["load", "--language", "xx"], ["publish"], ["remove", "no-id"], ["comment", "no-id", "Hm", "--user", "me"],
+        ["token", "--scope", "everything"], ["token", "--database", ""], ["token", "revoke"],
+        ["remove", "--token-file", ""],
+        ["serve", "--seed", "x", "--no-seed"], ["nonsense"], ["cache", "nonsense"],
         ["graph", "--format", "svg"], ["graph", "nonsense"],
     ])
     func `what was not written as it should be is refused with a usage error`(arguments: [String]) async throws {

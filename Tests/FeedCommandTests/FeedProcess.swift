@@ -17,9 +17,11 @@ final class FeedProcess {
 
     /// Starts the program; what it prints goes to files in `home`, so that no full pipe can hold it up.
     ///
-    /// - Parameter redirection: What a shell makes of the program's output, such as `2>&-`.
-    init(_ arguments: [String], home: URL, redirection: String? = nil) throws {
-        let name = arguments + [redirection ?? ""]
+    /// - Parameters:
+    ///   - redirection: What a shell makes of the program's output, such as `2>&-`.
+    ///   - token: What is in the variable `FEED_TOKEN`.
+    init(_ arguments: [String], home: URL, redirection: String? = nil, token: String? = nil) throws {
+        let name = arguments + [redirection ?? "", token ?? ""]
         let run = home.appending(path: "run-\(name.joined(separator: " ").hashValue.magnitude)")
         try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
         output = run.appending(path: "output")
@@ -38,6 +40,7 @@ final class FeedProcess {
             "XDG_CACHE_HOME": home.appending(path: "cache").path,
             "XDG_DATA_HOME": home.appending(path: "data").path,
         ]
+        process.environment?["FEED_TOKEN"] = token
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try Self.handle(writingTo: output)
         process.standardError = try Self.handle(writingTo: error)

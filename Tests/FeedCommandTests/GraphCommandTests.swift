@@ -19,16 +19,18 @@ import Testing
         #expect(parts.map(\.first) == ["page", "backend"])
         for line in [
             "  query FeedFeature.LoadFeed → LoadFeedHandler",
-            "  query FeedFeature.LoadImageComments → RemoteImageCommentsHandler",
+            "  query FeedFeature.LoadImageComments → RemoteQueryHandler<LoadImageComments>",
             "  command FeedFeature.ClearFeedCache → ClearFeedCacheHandler",
             "  singleton HTTPClient → any Clock<Duration>, Logger",
-            "  transient LoadFeedHandler → BaseURL, HTTPClient, LocalFeedLoader, Logger",
+            "  singleton RemoteDispatcher → HTTPClient",
+            "  transient LoadFeedHandler → RemoteDispatcher, LocalFeedLoader, Logger",
             "  transient FeedPages → QueryDispatcher, ImageIndex, CurrentDate, Calendar, Logger",
         ] {
             #expect(parts.first?.contains { $0 == line } == true, "\(line)")
         }
         for line in [
             "  query FeedFeature.LoadImageComments → LoadImageCommentsHandler",
+            "  transient LoadFeedHandler → FeedDatabase, ImageLinks",
             "  command FeedFeature.PublishImage → PublishImageHandler",
             "  transient PostImageCommentHandler → FeedDatabase, CurrentDate",
         ] {

@@ -32,7 +32,7 @@ import Testing
         ).graph
         #expect(client.routes.count == 9)
         #expect(page.routes == client.routes)
-        #expect(backend.routes.count == 7)
+        #expect(backend.routes.count == 11)
         for graph in [client, page, backend] { #expect(!graph.nodes.contains { $0.isOpaque }) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }

@@ -62,14 +62,14 @@ import Testing
         ) { container in
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()
             try await dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
-            #expect(try await dispatcher.dispatch(LoadPublishedImages()).map(\.id) == [.fixture(1)])
+            #expect(try await dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.fixture(1)])
         }
     }
 
     @Test func `the backend without an environment names what tells the time`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(BackendModule(database: "")) }
         #expect("\(error)".contains("PostImageCommentHandler → CurrentDate: not registered."), "\(error)")
-        #expect(error.problems.count == 2, "the handler and the seeder")
+        #expect(error.problems.count == 3, "two handlers and the seeder")
     }
 
     @Test func `the pages need an environment and something that answers their queries`() async throws {

@@ -1,5 +1,6 @@
 import FeedFeature
 import FeedPresentation
+import FeedTesting
 import Foundation
 import Testing
 
@@ -44,6 +45,7 @@ import Testing
     func `each kind of error has its own message`(_ language: Language) {
         #expect(language.message(for: RemoteFailure.connectivity("refused")) == language[.connectionError])
         #expect(language.message(for: RemoteFailure.invalidData("no items")) == language[.invalidDataError])
+        #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: CocoaError(.fileNoSuchFile)) == language[.unexpectedError])
     }
 }

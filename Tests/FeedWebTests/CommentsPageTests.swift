@@ -74,6 +74,14 @@ import Testing
         #expect(!page.text.contains(#"class="comment""#))
     }
 
+    @Test func `an image that is no longer there is not found, and the page says so`() async throws {
+        let site = Site { $0.comments = { _ in throw ImageNotFound(id: image(1).id) } }
+        let page = try await site.get("/images/\(image(1).id)/comments")
+
+        #expect(page.status == .notFound)
+        #expect(page.banner == "There is nothing here")
+    }
+
     private func site() -> Site {
         Site { [comments] in
             $0.feed = { _ in FeedPage(images: [image(1, description: "A cat")], source: .remote) }

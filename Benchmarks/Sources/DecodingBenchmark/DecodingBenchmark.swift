@@ -1,10 +1,9 @@
 import FeedAPI
 import FeedFeature
 import Foundation
-import HTTPTypes
 import Rounds
 
-/// Decodes the wire feed with the mapper, beside `JSONDecoder` alone and what may be faster.
+/// Decodes the wire feed as the client does, beside `JSONDecoder` alone and what may be faster.
 @main
 enum DecodingBenchmark {
     static let itemCount = 10_000
@@ -12,22 +11,22 @@ enum DecodingBenchmark {
 
     static func main() async throws {
         let body = try SampleBody.data(count: itemCount)
-        let response = HTTPResponse(status: .ok)
-        let images = try FeedItemsMapper.map(body, from: response)
+        let images = try mapped(body)
         let (ids, urls) = (images.map(\.id.uuidString), images.map(\.url.absoluteString))
         guard images.count == itemCount, try SerializationMapper.map(body) == images,
             try ScannerSketch.map(body) == images
         else { throw WrongFeed() }
 
         let plain = "JSONDecoder into the same structs"
+        let ours = "LoadFeed.Payload and its mapper"
         let subjects = [
             Measured(plain) {
                 guard try JSONDecoder().decode(WireFeed.self, from: body).items.count == itemCount else {
                     throw WrongFeed()
                 }
             },
-            Measured("FeedItemsMapper") {
-                guard try FeedItemsMapper.map(body, from: response).count == itemCount else { throw WrongFeed() }
+            Measured(ours) {
+                guard try mapped(body).count == itemCount else { throw WrongFeed() }
             },
             Measured("JSONSerialization, taken apart by hand") {
                 guard try SerializationMapper.map(body).count == itemCount else { throw WrongFeed() }
@@ -51,9 +50,15 @@ enum DecodingBenchmark {
             print(subject.name.padded(to: 42) + time.text().padded(to: 8) + (time / results[plain]).text())
         }
         printFigure(
-            "decode 10,000 items, FeedItemsMapper / JSONDecoder",
-            results["FeedItemsMapper"] / results[plain],
+            "decode 10,000 items, LoadFeed.Payload / JSONDecoder",
+            results[ours] / results[plain],
             atMost: 1.2
         )
+    }
+
+    /// What the client makes of an answer.
+    static func mapped(_ body: Data) throws -> [FeedImage] {
+        let payload = try JSONDecoder().decode(LoadFeed.Payload.self, from: body)
+        return try LoadFeed.value(from: payload, answering: LoadFeed()).images
     }
 }

@@ -23,8 +23,9 @@ enum ClientRounds {
             page: "start"
         )
         let url = "http://127.0.0.1:\(port)"
+        guard let baseURL = URL(string: url) else { throw WrongAnswer() }
         let client = NIOHTTPClient()
-        let dispatcher = HTTPDispatcher(baseURL: URL(string: url)!, client: client)
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
         let bare = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .singleton)
         let subjects = [
             Measured("AsyncHTTPClient and JSONDecoder by hand") {
@@ -56,30 +57,44 @@ enum ClientRounds {
         let base = results[subjects[0].name]
         for subject in subjects {
             let time = results[subject.name]
-            print(subject.name.padded(to: 42) + (time * 1_000 / Double(requests)).text(1).padded(to: 8) + (time / base).text())
+            let each = (time * 1_000 / Double(requests)).text(1)
+            print(subject.name.padded(to: 42) + each.padded(to: 8) + (time / base).text())
         }
-        printFigure("query through HTTPDispatcher / AsyncHTTPClient by hand", results[subjects[1].name] / base, atMost: 1.15)
+        let ratio = results[subjects[1].name] / base
+        printFigure("query through HTTPDispatcher / AsyncHTTPClient by hand", ratio, atMost: 1.15)
     }
 
     /// The whole way from a message to an answered request, to a client that answers at once: more than the encoding alone.
     static func encode() async throws {
-        let dispatcher = HTTPDispatcher(baseURL: URL(string: "https://api.example.com/")!, client: NothingToDo())
+        guard let baseURL = URL(string: "https://api.example.com/") else { throw WrongAnswer() }
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: NothingToDo())
         let command = AddSpeaker.sample
         let removal = RemoveSpeakers(command)
+        let rating = RateTalk(event: "let-swift-13", talk: 4, stars: 5, comment: "What I came for.")
+        let encoder = JSONEncoder()
         let subjects = [
-            Measured("a command as a JSON body") {
+            Measured("four properties, JSONEncoder alone") {
+                for _ in 0..<encodings { _ = try encoder.encode(rating) }
+            },
+            Measured("four properties as a JSON body") {
+                for _ in 0..<encodings { try await dispatcher.dispatch(rating) }
+            },
+            Measured("ten properties, JSONEncoder alone") {
+                for _ in 0..<encodings { _ = try encoder.encode(command) }
+            },
+            Measured("ten properties as a JSON body") {
                 for _ in 0..<encodings { try await dispatcher.dispatch(command) }
             },
-            Measured("a command as parameters of the query") {
+            Measured("ten properties as parameters of the query") {
                 for _ in 0..<encodings { try await dispatcher.dispatch(removal) }
             },
         ]
         let results = try await Rounds(rounds, subjects)
-        print("Ten properties as a request, sent to a client that does nothing; medians of \(rounds) rounds.")
+        print("Messages as requests, sent to a client that does nothing; medians of \(rounds) rounds.")
         for subject in subjects {
             let time = results[subject.name] * 1_000 / Double(encodings)
             print(subject.name.padded(to: 42) + "\(time.text()) us")
-            printFigure("\(subject.name), in us", time, atMost: 5)
+            if !subject.name.hasSuffix("alone") { printFigure("\(subject.name), in us", time, atMost: 5) }
         }
     }
 }

@@ -27,7 +27,16 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
         var request = HTTPRequest(method: .get, url: bare.url)
         request.headerFields[.accept] = "image/*"
         request.headerFields[.authorization] = bare.authorization
-        let (response, data) = try await client.answer(to: request)
-        return try FeedImageDataMapper.map(data, from: response)
+        let (response, data): (HTTPResponse, Data)
+        do {
+            (response, data) = try await client.send(request)
+        } catch {
+            throw error.ofTheDomain
+        }
+        guard response.status == .ok else {
+            throw RemoteFailure.invalidData("its status is \(response.status.code), not 200")
+        }
+        guard !data.isEmpty else { throw RemoteFailure.invalidData("the image has no bytes") }
+        return data
     }
 }

@@ -1,27 +1,26 @@
-public import DuetHTTP
+public import Duet
+import DuetHTTP
 public import FeedFeature
 
 /// Loads a page of the feed from the server.
 public struct RemoteFeedLoader: FeedLoader {
-    private let baseURL: BaseURL
-    private let client: any HTTPClient
-    private let after: FeedImage.ID?
-    private let limit: Int
+    private let server: any QueryDispatcher
+    private let query: LoadFeed
 
-    /// Loads the first page, or the one after an image, of at most `limit` images (1…100).
-    public init(baseURL: BaseURL, client: any HTTPClient, after: FeedImage.ID? = nil, limit: Int = 10) {
-        self.baseURL = baseURL
-        self.client = client
-        self.after = after
-        self.limit = limit
+    /// Loads the page that `query` asks for from where `server` takes it.
+    public init(_ query: LoadFeed, from server: any QueryDispatcher) {
+        self.query = query
+        self.server = server
     }
 
     /// Asks the server once.
     ///
-    /// - Throws: ``RemoteFailure``; `CancellationError`.
+    /// - Throws: ``RemoteFailure``, also when the server has the query for wrong; `CancellationError`.
     public func load() async throws -> FeedPage {
-        let (request, body) = try FeedEndpoint.feed(after: after, limit: limit).request(baseURL: baseURL)
-        let (response, data) = try await client.answer(to: request, body: body)
-        return FeedPage(images: try FeedItemsMapper.map(data, from: response), source: .remote)
+        do {
+            return try await server.dispatch(query)
+        } catch let problem as any HTTPProblem {
+            throw RemoteFailure.invalidData("\(problem)")
+        }
     }
 }

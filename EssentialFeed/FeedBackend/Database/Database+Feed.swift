@@ -20,10 +20,10 @@ extension Database {
         )
     }
 
-    /// Puts an image that is not there at the top of the feed.
+    /// Puts an image that is not there at the top of the feed; an empty text says as little as one that is not there.
     func insert(_ image: PublishImage, format: ImageFormat) throws {
         try cachedStatement(sql: "INSERT INTO image (id, description, location) VALUES (?, ?, ?)")
-            .execute(arguments: [image.id, image.description, image.location])
+            .execute(arguments: [image.id, image.description?.orNil, image.location?.orNil])
         let position = lastInsertedRowID
         // The same bits, signed: SQLite has no unsigned integer.
         let checksum = Int64(bitPattern: Checksum.of(image.data))
@@ -33,9 +33,14 @@ extension Database {
 
     /// Adds a comment; one whose id is there already changes nothing.
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
-        let milliseconds = Int64((createdAt.timeIntervalSince1970 * 1_000).rounded())
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
         try cachedStatement(sql: sql)
-            .execute(arguments: [comment.id, position, comment.message, comment.username, milliseconds])
+            .execute(arguments: [
+                comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970,
+            ])
     }
+}
+
+extension String {
+    fileprivate var orNil: String? { isEmpty ? nil : self }
 }

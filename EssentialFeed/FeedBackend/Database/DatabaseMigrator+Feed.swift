@@ -38,6 +38,18 @@ extension DatabaseMigrator {
                     """
             )
         }
+        migrator.registerMigration("2") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE token (
+                        hash TEXT PRIMARY KEY, -- SHA-256, hexadecimal
+                        name TEXT NOT NULL UNIQUE,
+                        scopes TEXT NOT NULL, -- with a space between two
+                        created_at INTEGER NOT NULL -- milliseconds since 1970
+                    ) WITHOUT ROWID;
+                    """
+            )
+        }
         return migrator
     }
 }

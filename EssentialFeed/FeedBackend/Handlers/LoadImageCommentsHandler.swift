@@ -11,7 +11,7 @@ struct LoadImageCommentsHandler: QueryHandler {
     func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
         try await database.connection.read { db in
             guard let position = try db.position(of: query.imageID) else {
-                throw BackendError.imageNotFound(query.imageID)
+                throw ImageNotFound(id: query.imageID)
             }
             let sql = """
                 SELECT id, message, created_at, username FROM comment WHERE image = ? ORDER BY created_at, sequence
@@ -19,11 +19,10 @@ struct LoadImageCommentsHandler: QueryHandler {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [position])
             return try Array(
                 rows.map { row in
-                    let milliseconds: Int64 = row[2]
-                    return ImageComment(
+                    ImageComment(
                         id: row[0],
                         message: row[1],
-                        createdAt: Date(timeIntervalSince1970: Double(milliseconds) / 1_000),
+                        createdAt: Date(millisecondsSince1970: row[2]),
                         username: row[3]
                     )
                 }

@@ -14,7 +14,7 @@ struct LoadPublishedImageDataHandler: QueryHandler {
                 """
             guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.id]),
                 let format = ImageFormat(rawValue: row[1])
-            else { throw BackendError.imageNotFound(query.id) }
+            else { throw ImageNotFound(id: query.id) }
             return PublishedImageData(data: row[0], format: format, checksum: UInt64(bitPattern: row[2]))
         }
     }

@@ -17,7 +17,7 @@ struct PostImageCommentHandler: CommandHandler {
         let createdAt = now()
         try await database.connection.write { db in
             guard let position = try db.position(of: command.imageID) else {
-                throw BackendError.imageNotFound(command.imageID)
+                throw ImageNotFound(id: command.imageID)
             }
             try db.insert(command, at: position, createdAt: createdAt)
         }

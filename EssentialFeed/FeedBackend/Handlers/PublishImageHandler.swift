@@ -18,7 +18,7 @@ struct PublishImageHandler: CommandHandler {
         }
         try await database.connection.write { db in
             guard try db.position(of: command.id) == nil else { return }
-            guard try db.position(ofRemoved: command.id) == nil else { throw BackendError.imageRemoved(command.id) }
+            guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
             try db.insert(command, format: format)
         }
     }

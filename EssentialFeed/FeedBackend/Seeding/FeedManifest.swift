@@ -1,3 +1,4 @@
+import DuetHTTP
 import FeedFeature
 import Foundation
 
@@ -25,10 +26,9 @@ struct FeedManifest: Decodable {
     /// - Throws: ``FeedSeedError``.
     init(contentsOf file: URL) throws {
         do {
-            self = try JSONDecoder().decode(FeedManifest.self, from: Data(contentsOf: file))
-        } catch let error as DecodingError {
-            let fault = InvalidMessage(error)
-            throw FeedSeedError(file: file.path, key: fault.field, reason: fault.reason)
+            self = try JSONCoder().decode(FeedManifest.self, from: Data(contentsOf: file))
+        } catch HTTPMessageError.invalid(let field, let reason) {
+            throw FeedSeedError(file: file.path, key: field, reason: reason)
         } catch {
             throw FeedSeedError(file: file.path, key: nil, reason: "cannot be read (\(error.localizedDescription))")
         }
@@ -53,7 +53,7 @@ struct FeedManifest: Decodable {
                 if let id = comment.id, !commentIDs.insert(id).inserted {
                     throw InvalidMessage(field: "\(key).id", reason: "is the id of an earlier comment, \(id)")
                 }
-                if let text = comment.created_at, Date(iso8601: text) == nil {
+                if let text = comment.created_at, Date(rfc3339: text) == nil {
                     throw InvalidMessage(
                         field: "\(key).created_at",
                         reason: "must be an ISO 8601 time with an offset, not \(text.quoted)"

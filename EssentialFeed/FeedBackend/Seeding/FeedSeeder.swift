@@ -1,3 +1,4 @@
+import DuetHTTP
 import FeedFeature
 public import Foundation
 import GRDB
@@ -12,6 +13,9 @@ import GRDB
 /// Only `id` and `image` are required of an item, `message` and `username` of a comment. The first item becomes the
 /// newest of the feed.
 public struct FeedSeeder: Sendable {
+    /// How large an image may be, in bytes, and how many of all images are stored at once, in the neighbourhood: 16 MiB.
+    static let imageLimit = 16_777_216
+
     private let database: FeedDatabase
     private let now: @Sendable () -> Date
 
@@ -48,7 +52,7 @@ public struct FeedSeeder: Sendable {
             let seed = try seed(of: item, key: "items[\(index)]", in: images)
             batch.append(seed)
             size += seed.image.data.count
-            if batch.count == 1_000 || size > ImageRoutes.limit || index == 0 {
+            if batch.count == 1_000 || size > Self.imageLimit || index == 0 {
                 try Task.checkCancellation()
                 try await store(batch)
                 progress(total - index, total)
@@ -71,7 +75,7 @@ public struct FeedSeeder: Sendable {
             let comments = (item.comments ?? []).enumerated().map { number, comment in
                 (
                     comment.command(for: item.id, number: number),
-                    comment.created_at.flatMap { Date(iso8601: $0) } ?? now()
+                    comment.created_at.flatMap { Date(rfc3339: $0) } ?? now()
                 )
             }
             return Seed(image: image, comments: comments)

@@ -29,8 +29,8 @@ struct ImageFolder {
         guard values?.isRegularFile == true else {
             throw InvalidMessage(field: "image", reason: "names a file that is not there: \(name.quoted)")
         }
-        guard values?.fileSize ?? 0 <= ImageRoutes.limit else {
-            throw InvalidMessage(field: "image", reason: "names a file of more than \(ImageRoutes.limit) bytes")
+        guard values?.fileSize ?? 0 <= FeedSeeder.imageLimit else {
+            throw InvalidMessage(field: "image", reason: "names a file of more than \(FeedSeeder.imageLimit) bytes")
         }
         do {
             return try Data(contentsOf: file)

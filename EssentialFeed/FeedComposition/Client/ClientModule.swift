@@ -1,6 +1,6 @@
 import Duet
 public import DuetDependencies
-public import DuetHTTP
+import DuetHTTP
 import FeedAPI
 import FeedCache
 import FeedFeature
@@ -17,11 +17,12 @@ public struct ClientModule: ContainerModule {
 
     /// A client as the options say; `notice` is told when a cache that cannot be read had to make way for a new one.
     ///
-    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address.
-    public init(_ options: ClientOptions, notice: @escaping FeedClient.Notice) throws(InvalidBaseURL) {
+    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; ``ExposedToken``.
+    public init(_ options: ClientOptions, notice: @escaping FeedClient.Notice) throws {
         self.options = options
         self.notice = notice
         baseURL = try BaseURL(options.remote)
+        try options.credentials?.check(sendingTo: options.remote)
     }
 
     /// Registers the server, the cache, the loaders and the handlers.
@@ -31,11 +32,11 @@ public struct ClientModule: ContainerModule {
         registerImages(in: builder)
         builder.commandQueryDispatch().standard(
             commandHandlers: [
-                RemotePostImageCommentHandler.self, RemotePublishImageHandler.self, RemoteRemoveImageHandler.self,
-                RemoveInvalidFeedCacheHandler.self, ClearFeedCacheHandler.self,
+                RemoteCommandHandler<PostImageComment>.self, RemoteCommandHandler<PublishImage>.self,
+                RemoteCommandHandler<RemoveImage>.self, RemoveInvalidFeedCacheHandler.self, ClearFeedCacheHandler.self,
             ],
             queryHandlers: [
-                LoadFeedHandler.self, LoadImageDataHandler.self, RemoteImageCommentsHandler.self,
+                LoadFeedHandler.self, LoadImageDataHandler.self, RemoteQueryHandler<LoadImageComments>.self,
                 LoadFeedCacheSummaryHandler.self,
             ],
             middleware: [.validation]
@@ -43,9 +44,16 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerServer(in builder: ContainerBuilder) {
-        builder.singleton { [baseURL] in baseURL }
         builder.singleton((any HTTPClient).self) { (clock: any Clock<Duration>, logger: Logger) in
             ClosingHTTPClient(clock: clock, logger: logger)
+        }
+        // The token is for messages alone: an image's URL may lead anywhere.
+        builder.singleton { [baseURL, options] (client: any HTTPClient) in
+            guard let credentials = options.credentials else {
+                return try RemoteDispatcher(baseURL: baseURL, client: client)
+            }
+            let authenticated = client.authenticated(by: FixedToken(credentials), at: baseURL)
+            return try RemoteDispatcher(baseURL: baseURL, client: authenticated)
         }
     }
 

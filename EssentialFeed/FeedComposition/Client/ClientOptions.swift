@@ -20,10 +20,14 @@ public struct ClientOptions: Sendable {
     /// What the feed is cached in.
     public let store: StoreKind
 
+    /// What is shown to the backend, and to nobody else; nil to be a stranger to it.
+    public let credentials: Credentials?
+
     /// Makes options of their parts.
-    public init(remote: URL, cache: URL?, store: StoreKind = .sqlite) {
+    public init(remote: URL, cache: URL?, store: StoreKind = .sqlite, credentials: Credentials? = nil) {
         self.remote = remote
         self.cache = cache
         self.store = store
+        self.credentials = credentials
     }
 }

@@ -1,3 +1,4 @@
+import Duet
 import DuetAsyncHTTPClient
 import DuetDependencies
 import DuetHTTP
@@ -7,22 +8,40 @@ import Logging
 
 /// The HTTP client of a container: it closes its connections when the container is disposed of.
 struct ClosingHTTPClient: HTTPClient, Disposable {
-    private let client: NIOHTTPClient
+    private let connections: NIOHTTPClient
+    private let client: any HTTPClient
     private let logger: Logger
 
     init(clock: any Clock<Duration>, logger: Logger) {
-        client = NIOHTTPClient(clock: clock)
+        connections = NIOHTTPClient(clock: clock)
+        client =
+            connections
+            .followingRedirects()
+            .logging(clock: clock) { logger.debug("\($0)") }
+            .retrying(.attended, clock: clock)
+            .deadline(.seconds(30), clock: clock)
         self.logger = logger
     }
 
     func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        try await client.followingRedirects().send(request, body: body)
+        try await client.send(request, body: body)
     }
 
     func dispose() async {
         // Nothing depends on it any more, so a failure is worth a line in the log and no more.
         await reporting(to: logger.report, "The HTTP client could not be shut down") {
-            try await client.shutdown()
+            try await connections.shutdown()
         }
+    }
+}
+
+extension HTTPRetryPolicy {
+    /// For somebody who waits: three attempts, of which a server that is gone makes at most 0.3 seconds.
+    fileprivate static var attended: HTTPRetryPolicy {
+        HTTPRetryPolicy(
+            maximumAttempts: 3,
+            backoff: .exponential(initial: .milliseconds(100), maximum: .milliseconds(200)),
+            maximumRetryAfter: .seconds(5)
+        )
     }
 }

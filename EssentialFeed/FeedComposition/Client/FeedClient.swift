@@ -12,7 +12,7 @@ public enum FeedClient {
     ///
     /// A cache that cannot be read is set aside with its bytes, and a new one is made; `notice` says so.
     ///
-    /// - Throws: What `body` throws; `InvalidBaseURL`; the cache's own error when none can be made.
+    /// - Throws: What `body` throws; `InvalidBaseURL`; ``ExposedToken``; the cache's own error when none can be made.
     public static func withDispatcher<Value: Sendable>(
         _ options: ClientOptions,
         environment: Environment,

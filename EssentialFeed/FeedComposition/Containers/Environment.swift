@@ -4,9 +4,9 @@ import FeedFeature
 public import Foundation
 public import Logging
 
-/// What the application takes from outside: the time, and a log.
+/// What the application takes from outside: the time, chance, and a log.
 ///
-/// This is the one place where the application asks for the real time.
+/// This is the one place where the application asks for the real time, and for what nobody can foresee.
 public struct Environment: Sendable {
     /// The current time.
     public let now: @Sendable () -> Date
@@ -17,19 +17,29 @@ public struct Environment: Sendable {
     /// What durations are measured by.
     public let clock: any Clock<Duration>
 
+    /// Makes ids for what is new.
+    public let newID: @Sendable () -> UUID
+
+    /// Where secrets come from: a generator fit for cryptography.
+    public let generator: any RandomNumberGenerator & Sendable
+
     /// Where failures go that are not shown.
     public let logger: Logger
 
-    /// Makes an environment of its parts; the real clocks unless told otherwise.
+    /// Makes an environment of its parts; the real clocks and real chance unless told otherwise.
     public init(
         now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
         clock: any Clock<Duration> = ContinuousClock(),
+        newID: @escaping @Sendable () -> UUID = { UUID() },
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         logger: Logger
     ) {
         self.now = now
         self.calendar = calendar
         self.clock = clock
+        self.newID = newID
+        self.generator = generator
         self.logger = logger
     }
 }

@@ -1,4 +1,3 @@
-import DuetHTTP
 import DuetMacros
 import FeedAPI
 import FeedCache
@@ -8,13 +7,12 @@ import Logging
 /// The start of the feed from the server, saved, or else from the cache; a later page from the server, added to the cache.
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
-    let baseURL: BaseURL
-    let client: any HTTPClient
+    let server: RemoteDispatcher
     let local: LocalFeedLoader
     let logger: Logger
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
-        let remote = RemoteFeedLoader(baseURL: baseURL, client: client, after: query.after, limit: query.limit)
+        let remote = RemoteFeedLoader(query, from: server)
         if let last = query.after {
             return try await remote.appending(to: local, after: last, report: logger.report).load()
         }

@@ -26,6 +26,9 @@ public struct BackendOptions: Sendable {
     /// The address that clients reach the backend at, where it is not the one they ask.
     public let publicURL: URL?
 
+    /// Whether posting a comment takes a token, and is not open to everybody.
+    public let closedComments: Bool
+
     /// What the backend is filled with; what is there already stays as it is.
     public let seed: Seed
 
@@ -35,12 +38,14 @@ public struct BackendOptions: Sendable {
         port: Int = 8080,
         database: URL,
         publicURL: URL? = nil,
+        closedComments: Bool = false,
         seed: Seed = .samples
     ) {
         self.host = host
         self.port = port
         self.database = database
         self.publicURL = publicURL
+        self.closedComments = closedComments
         self.seed = seed
     }
 }

@@ -112,10 +112,11 @@ extension FeedServers {
         case .nothing: break
         }
         return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
-            FeedBackend(container: container).application(
+            try FeedBackend(container: container).application(
                 host: options.host,
                 port: options.port,
                 publicURL: options.publicURL,
+                closedComments: options.closedComments,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )

@@ -9,11 +9,11 @@ struct ServerService: Service {
     let port: Int
     let onListening: @Sendable (_ address: URL) async -> Void
     let application:
-        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) ->
+        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) throws ->
             any ApplicationProtocol
 
     func run() async throws {
-        let application = application { channel in
+        let application = try application { channel in
             if let address = address(port: channel.localAddress?.port ?? port) { await onListening(address) }
         }
         do {

@@ -2,7 +2,7 @@ public import Duet
 public import Foundation
 
 /// Asks for the feed from its start, or for the page after an image.
-public struct LoadFeed: Query, Hashable, Validatable {
+public struct LoadFeed: Query, Hashable, Codable, Validatable {
     /// A page of the feed.
     public typealias Value = FeedPage
 

@@ -2,7 +2,7 @@ public import Duet
 public import Foundation
 
 /// Asks what was said about an image, in the order the server gives.
-public struct LoadImageComments: Query, Hashable {
+public struct LoadImageComments: Query, Hashable, Codable {
     /// The comments on the image.
     public typealias Value = [ImageComment]
 

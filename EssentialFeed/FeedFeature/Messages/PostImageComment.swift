@@ -4,7 +4,7 @@ public import Foundation
 /// Says something about an image.
 ///
 /// The sender makes the id, so that posting the same comment again changes nothing.
-public struct PostImageComment: Command, Hashable, Validatable {
+public struct PostImageComment: Command, Hashable, Codable, Validatable {
     /// How long a message may be, in characters.
     public static let messageLimit = 2_000
 

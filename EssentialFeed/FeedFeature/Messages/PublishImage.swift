@@ -4,7 +4,7 @@ public import Foundation
 /// Puts an image at the top of the feed.
 ///
 /// The sender makes the id, so that publishing the same image again changes nothing.
-public struct PublishImage: Command, Hashable, Validatable {
+public struct PublishImage: Command, Hashable, Codable, Validatable {
     /// How long a description or a location may be, in characters.
     public static let textLimit = 2_000
 

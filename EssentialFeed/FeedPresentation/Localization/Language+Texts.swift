@@ -12,10 +12,14 @@ extension Language {
 
     /// What a screen says of an error.
     public func message(for error: any Error) -> String {
-        switch (error as? RemoteFailure)?.kind {
-        case .connectivity: self[.connectionError]
-        case .invalidData: self[.invalidDataError]
-        case nil: self[.unexpectedError]
+        switch error {
+        case let failure as RemoteFailure:
+            switch failure.kind {
+            case .connectivity: self[.connectionError]
+            case .invalidData: self[.invalidDataError]
+            }
+        case is ImageNotFound: self[.notFoundError]
+        default: self[.unexpectedError]
         }
     }
 

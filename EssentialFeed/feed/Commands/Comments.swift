@@ -35,13 +35,3 @@ struct Comments: AsyncParsableCommand {
         try output.print(CommentsJSON(comments), now: environment.now()) { $0.print(comments) }
     }
 }
-
-/// Reads the id of an image.
-///
-/// - Throws: `ValidationError` that says what an id looks like.
-@Sendable private func imageID(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
-        throw ValidationError("'\(text)' is not an id. Write one like 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0.")
-    }
-    return id
-}

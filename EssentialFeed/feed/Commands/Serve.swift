@@ -7,8 +7,10 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend alone.",
         discussion: """
-            It listens on this machine only, unless --host says otherwise. It asks nobody who they are: with another \
-            host, everybody who can reach it can publish, remove and comment.
+            It listens on this machine only, unless --host says otherwise. Everybody who can reach it can read. \
+            Publishing and removing images take a token, which feed token makes; posting comments takes one with \
+            --closed-comments only. It speaks http: on another machine's network put a proxy that speaks https before \
+            it, or tokens can be read on the way.
             """
     )
 
@@ -27,6 +29,9 @@ struct Serve: AsyncParsableCommand {
     )
     var publicURL: URL?
 
+    @Flag(help: "Take comments only from those who have a token for it: feed token --scope comment.")
+    var closedComments = false
+
     @OptionGroup
     var server: BackendServerOptions
 
@@ -36,7 +41,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let progress = ProgressBar("Filling the backend")
         try await FeedServers(environment: log.environment()).runBackend(
-            server.backend(host: host, port: port, publicURL: publicURL),
+            server.backend(host: host, port: port, publicURL: publicURL, closedComments: closedComments),
             progress: progress.update
         ) { backend in
             print("Backend:  \(backend.absoluteString)\n\nPress Ctrl-C to stop.")

@@ -4,14 +4,8 @@ import Foundation
 
 /// What the backend serves, apart from where it listens.
 struct BackendServerOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The backend's database file. (default: backend.sqlite in the XDG data folder)",
-            valueName: "path"
-        ),
-        transform: filePath
-    )
-    var database: String?
+    @OptionGroup
+    var database: DatabaseOptions
 
     @Option(
         help: ArgumentHelp(
@@ -31,12 +25,18 @@ struct BackendServerOptions: ParsableArguments {
         }
     }
 
-    func backend(host: String, port: UInt16, publicURL: URL? = nil) -> BackendOptions {
+    func backend(
+        host: String,
+        port: UInt16,
+        publicURL: URL? = nil,
+        closedComments: Bool = false
+    ) -> BackendOptions {
         BackendOptions(
             host: host,
             port: Int(port),
-            database: database.map { URL(filePath: $0) } ?? UserFolders.current.data.appending(path: "backend.sqlite"),
+            database: database.url,
             publicURL: publicURL,
+            closedComments: closedComments,
             seed: noSeed ? .nothing : seed.map { .folder(URL(filePath: $0)) } ?? .samples
         )
     }

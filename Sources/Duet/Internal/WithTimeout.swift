@@ -2,7 +2,8 @@ import Synchronization
 
 /// Runs `operation` and cancels it when `duration` has passed.
 ///
-/// An operation that then finishes all the same has done its work, and its value is returned.
+/// An operation that then finishes all the same has done its work, and its value is returned. Nothing of it goes on
+/// afterwards.
 ///
 /// - Throws: What `operation` throws; `error` when it fails after the time was up.
 package func withTimeout<Value>(
@@ -11,44 +12,44 @@ package func withTimeout<Value>(
     error: @autoclosure () -> any Error,
     operation: @Sendable @concurrent @escaping () async throws -> sending Value
 ) async throws -> Value {
-    let result = await withTaskGroup(of: Outcome<Value>.self) { group -> Result<Handover<Value>, any Error>? in
-        group.addTask {
-            do {
-                return .ended(.success(Handover(try await operation())))
-            } catch {
-                return .ended(.failure(error))
-            }
+    // A task of its own could begin before it is told that it is cancelled.
+    guard !Task.isCancelled else { return try await operation() }
+    let work = Task { Handover(try await operation()) }
+    let result: Result<Handover<Value>, any Error>
+    let isInTime: Bool
+    if clock is ContinuousClock {
+        let alarm = alarms.set(in: duration) { work.cancel() }
+        result = await work.endWithCaller()
+        isInTime = alarms.stop(alarm)
+    } else {
+        let alarm = Task {
+            try await clock.sleep(for: duration)
+            work.cancel()
         }
-        group.addTask {
-            do {
-                try await clock.sleep(for: duration)
-                return .timeIsUp
-            } catch {
-                return .stoppedWaiting
-            }
-        }
-        var timeIsUp = false
-        var result: Result<Handover<Value>, any Error>?
-        for await outcome in group {
-            switch outcome {
-            case .ended(.failure) where timeIsUp: result = .failure(error())
-            case .ended(let ended): result = ended
-            case .timeIsUp: timeIsUp = true
-            case .stoppedWaiting: continue
-            }
-            group.cancelAll()
-        }
-        return result
+        result = await work.endWithCaller()
+        alarm.cancel()
+        isInTime = (try? await alarm.value) == nil
     }
-    guard let value = try result?.get().take() else { throw error() }
-    return value
+    switch result {
+    case .success(let handover):
+        guard let value = handover.take() else { throw error() }
+        return value
+    case .failure(let failure): throw isInTime ? failure : error()
+    }
 }
 
-private enum Outcome<Value>: Sendable {
-    case ended(Result<Handover<Value>, any Error>)
-    case timeIsUp
-    /// The caller was cancelled, or the operation has ended; what comes of the operation decides.
-    case stoppedWaiting
+/// Those of the clock that nearly everybody has.
+private let alarms = Alarms(ContinuousClock())
+
+extension Task {
+    /// What comes of the task, which is cancelled when its caller is.
+    fileprivate func endWithCaller() async -> Result<Success, Failure> {
+        await withTaskCancellationHandler {
+            await result
+        } onCancel: {
+            cancel()
+        }
+    }
 }
 
 /// Hands one value from a task to another, which is safe for a value that is not `Sendable` because it is given away.

@@ -58,6 +58,13 @@ public struct Container: Sendable {
         try await scope.withScope(overriding: overrides, body: body)
     }
 
+    /// Runs `body` with a scope, and ends the scope however `body` ends.
+    ///
+    /// - Throws: What `body` throws; ``ResolutionError`` when there is nothing to override.
+    package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+        try await scope.withScope(overriding: overrides, body: body)
+    }
+
     /// A new container of the same registrations, some of them overridden, which shares nothing with this one.
     ///
     /// - Throws: ``InvalidContainer`` when there is nothing to override, or an override needs what is not registered.

@@ -148,7 +148,10 @@ extension Scope {
         return Scope(.own, in: self, overrides: providers)
     }
 
-    func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+    /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
+    ///
+    /// - Throws: What `body` throws; ``ResolutionError`` when there is nothing to override.
+    package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
         try await makeScope(overriding: overrides).ending(after: body)
     }
 

@@ -86,14 +86,15 @@ struct HTTPRouter: Sendable {
 
     /// The decoded segments of a path, or nil when no template has so many, one is empty or is not percent-encoded UTF-8.
     private func segments(_ path: Substring) -> [String]? {
-        let path = path.first == "/" ? path.dropFirst() : path
+        let slash = UInt8(ascii: "/")
+        let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8
         guard !path.isEmpty else { return [] }
-        let parts = path.split(separator: "/", maxSplits: depth, omittingEmptySubsequences: false)
+        let parts = path.split(separator: slash, maxSplits: depth, omittingEmptySubsequences: false)
         guard parts.count <= depth else { return nil }
         var segments: [String] = []
         segments.reserveCapacity(parts.count)
         for part in parts {
-            guard !part.isEmpty, let segment = PercentEncoding.decode(part) else { return nil }
+            guard !part.isEmpty, let segment = PercentEncoding.decode(Substring(part)) else { return nil }
             segments.append(segment)
         }
         return segments

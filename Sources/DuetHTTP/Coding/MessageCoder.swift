@@ -19,6 +19,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     private let isPlain: Bool
     private let promises: [MessagePromise<Message>]
     private let body: (@Sendable (Message, JSONCoder) throws -> HTTPBytes)?
+    private let hasBytes: Bool
 
     package init(_ method: HTTPRequest.Method, _ settings: HTTPSettings) {
         let coding = Message.coding ?? settings.coding
@@ -43,6 +44,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         self.jsonHeaders = jsonHeaders
         promises = MessagePromise.all(of: Message.self)
         self.body = content == .none ? nil : body?.bytes
+        hasBytes = (Message.self as? any BodyCommand.Type).map { $0.sendsBytes } ?? false
         let declaration = MessageDeclaration(
             Message.self,
             layout,
@@ -100,7 +102,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         let reader = try ParameterReader(request, layout, json)
         do {
             guard layout.content == .object else {
-                return try Message(from: ParameterDecoder(reader: reader, place: .message))
+                let message = try Message(from: ParameterDecoder(reader: reader, place: .message))
+                try checkMediaType(of: message, request)
+                return message
             }
             // No content at all is a request without properties: what is missing is then told by its name.
             let isEmpty = request.body.isEmpty && request.contentType == nil
@@ -115,6 +119,19 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             }
         } catch let error as DecodingError {
             throw HTTPMessageError(error)
+        }
+    }
+
+    /// Checks that bytes came as what the message itself would send them as: the property that they were read into may hold
+    /// nothing but them, and what they are called would be lost.
+    ///
+    /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)``.
+    private func checkMediaType(of message: Message, _ request: ReceivedMessage) throws {
+        guard hasBytes, let body else { return }
+        let expected = try body(message, json).mediaType
+        let declared = request.contentType ?? "application/octet-stream"
+        guard MediaType.essence(of: declared) == MediaType.essence(of: expected) else {
+            throw HTTPMessageError.unsupportedMediaType(expected: [expected])
         }
     }
 
@@ -137,4 +154,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
 
 extension String {
     fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
+}
+
+extension BodyCommand {
+    fileprivate static var sendsBytes: Bool { Body.self == HTTPBytes.self }
 }

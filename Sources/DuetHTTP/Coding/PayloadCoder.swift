@@ -9,7 +9,8 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     private let absent: Payload?
 
     init(_ coding: HTTPCoding) {
-        json = JSONCoder(coding)
+        // An entity tag is made of the content.
+        json = JSONCoder(coding, sorts: true)
         absent = (Payload.self as? any OptionalValue.Type)?.none as? Payload
     }
 

@@ -34,6 +34,14 @@ extension Router {
                 return response
             }
         }
+        for path in [live, ready] {
+            for method in [HTTPRequest.Method.post, .put, .patch, .delete, .options, .trace] {
+                on(path, method: method) { request, _ in
+                    let detail = "\(request.uri.path.prefix(256)) answers to GET, HEAD, not to \(method.rawValue)."
+                    return Refusal(.methodNotAllowed, detail, headers: [.allow: "GET, HEAD"]).response(to: method)
+                }
+            }
+        }
         return self
     }
 }

@@ -11,6 +11,7 @@ struct RequestTraits: Sendable {
     private let template: String?
     private let scheme: String?
     private let authority: String?
+    private let attempt: Int
 
     /// Those of the request, which is sent with the task's options.
     init(_ request: HTTPRequest) {
@@ -20,6 +21,7 @@ struct RequestTraits: Sendable {
         template = options.pathTemplate.map { $0.hasPrefix("/") ? $0 : "/" + $0 }
         scheme = request.scheme
         authority = request.authority
+        attempt = options.attempt
     }
 
     /// The method and the path's template; the message's name where there is no template.
@@ -34,6 +36,7 @@ struct RequestTraits: Sendable {
         attributes["http.request.method"] = method
         attributes["url.template"] = template
         attributes["duet.message"] = messageName
+        if attempt > 1 { attributes["http.request.resend_count"] = attempt - 1 }
         let address = URLComponents(string: "\(scheme ?? "")://\(authority ?? "")")
         attributes["server.address"] = address?.host?.trimmingCharacters(in: brackets)
         attributes["server.port"] = address?.port ?? (scheme == "https" ? 443 : 80)

@@ -1,3 +1,4 @@
+import Dispatch
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -23,9 +24,12 @@ final class Exchange: Sendable {
     private let request: HTTPRequest
     private let limit: Int
     private let task: URLSessionDataTask
+    private let cancelling: DispatchQueue
     private let state = Mutex(State())
 
-    init(_ request: HTTPRequest, limit: Int, task: URLSessionDataTask) {
+    /// An exchange whose task is cancelled on the queue `cancelling`.
+    init(_ request: HTTPRequest, limit: Int, task: URLSessionDataTask, cancelling: DispatchQueue) {
+        self.cancelling = cancelling
         self.request = request
         self.limit = limit
         self.task = task
@@ -85,7 +89,8 @@ final class Exchange: Sendable {
     /// Ends the exchange and closes what it is on.
     func abandon(_ error: any Error) {
         end(.failure(error))
-        task.cancel()
+        // On Linux this waits until libcurl pauses, which may be long while a server pours bytes in.
+        cancelling.async { self.task.cancel() }
     }
 
     /// Ends the exchange because the client was shut down.

@@ -1,3 +1,4 @@
+import Dispatch
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -17,6 +18,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate {
     }
 
     private let state = Mutex(State())
+    private let cancelling = DispatchQueue(label: "DuetURLSession.cancelling")
 
     override init() {
         super.init()
@@ -32,7 +34,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate {
         // A session that was shut down traps when it is asked for a task, so it is asked for one under the lock.
         let started = state.withLock { state -> (Int, Exchange)? in
             guard let task = state.session?.dataTask(with: outgoing) else { return nil }
-            let exchange = Exchange(request, limit: limit, task: task)
+            let exchange = Exchange(request, limit: limit, task: task, cancelling: cancelling)
             state.underWay[task.taskIdentifier] = exchange
             return (task.taskIdentifier, exchange)
         }

@@ -1,3 +1,4 @@
+import FeedBackend
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -6,13 +7,22 @@ import NIOCore
 import NIOPosix
 import Testing
 
+extension HTTPFields {
+    /// What somebody sends who may publish.
+    static var publisher: HTTPFields { .bearing(.test) }
+
+    static func bearing(_ token: AccessToken) -> HTTPFields {
+        [.authorization: "Bearer \(token.text)"]
+    }
+}
+
 extension TestClientProtocol {
     func get(_ uri: String, headers: HTTPFields = [:]) async throws -> TestResponse {
         try await execute(uri: uri, method: .get, headers: headers)
     }
 
     func put(_ uri: String, _ type: String? = "image/jpeg", _ data: Data) async throws -> TestResponse {
-        var headers: HTTPFields = [:]
+        var headers = HTTPFields.publisher
         headers[.contentType] = type
         return try await execute(uri: uri, method: .put, headers: headers, body: ByteBuffer(bytes: data))
     }
@@ -24,7 +34,7 @@ extension TestClientProtocol {
     }
 
     func delete(_ uri: String) async throws -> TestResponse {
-        try await execute(uri: uri, method: .delete)
+        try await execute(uri: uri, method: .delete, headers: .publisher)
     }
 }
 
@@ -55,8 +65,10 @@ extension TestResponse {
     }
 }
 
-/// Writes bytes to a server, ends its own side, and returns all that comes back.
-func exchange(_ text: String, port: Int) async throws -> String {
+/// Writes bytes to a server, and returns all that comes back until the server closes the connection.
+///
+/// - Parameter isCutShort: Whether the client's side of the connection ends with the last byte, which a server takes for its end.
+func exchange(_ text: String, port: Int, isCutShort: Bool = false) async throws -> String {
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "localhost", port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -68,7 +80,7 @@ func exchange(_ text: String, port: Int) async throws -> String {
         }
     return try await channel.executeThenClose { inbound, outbound in
         try await outbound.write(ByteBuffer(string: text))
-        outbound.finish()
+        if isCutShort { outbound.finish() }
         var answer = ByteBuffer()
         for try await part in inbound { answer.writeImmutableBuffer(part) }
         return String(buffer: answer)

@@ -1,5 +1,6 @@
 import Duet
 import DuetDependencies
+import DuetTesting
 import FeedBackend
 import FeedFeature
 import FeedTesting
@@ -23,6 +24,11 @@ struct TestBackend: Sendable {
         container = try .backend(on: database)
     }
 
+    /// What a backend on a file is made of.
+    static func container(_ path: String) throws -> Container {
+        try .backend(on: FeedDatabase(path: path))
+    }
+
     var backend: FeedBackend { FeedBackend(container: container) }
 
     var dispatcher: any CommandQueryDispatcher {
@@ -31,10 +37,22 @@ struct TestBackend: Sendable {
 
     func test<Value>(
         _ world: TestingSetup = .router,
+        host: String = "127.0.0.1",
         publicURL: URL? = nil,
+        closedComments: Bool = false,
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        try await backend.application(publicURL: publicURL, logger: .silent).test(world, body)
+        try await keepTestToken()
+        return
+            try await backend
+            .application(host: host, publicURL: publicURL, closedComments: closedComments, logger: .silent)
+            .test(world, body)
+    }
+
+    /// Has the backend accept the token that the tests send.
+    func keepTestToken() async throws {
+        guard try await dispatcher.dispatch(LoadTokenHolder(hash: AccessToken.test.hash)) == nil else { return }
+        try await dispatcher.dispatch(KeepToken(.test, name: "test", permissions: [.publish]))
     }
 
     func seedSamples() async throws {
@@ -49,7 +67,7 @@ struct TestBackend: Sendable {
     }
 
     func page(after: UUID? = nil, limit: Int = 10) async throws -> [UUID] {
-        try await dispatcher.dispatch(LoadPublishedImages(after: after, limit: limit)).map(\.id)
+        try await dispatcher.dispatch(LoadFeed(after: after, limit: limit)).images.map(\.id)
     }
 
     func comments(on image: UUID) async throws -> [ImageComment] {
@@ -78,6 +96,16 @@ extension Container {
 
     var dispatcher: any CommandQueryDispatcher {
         get async throws { try await resolve() }
+    }
+}
+
+extension AccessToken {
+    /// What whoever may publish in a test shows, the same in each.
+    static let test = AccessToken(seed: 20)
+
+    init(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        self.init(using: &generator)
     }
 }
 

@@ -29,15 +29,15 @@ final class ParameterReader {
         guard query.utf8.count <= limit.bytes else {
             throw invalid("query", "must not have more than \(limit.bytes) bytes")
         }
-        let parts = query.split(separator: "&", maxSplits: limit.parameters)
+        let parts = query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: limit.parameters)
         guard parts.count <= limit.parameters else {
             throw invalid("query", "must not have more than \(limit.parameters) parameters")
         }
         return try parts.map { part in
-            let end = part.firstIndex(of: "=") ?? part.endIndex
-            guard let name = PercentEncoding.decode(part[..<end]),
-                let value = PercentEncoding.decode(part[end...].dropFirst())
-            else { throw invalid("query", "must be percent-encoded UTF-8, which \(part.quoted) is not") }
+            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            guard let name = PercentEncoding.decode(Substring(part[..<end])),
+                let value = PercentEncoding.decode(Substring(part[end...].dropFirst()))
+            else { throw invalid("query", "must be percent-encoded UTF-8, which \(Substring(part).quoted) is not") }
             return (name, value)
         }
     }

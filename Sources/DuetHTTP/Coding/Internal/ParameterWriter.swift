@@ -25,10 +25,11 @@ final class ParameterWriter {
     init(_ layout: MessageLayout) {
         self.layout = layout
         segments = Array(repeating: nil, count: layout.template.placeholders.count)
+        keys.reserveCapacity(16)
+        guard layout.content != .object else { return }
         // What most messages need, at once.
         query.reserveCapacity(256)
         names.reserveCapacity(16)
-        keys.reserveCapacity(16)
     }
 
     /// Path and query; to be asked when everything has been written.

@@ -1,0 +1,53 @@
+import Duet
+public import DuetHTTP
+public import FeedFeature
+import Foundation
+
+/// `GET v1/feed?limit=10[&after_id=…]`, answered with exactly 200.
+extension LoadFeed: HTTPQuery {
+    /// A page of the feed on the wire.
+    public struct Payload: Codable, Sendable {
+        let items: [Item]
+
+        struct Item: Codable {
+            let id: UUID
+            let description: String?
+            let location: String?
+            let image: URL
+        }
+    }
+
+    /// The path below the API's base.
+    public static var path: String { "v1/feed" }
+
+    /// `after_id` for the image that the page follows.
+    public static var parameterNames: [String: String] { ["after": "after_id"] }
+
+    /// Ten images.
+    public static var parameterDefaults: [String: String] { ["limit": "10"] }
+
+    /// 200 and no other.
+    public static var acceptedStatuses: ClosedRange<Int>? { 200...200 }
+
+    /// The page, in the order of the payload.
+    ///
+    /// - Throws: `InvalidMessage` with the path to the first fault; one bad item spoils the whole page.
+    public static func value(from payload: Payload, answering query: LoadFeed) throws -> FeedPage {
+        let images = try payload.items.enumerated().map { index, item in
+            guard item.image.scheme != nil else {
+                throw InvalidMessage(field: "items[\(index)].image", reason: "must be a URL with a scheme")
+            }
+            return FeedImage(id: item.id, description: item.description, location: item.location, url: item.image)
+        }
+        return FeedPage(images: images, source: .remote)
+    }
+
+    /// The images of the page; where they came from does not travel.
+    public static func payload(from page: FeedPage, answering query: LoadFeed) -> Payload {
+        Payload(
+            items: page.images.map { image in
+                Payload.Item(id: image.id, description: image.description, location: image.location, image: image.url)
+            }
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import Duet
+import DuetDependencies
+public import FeedBackend
+public import FeedFeature
+public import Foundation
+
+/// Manages a backend's tokens in its database, whether the backend is running or not.
+public struct FeedTokens: Sendable {
+    private let database: URL
+    private let environment: Environment
+
+    /// The tokens in a database, which is made when it is not there.
+    public init(database: URL, environment: Environment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    /// Makes a token that the backend accepts from now on.
+    ///
+    /// - Parameter name: What it is called; nil for a name made of its hash.
+    /// - Returns: The token, which cannot be had again, and its name.
+    /// - Throws: `TokenError`; the database's own error.
+    public func issue(
+        name: String? = nil,
+        permitting permissions: Set<Permission>
+    ) async throws -> (token: AccessToken, name: String) {
+        var generator = environment.generator
+        let token = AccessToken(using: &generator)
+        let command = KeepToken(token, name: name, permissions: permissions)
+        try await withDispatcher { try await $0.dispatch(command) }
+        return (token, command.name)
+    }
+
+    /// What is known of each token, the oldest first.
+    ///
+    /// - Throws: The database's own error.
+    public func list() async throws -> [TokenSummary] {
+        try await withDispatcher { try await $0.dispatch(LoadTokens()) }
+    }
+
+    /// Has the backend accept a token no longer.
+    ///
+    /// - Throws: `TokenError` when no token has this name; the database's own error.
+    public func revoke(name: String) async throws {
+        try await withDispatcher { try await $0.dispatch(RevokeToken(name: name)) }
+    }
+
+    private func withDispatcher<Value>(
+        _ body: (any CommandQueryDispatcher) async throws -> Value
+    ) async throws -> Value {
+        try await Container.backend(BackendOptions(database: database), environment: environment).use { container in
+            try await body(container.resolve())
+        }
+    }
+}

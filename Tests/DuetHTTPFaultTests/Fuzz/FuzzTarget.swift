@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// What is fuzzed; the folder of its corpus has its name.
+enum FuzzTarget: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    /// The path of a request to an endpoint: a method and a path.
+    case router
+    /// A request to a message: method and path, the media type on the next line, an empty line, the body.
+    case message
+    /// An answer to an error or a value: status, the media type on the next line, an empty line, the body.
+    case problem
+
+    var testDescription: String { rawValue }
+
+    /// What is wrong with how an input was read, or nil.
+    func fault(reading input: [UInt8]) async -> String? {
+        switch self {
+        case .router: RouterTarget.fault(reading: input)
+        case .message: await MessageTarget.fault(reading: input)
+        case .problem: await ProblemTarget.fault(reading: input)
+        }
+    }
+
+    /// The inputs to begin with, sorted by name, so that a seed means the same everywhere.
+    func corpus() throws -> [[UInt8]] {
+        let folder = Bundle.module.bundleURL.appending(path: "Corpus").appending(path: rawValue)
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try files.sorted { $0.lastPathComponent < $1.lastPathComponent }.map { Array(try Data(contentsOf: $0)) }
+    }
+
+    /// Words that mean something to what is fuzzed.
+    var tokens: [String] {
+        let urls = [
+            "/", "//", "%2F", "%", "%2", "%00", "%C3%A9", "%FF", "%ED%A0%80", "..", ".", "?", "&", "=", "[]", "+", "v1",
+            "GET ", "HEAD ",
+            "POST ", "PUT ", "DELETE ", "OPTIONS ", "{id}", "\u{202E}", "e\u{301}",
+        ]
+        let values = [
+            "0", "-1", "9223372036854775808", "1e400", "-0.0", "NaN", "true", "null", "2020-02-30T00:00:00Z",
+            "9999-12-31T23:59:60.9999999Z",
+            "11111111-2222-3333-4444-555555555555", #"\u0000"#, #"\ud800"#, "\"", "\\", ",", ":", "[", "]", "{", "}",
+        ]
+        let names = [
+            "filter", "tags", "since", "order", "page", "replies", "text", "extra", "first_name", "created_at",
+        ]
+        switch self {
+        case .router: return urls
+        case .message:
+            return urls + values + names + ["application/json", "; charset=utf-8", "text/plain", "\n", "\n\n"]
+        case .problem:
+            return values + [
+                "type", "title", "status", "detail", "instance", "about:blank", "urn:fuzz:taken", "by", "until",
+                "application/problem+json", "application/json", "200", "204", "400", "409", "599", "\n",
+            ]
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// All that a query can hold.
+struct FindThings: HTTPQuery, Hashable, Filterable, Orderable, Pageable, Searchable {
+    typealias Value = [String]
+    static let path = "v1/things/{kind}"
+
+    enum Kind: String, Codable {
+        case large, small
+    }
+
+    struct Filter: Codable, Hashable {
+        let name: String?
+        let tags: [String]
+        let since: Date?
+        let price: Double?
+    }
+
+    enum Order: Int, Codable {
+        case name = 1
+        case age
+    }
+
+    let kind: Kind
+    let filter: Filter?
+    let order: Order
+    let page: Int?
+    let query: String?
+    let ids: [UUID]
+    let flag: Bool
+}
+
+/// Keys that differ from their names, and two placeholders.
+struct FindPerson: HTTPQuery, Hashable {
+    typealias Value = String
+    static let path = "v1/people/{first_name}/of/{team_id}"
+    static var coding: HTTPCoding? { HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970) }
+    static var parameterDefaults: [String: String] { ["page_size": "10"] }
+    let firstName: String
+    let teamID: UInt8
+    let createdAt: Date?
+    let pageSize: Int
+}
+
+/// What is answered with JSON that may be nested.
+struct FindThread: HTTPQuery, Hashable {
+    typealias Value = Post
+    static let path = "v1/threads/{id}"
+    let id: Int
+}
+
+/// A body as deep as a sender likes.
+struct WriteThread: HTTPCommand, Hashable {
+    static let path = "v1/threads/{id}"
+    static let method = CommandMethod.post
+    static var authorise: AuthoriseRule<Self>? { .open }
+    let id: Int
+    let text: String
+    let replies: [Post]
+    let createdAt: Date?
+    let extra: [String: JSONValue]?
+}
+
+struct Post: Codable, Hashable {
+    let text: String
+    let replies: [Post]
+}
+
+/// Bytes.
+struct Upload: BodyCommand, Hashable {
+    static let path = "v1/files/{name}"
+    static let method = CommandMethod.put
+    static var authorise: AuthoriseRule<Self>? { .open }
+    let name: String
+    let language: String?
+    let body: HTTPBytes
+}
+
+/// Parameters of a command.
+struct RemoveThread: HTTPCommand, Hashable {
+    static let path = "v1/threads/{id}"
+    static let method = CommandMethod.delete
+    static var authorise: AuthoriseRule<Self>? { .open }
+    let id: Int
+    let reasons: [String]
+    let at: URL?
+}
+
+/// A literal beside a placeholder.
+struct FindLatest: HTTPQuery, Hashable {
+    typealias Value = Post
+    static let path = "v1/threads/latest"
+}
+
+/// A problem that is declared.
+struct NameTaken: HTTPProblem, Hashable {
+    static let problemType = "urn:fuzz:taken"
+    let by: String
+    let until: Date?
+    var status: HTTPResponse.Status { .conflict }
+}
+
+let fuzzedServer = URL(string: "http://server") ?? URL(filePath: "/")
+
+let fuzzedAPI: HTTPAPI = {
+    do {
+        return try HTTPAPI(HTTPSettings(problems: [NameTaken.self])) {
+            FindThings.self
+            FindPerson.self
+            FindThread.self
+            WriteThread.self
+            Upload.self
+            RemoveThread.self
+            FindLatest.self
+        }
+    } catch {
+        preconditionFailure("\(error)")
+    }
+}()

@@ -1,0 +1,78 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// The decoder of messages: a request is refused with a status of its sender's, or is a message that comes back as it was.
+enum MessageTarget {
+    static func fault(reading input: [UInt8]) async -> String? {
+        let input = FuzzInput(input)
+        let (path, query) = split(input.second)
+        guard let method = HTTPRequest.Method(input.first),
+            case .found(let served, let parameters) = fuzzedAPI.route(method, path)
+        else { return nil }
+        let request = ReceivedMessage(
+            parameters: parameters,
+            query: query,
+            contentType: input.mediaType,
+            body: input.body
+        )
+        let dispatcher = RoundTripDispatcher()
+        do {
+            let answer = try await served.handle(request, dispatcher)
+            guard [400, 415].contains(answer.status.code) else { return "It was answered with \(answer.status)" }
+            guard (answer.body?.count ?? 0) < 4_096 else {
+                return "The refusal is \(answer.body?.count ?? 0) bytes long"
+            }
+            return nil
+        } catch let verdict as RoundTripDispatcher.Verdict {
+            return verdict.fault
+        } catch {
+            return "\(served.endpoint.messageName) failed with \(error)"
+        }
+    }
+
+    /// Path and query of a target.
+    static func split(_ target: String) -> (Substring, String?) {
+        guard let mark = target.firstIndex(of: "?") else { return (target[...], nil) }
+        return (target[..<mark], String(target[mark...].dropFirst()))
+    }
+}
+
+/// Sends each message through encoding and decoding once more, and tells whether it came back.
+private struct RoundTripDispatcher: CommandQueryDispatcher {
+    struct Verdict: Error {
+        let fault: String?
+    }
+
+    func dispatch<C: Command>(_ command: C) async throws {
+        guard let message = command as? any HTTPCommand & Hashable else { throw Verdict(fault: "\(C.self) is unknown") }
+        throw Verdict(fault: fault(message, type(of: message).method.request))
+    }
+
+    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
+        guard let message = query as? any HTTPQuery & Hashable else { throw Verdict(fault: "\(Q.self) is unknown") }
+        throw Verdict(fault: fault(message, .get))
+    }
+
+    private func fault<Message: HTTPMessage & Hashable>(_ message: Message, _ method: HTTPRequest.Method) -> String? {
+        let coder = MessageCoder<Message>(method, HTTPSettings())
+        do {
+            let encoded = try coder.encode(message)
+            let (path, query) = MessageTarget.split(encoded.path)
+            guard case .found(let served, let parameters) = fuzzedAPI.route(method, path),
+                served.endpoint.messageName == Message.messageName
+            else { return "\(message) went to \(path), which is not its own" }
+            let received = ReceivedMessage(
+                parameters: parameters,
+                query: query,
+                contentType: encoded.headers[.contentType],
+                body: encoded.body ?? Data()
+            )
+            let back = try coder.decode(received)
+            return back == message ? nil : "\(message) came back as \(back)"
+        } catch {
+            return "\(message) did not come back: \(error)"
+        }
+    }
+}

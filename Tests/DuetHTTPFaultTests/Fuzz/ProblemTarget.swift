@@ -1,0 +1,50 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// The decoder of problems: an answer is a value, a declared problem or a failure, and what is said of it fits on a line.
+enum ProblemTarget {
+    static func fault(reading input: [UInt8]) async -> String? {
+        let input = FuzzInput(input)
+        // What a client takes for the status of an answer.
+        guard let status = Int(input.first), (200...599).contains(status) else { return nil }
+        var response = HTTPResponse(status: HTTPResponse.Status(code: status))
+        response.headerFields[.contentType] = input.mediaType
+        let client = AnsweringClient(response: response, body: input.body)
+        guard let base = try? BaseURL(fuzzedServer) else { return "The base URL is none" }
+        let dispatcher = HTTPDispatcher(baseURL: base, client: client, api: fuzzedAPI)
+        do {
+            _ = try await dispatcher.dispatch(FindThread(id: 1))
+            return (200...299).contains(status) ? nil : "A \(status) was a value"
+        } catch let error as NameTaken {
+            return status >= 300 && error.by.utf8.count <= input.body.count ? nil : "A \(status) was \(error)"
+        } catch let failure as HTTPFailure {
+            let text = "\(failure)"
+            // A character takes four bytes at most, an escape of it six.
+            guard text.utf8.count < 2_000, !text.contains(where: \.isNewline) else { return "It is told as \(text)" }
+            guard failure.body == input.body else { return "The body was not kept" }
+            return failure.problem.flatMap(fault)
+        } catch {
+            return "It was \(type(of: error)): \(error)"
+        }
+    }
+
+    /// What is known of a problem can be passed on as it is.
+    private static func fault(_ problem: ProblemDetails) -> String? {
+        do {
+            let back = try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(problem))
+            return back == problem ? nil : "\(problem) came back as \(back)"
+        } catch {
+            return "\(problem) did not come back: \(error)"
+        }
+    }
+}
+
+private struct AnsweringClient: HTTPClient {
+    let response: HTTPResponse
+    let body: Data
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        (response, self.body)
+    }
+}

@@ -1,0 +1,27 @@
+import DuetHTTP
+import HTTPTypes
+
+/// The router: every path leads somewhere or nowhere, and what it says of that fits together.
+enum RouterTarget {
+    static func fault(reading input: [UInt8]) -> String? {
+        let input = FuzzInput(input)
+        let path = input.second.prefix { $0 != "?" }
+        guard let method = HTTPRequest.Method(input.first) else { return nil }
+        switch fuzzedAPI.route(method, path) {
+        case .found(let served, let parameters):
+            let meant = method == .head ? .get : method
+            if served.endpoint.method != meant { return "A \(method) found a \(served.endpoint.method)" }
+            let names = served.endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                $0.dropFirst().dropLast()
+            }
+            if Set(parameters.keys) != Set(names.map(String.init)) { return "\(names) were read as \(parameters.keys)" }
+            if parameters.values.contains("") { return "A placeholder stands for nothing" }
+        case .methodNotAllowed(let allowed):
+            if allowed.isEmpty || allowed.contains(method) { return "A \(method) may not be one of \(allowed)" }
+            if Set(allowed).count != allowed.count { return "One of \(allowed) is there twice" }
+        case .notFound(let nearest):
+            if nearest.count > 3 { return "\(nearest.count) paths are near" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,134 @@
+import Duet
+import DuetAsyncHTTPClient
+import DuetContext
+import DuetHTTP
+import DuetHummingbird
+import DuetTesting
+import Foundation
+import Hummingbird
+import ServiceContextModule
+import Testing
+
+/// Behind a proxy that fails with three of ten requests, what may be repeated succeeds, and nothing else is repeated.
+@Suite(.timeLimit(.minutes(2)))
+struct FaultyProxyTests {
+    private let seed = UInt64.random(in: 0...UInt64.max)
+    private let ledger = Ledger()
+
+    @Test
+    func `every query succeeds, and what it answers is whole`() async throws {
+        let fates = Fates(seed: seed)
+        try await run(fates) { api in
+            let outcomes = await each(1...300) {
+                try await api.dispatch(ReadNote(id: $0)) == ReadNoteHandler().handle(ReadNote(id: $0))
+            }
+            for (id, outcome) in outcomes {
+                #expect((try? outcome.get()) == true, "note \(id): \(outcome), seed \(seed)")
+            }
+        }
+        for fate in Fate.allCases { #expect(fates.counts[fate, default: 0] > 0, "\(fate), seed \(seed)") }
+        #expect(fates.counts.values.reduce(0, +) > 350, "seed \(seed)")
+    }
+
+    @Test
+    func `no command is done twice that may not be, and one that succeeded was done`() async throws {
+        let fates = Fates(seed: seed)
+        let outcomes = try await run(fates) { api in await each(1...200) { try await api.dispatch(AddNote(id: $0)) } }
+        var lost = 0
+        for (id, outcome) in outcomes {
+            let count = ledger.count(AddNote(id: id))
+            switch outcome {
+            case .success: #expect(count == 1, "note \(id), seed \(seed)")
+            case .failure:
+                #expect(count <= 1, "note \(id), seed \(seed)")
+                lost += count
+            }
+        }
+        // The answers to these were lost: a client that tried again would do them twice.
+        #expect(lost > 0, "seed \(seed)")
+        #expect(outcomes.contains { (try? $0.outcome.get()) == nil }, "seed \(seed)")
+    }
+
+    @Test
+    func `every command succeeds that may be done twice`() async throws {
+        let fates = Fates(seed: seed)
+        let puts = try await run(fates) { api in await each(1...100) { try await api.dispatch(PutNote(id: $0)) } }
+        let removals = try await run(fates) { api in await each(1...100) { try await api.dispatch(RemoveNote(id: $0)) }
+        }
+        for (id, outcome) in puts + removals {
+            #expect(throws: Never.self, "note \(id), seed \(seed)") { try outcome.get() }
+        }
+        let counts = (1...100).flatMap { [ledger.count(PutNote(id: $0)), ledger.count(RemoveNote(id: $0))] }
+        #expect(counts.allSatisfy { $0 >= 1 }, "seed \(seed)")
+        #expect(counts.contains { $0 > 1 }, "seed \(seed)")
+    }
+
+    /// What the test of commands would see if they were repeated: the proxy does lose answers.
+    @Test
+    func `a command with an idempotency key is sent again, though a server without a memory does it twice`()
+        async throws
+    {
+        let fates = Fates(seed: seed)
+        let outcomes = try await run(fates) { api in
+            await each(1...200) { id in
+                var context = ServiceContext.topLevel
+                context.idempotencyKey = "note-\(id)"
+                try await ServiceContext.withValue(context) { try await api.dispatch(AddNote(id: id)) }
+            }
+        }
+        for (id, outcome) in outcomes {
+            #expect(throws: Never.self, "note \(id), seed \(seed)") { try outcome.get() }
+        }
+        #expect(outcomes.contains { ledger.count(AddNote(id: $0.id)) > 1 }, "seed \(seed)")
+    }
+
+    // MARK: Support
+
+    /// Runs `body` with a dispatcher whose requests go through a proxy to a server of its own.
+    private func run<Value: Sendable>(_ fates: Fates, body: (HTTPDispatcher) async throws -> Value) async throws
+        -> Value
+    {
+        let api = try HTTPAPI {
+            ReadNote.self
+            AddNote.self
+            PutNote.self
+            RemoveNote.self
+        }
+        let dispatcher = try StandardDispatcher {
+            ReadNoteHandler()
+            NotingHandler(AddNote.self, ledger)
+            NotingHandler(PutNote.self, ledger)
+            NotingHandler(RemoveNote.self, ledger)
+        }
+        let router = Router()
+        try router.mount(dispatcher, api)
+        return try await withServer(router.buildResponder()) { server in
+            try await FaultyProxy.run(before: server, fates) { port in
+                let client = NIOHTTPClient()
+                let policy = HTTPRetryPolicy(maximumAttempts: 25, backoff: .constant(.zero), budget: .unlimited)
+                let url = try BaseURL(#require(URL(string: "http://127.0.0.1:\(port)")))
+                let value = try await body(HTTPDispatcher(baseURL: url, client: client.retrying(policy), api: api))
+                try await client.shutdown()
+                return value
+            }
+        }
+    }
+
+    /// Does something for each number, eight at a time, and tells how each ended.
+    private func each<Value: Sendable>(
+        _ ids: ClosedRange<Int>,
+        _ work: @escaping @Sendable @concurrent (_ id: Int) async throws -> Value
+    ) async -> [(id: Int, outcome: Result<Value, any Error>)] {
+        await withTaskGroup(of: (id: Int, outcome: Result<Value, any Error>).self) { group in
+            var outcomes: [(id: Int, outcome: Result<Value, any Error>)] = []
+            for (index, id) in ids.enumerated() {
+                if index >= 8, let outcome = await group.next() { outcomes.append(outcome) }
+                group.addTask {
+                    do { return (id, .success(try await work(id))) } catch { return (id, .failure(error)) }
+                }
+            }
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes
+        }
+    }
+}

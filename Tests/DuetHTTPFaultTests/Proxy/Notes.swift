@@ -1,0 +1,62 @@
+import Duet
+import DuetHTTP
+import Synchronization
+
+/// A text that is as long as its number says, so that there is something to cut.
+struct ReadNote: HTTPQuery, Hashable {
+    typealias Value = String
+    static let path = "notes/{id}"
+    let id: Int
+}
+
+struct AddNote: HTTPCommand, Hashable {
+    static let path = "notes"
+    static let method = CommandMethod.post
+    static var authorise: AuthoriseRule<Self>? { .open }
+    let id: Int
+}
+
+struct PutNote: HTTPCommand, Hashable {
+    static let path = "notes/{id}"
+    static let method = CommandMethod.put
+    static var authorise: AuthoriseRule<Self>? { .open }
+    let id: Int
+}
+
+struct RemoveNote: HTTPCommand, Hashable {
+    static let path = "notes/{id}"
+    static let method = CommandMethod.delete
+    static var authorise: AuthoriseRule<Self>? { .open }
+    let id: Int
+}
+
+/// How often each command was handled.
+final class Ledger: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func count(_ message: some Command & Hashable) -> Int {
+        counts.withLock { $0["\(message)"] ?? 0 }
+    }
+
+    func note(_ message: some Command & Hashable) {
+        counts.withLock { $0["\(message)", default: 0] += 1 }
+    }
+}
+
+struct ReadNoteHandler: QueryHandler {
+    func handle(_ query: ReadNote) -> String {
+        String(repeating: "\(query.id) ", count: 100)
+    }
+}
+
+struct NotingHandler<Message: Command & Hashable>: CommandHandler {
+    let ledger: Ledger
+
+    init(_ message: Message.Type, _ ledger: Ledger) {
+        self.ledger = ledger
+    }
+
+    func handle(_ command: Message) {
+        ledger.note(command)
+    }
+}

@@ -1,0 +1,43 @@
+import DuetHTTP
+import FeedAPI
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Testing
+
+/// The list of messages that the backend mounts and the client checks itself against.
+struct HTTPAPIFeedTests {
+    @Test(arguments: [false, true])
+    func `the messages can be told apart and read back`(closedComments: Bool) throws {
+        let endpoints = try HTTPAPI.feed(closedComments: closedComments).endpoints
+        #expect(
+            endpoints.map { "\($0.method) \($0.path)" } == [
+                "GET v1/feed", "GET v1/image/{image_id}/comments", "GET v1/image/{id}",
+                "POST v1/image/{image_id}/comments", "PUT v1/image/{id}", "DELETE v1/image/{id}",
+            ]
+        )
+    }
+
+    @Test func `the problems have the names that they were published under`() {
+        #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
+        #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")
+        #expect(InvalidMessage.problemType == "urn:essential-feed:invalid-message")
+    }
+
+    @Test func `an image comes back from its bytes as it was sent`() throws {
+        let query = LoadPublishedImageData(id: anyID)
+        let data = Data([0xFF, 0xD8, 0xFF, 0xE0])
+        let image = PublishedImageData(data: data, format: .jpeg, checksum: 0x7c1c_9c29_d1f3_b5ea)
+        let payload = LoadPublishedImageData.payload(from: image, answering: query)
+        #expect(payload == HTTPBytes(data, mediaType: "image/jpeg", entityTag: "7c1c9c29d1f3b5ea"))
+        let read = try LoadPublishedImageData.value(from: payload, answering: query)
+        #expect(read.data == data)
+        #expect(read.format == .jpeg)
+        #expect(throws: InvalidMessage.self) {
+            try LoadPublishedImageData.value(
+                from: HTTPBytes(Data("<html>".utf8), mediaType: "image/jpeg"),
+                answering: query
+            )
+        }
+    }
+}

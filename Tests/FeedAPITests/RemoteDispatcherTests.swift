@@ -1,0 +1,109 @@
+import Duet
+import DuetHTTP
+import FeedAPI
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What a screen is told of an exchange with the server.
+struct RemoteDispatcherTests {
+    private let post = PostImageComment(id: otherID, imageID: anyID, message: "m", username: "u")
+    private let publish = PublishImage(id: anyID, description: "d", data: Data([0xFF, 0xD8, 0xFF]))
+    private let remove = RemoveImage(id: anyID)
+
+    /// A server that answers everything with one problem.
+    private func problem(_ status: Int, _ members: String) throws -> RemoteDispatcher {
+        try RemoteDispatcher(
+            answering: HTTPClientSpy(status: status, contentType: "application/problem+json", body: "{\(members)}")
+        )
+    }
+
+    @Test func `comments are loaded with one request`() async throws {
+        let client = HTTPClientSpy(
+            status: 299,
+            body: "{\"items\":[{\"id\":\"\(otherID)\",\"message\":\"m\",\"created_at\":\"1970-01-01T00:00:01Z\","
+                + "\"author\":{\"username\":\"u\"}}]}"
+        )
+        let comments = try await RemoteDispatcher(answering: client).dispatch(LoadImageComments(imageID: anyID))
+
+        let date = Date(timeIntervalSince1970: 1)
+        #expect(comments == [ImageComment(id: otherID, message: "m", createdAt: date, username: "u")])
+        #expect(client.messages.count == 1)
+    }
+
+    @Test(arguments: [200, 201, 204, 299])
+    func `a command is sent once and done when the server says so`(status: Int) async throws {
+        let client = HTTPClientSpy(status: status)
+        let dispatcher = try RemoteDispatcher(answering: client)
+        try await dispatcher.dispatch(post)
+        try await dispatcher.dispatch(publish)
+        try await dispatcher.dispatch(remove)
+        #expect(client.requests.map(\.method) == [.post, .put, .delete])
+    }
+
+    @Test(arguments: [199, 300, 400, 404, 500])
+    func `what is refused for no declared reason is unusable, and says why`(status: Int) async throws {
+        let dispatcher = try problem(status, "\"detail\":\"d\"")
+        for work in [
+            { try await dispatcher.dispatch(post) }, { try await dispatcher.dispatch(publish) },
+            { try await dispatcher.dispatch(remove) },
+            { _ = try await dispatcher.dispatch(LoadImageComments(imageID: anyID)) },
+        ] as [() async throws -> Void] {
+            let reason = try await invalidDataReason { try await work() }
+            #expect(reason.contains("the server answered with \(status)"))
+            #expect(reason.hasSuffix(": d."), "\(reason)")
+        }
+    }
+
+    @Test func `an image that is not there is told as that`() async throws {
+        let dispatcher = try problem(404, "\"type\":\"urn:essential-feed:image-not-found\",\"id\":\"\(anyID)\"")
+        await #expect(throws: ImageNotFound(id: anyID)) { try await dispatcher.dispatch(post) }
+        await #expect(throws: ImageNotFound(id: anyID)) {
+            try await dispatcher.dispatch(LoadImageComments(imageID: anyID))
+        }
+    }
+
+    @Test func `an image that was removed is told as that`() async throws {
+        let dispatcher = try problem(410, "\"type\":\"urn:essential-feed:image-removed\",\"id\":\"\(anyID)\"")
+        await #expect(throws: ImageRemoved(id: anyID)) { try await dispatcher.dispatch(publish) }
+    }
+
+    @Test func `a message that the server has for invalid is told as that`() async throws {
+        let dispatcher = try problem(
+            400,
+            "\"type\":\"urn:essential-feed:invalid-message\",\"field\":\"message\",\"reason\":\"must not be empty\""
+        )
+        await #expect(throws: InvalidMessage(field: "message", reason: "must not be empty")) {
+            try await dispatcher.dispatch(post)
+        }
+    }
+
+    @Test(arguments: [(401, AccessDenied.unknownSender), (403, .notPermitted)])
+    func `a command without the token that it takes is refused, a query has a useless answer`(
+        status: Int,
+        error: AccessDenied
+    ) async throws {
+        let dispatcher = try problem(status, "\"detail\":\"d\"")
+        await #expect(throws: error) { try await dispatcher.dispatch(publish) }
+        _ = try await invalidDataReason { try await dispatcher.dispatch(LoadFeed()) }
+    }
+
+    @Test func `a client's error is one of connectivity`() async throws {
+        let error = HTTPClientError.tooManyRedirects(url: "http://a.example/")
+        let dispatcher = try RemoteDispatcher(answering: HTTPClientSpy(.failure(error)))
+        let failure = RemoteFailure.connectivity("\(error)")
+        await #expect(throws: failure) { try await dispatcher.dispatch(post) }
+        await #expect(throws: failure) { try await dispatcher.dispatch(publish) }
+        await #expect(throws: failure) { try await dispatcher.dispatch(remove) }
+        await #expect(throws: failure) { try await dispatcher.dispatch(LoadImageComments(imageID: anyID)) }
+    }
+
+    @Test func `a cancellation stays one`() async throws {
+        let dispatcher = try RemoteDispatcher(answering: HTTPClientSpy(.failure(CancellationError())))
+        await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(post) }
+        await #expect(throws: CancellationError.self) {
+            try await dispatcher.dispatch(LoadImageComments(imageID: anyID))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Duet
+import DuetHTTP
+import FeedAPI
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What the client's messages look like on the wire, byte by byte.
+struct WireFormatTests {
+    private static let id = "2AB2AE66-A4B7-4A16-B374-51BBAC8DB086"
+
+    private let client = HTTPClientSpy(body: "{\"items\":[]}")
+
+    /// The one request that a query is asked with, which has no body.
+    private func request<Q: Query>(_ query: Q, base: String = "http://a.example") async throws -> HTTPRequest {
+        _ = try await RemoteDispatcher(answering: client, base: base).dispatch(query)
+        let (request, body) = try sent()
+        #expect(body == nil)
+        return request
+    }
+
+    /// The one request that a command is sent as.
+    private func request<C: Command>(sending command: C) async throws -> (request: HTTPRequest, body: Data?) {
+        try await RemoteDispatcher(answering: client).dispatch(command)
+        return try sent()
+    }
+
+    private func sent() throws -> (HTTPRequest, Data?) {
+        try #require(client.messages.count == 1)
+        guard case .send(let request, let body) = client.messages[0] else { throw CancellationError() }
+        return (request, body)
+    }
+
+    @Test func `the first page of the feed is asked for with a limit alone`() async throws {
+        let request = try await request(LoadFeed(limit: 25))
+        #expect(request.method == .get)
+        #expect(request.path == "/v1/feed?limit=25")
+    }
+
+    @Test func `ten images are asked for in so many words`() async throws {
+        #expect(try await request(LoadFeed()).path == "/v1/feed?limit=10")
+    }
+
+    @Test func `a later page is asked for with the id of the last image, in upper case`() async throws {
+        let lower = try #require(UUID(uuidString: Self.id.lowercased()))
+        #expect(try await request(LoadFeed(after: lower)).path == "/v1/feed?after_id=\(Self.id)&limit=10")
+    }
+
+    @Test func `comments are asked for below their image`() async throws {
+        let request = try await request(LoadImageComments(imageID: anyID))
+        #expect(request.method == .get)
+        #expect(request.path == "/v1/image/\(Self.id)/comments")
+    }
+
+    @Test func `a comment is posted as JSON, and may be posted again`() async throws {
+        let command = PostImageComment(id: otherID, imageID: anyID, message: "\"é\"\n", username: "u")
+        let (request, body) = try await request(sending: command)
+        #expect(request.method == .post)
+        #expect(request.path == "/v1/image/\(Self.id)/comments")
+        #expect(request.headerFields[.contentType] == "application/json")
+        let key = try #require(HTTPField.Name("Idempotency-Key"))
+        #expect(request.headerFields[key] == "A28F5FE3-27A7-44E9-8DF5-53742D0E4A5A")
+        let json = try JSONDecoder().decode([String: String].self, from: #require(body))
+        #expect(json == ["id": "A28F5FE3-27A7-44E9-8DF5-53742D0E4A5A", "message": "\"é\"\n", "username": "u"])
+    }
+
+    @Test func `an image is put with its bytes, its media type and its texts`() async throws {
+        let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        let command = PublishImage(id: anyID, description: "a+b & c=d/é?#", location: "Αθήνα", data: png)
+        let (request, body) = try await request(sending: command)
+        #expect(request.method == .put)
+        #expect(
+            request.path == "/v1/image/\(Self.id)?description=a%2Bb%20%26%20c%3Dd%2F%C3%A9%3F%23"
+                + "&location=%CE%91%CE%B8%CE%AE%CE%BD%CE%B1"
+        )
+        #expect(request.headerFields[.contentType] == "image/png")
+        #expect(body == png)
+    }
+
+    @Test func `an image without texts is put without a query`() async throws {
+        let (request, _) = try await request(sending: PublishImage(id: anyID, data: Data([1])))
+        #expect(request.path == "/v1/image/\(Self.id)")
+        #expect(request.headerFields[.contentType] == "application/octet-stream")
+    }
+
+    @Test func `an image is removed with DELETE`() async throws {
+        let (request, body) = try await request(sending: RemoveImage(id: anyID))
+        #expect(request.method == .delete)
+        #expect(request.path == "/v1/image/\(Self.id)")
+        #expect(body == nil)
+    }
+
+    @Test func `JSON is asked for, as an answer or as a problem`() async throws {
+        let request = try await request(LoadFeed())
+        #expect(request.headerFields[.accept] == "application/json, application/problem+json")
+    }
+
+    @Test(arguments: [
+        ("http://a.example", "http", "a.example", "/v1/feed?limit=10"),
+        ("http://a.example/", "http", "a.example", "/v1/feed?limit=10"),
+        ("https://a.example:8443", "https", "a.example:8443", "/v1/feed?limit=10"),
+        ("http://127.0.0.1:8080/x/", "http", "127.0.0.1:8080", "/x/v1/feed?limit=10"),
+        ("http://127.0.0.1:8080/x", "http", "127.0.0.1:8080", "/x/v1/feed?limit=10"),
+        ("http://a.example/x/y//", "http", "a.example", "/x/y/v1/feed?limit=10"),
+        ("http://a.example/a%2Fb%20c/", "http", "a.example", "/a%2Fb%20c/v1/feed?limit=10"),
+        ("http://[::1]:8080/", "http", "[::1]:8080", "/v1/feed?limit=10"),
+    ])
+    func `scheme, port and path of the base stay, and no slash is doubled`(
+        base: String,
+        scheme: String,
+        authority: String,
+        path: String
+    ) async throws {
+        let request = try await request(LoadFeed(), base: base)
+        #expect(request.scheme == scheme)
+        #expect(request.authority == authority)
+        #expect(request.path == path)
+        #expect(request.headerFields[.authorization] == nil)
+    }
+
+    @Test(arguments: [
+        ("http://user:secret@a.example:8080/x/", "user:secret"),
+        ("http://user@a.example:8080/x/", "user:"),
+        ("http://user:@a.example:8080/x/", "user:"),
+        ("http://us%40er:p%3Aa%2Fs@a.example:8080/x/", "us@er:p:a/s"),
+        ("http://%C3%A9:%C3%BC@a.example:8080/x/", "é:ü"),
+    ])
+    func `the user of the base is sent as a field and not in the address`(base: String, credentials: String)
+        async throws
+    {
+        let request = try await request(LoadFeed(), base: base)
+        let encoded = Data(credentials.utf8).base64EncodedString()
+        #expect(request.headerFields[.authorization] == "Basic \(encoded)")
+        #expect(request.authority == "a.example:8080")
+        #expect(request.path == "/x/v1/feed?limit=10")
+    }
+
+    @Test(arguments: [
+        ("a.example", "it must begin with http:// or https://"),
+        ("/x", "it must begin with http:// or https://"),
+        ("ftp://a.example", "it must begin with http:// or https://"),
+        ("file:///x", "it must begin with http:// or https://"),
+        ("mailto:a@a.example", "it must begin with http:// or https://"),
+        ("http:", "it has no host"),
+        ("http://", "it has no host"),
+        ("https:///x", "it has no host"),
+        ("http://:8080/", "it has no host"),
+        ("http://a.example/?token=secret", "it must end with its path, without ? and #"),
+        ("http://user:secret@a.example/#part", "it must end with its path, without ? and #"),
+        ("http://us%3Aer:secret@a.example/", "a user's name must not have a colon in it"),
+    ])
+    func `an address that cannot be the server's is named, without its secrets`(base: String, reason: String) throws {
+        let url = try #require(URL(string: base))
+        let error = try #require(throws: InvalidBaseURL.self) { try BaseURL(url) }
+        #expect(error.reason == reason)
+        #expect(!"\(error)".contains("secret"))
+    }
+}

@@ -1,0 +1,130 @@
+import Duet
+import DuetContext
+import DuetDependencies
+import FeedBackend
+import FeedFeature
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+/// The backend's tokens: made, kept, listed, revoked.
+@Suite(.serialized) struct TokenTests {
+    private let backend: TestBackend
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    private func keep(_ seed: UInt64, _ name: String?, _ permissions: Set<Permission> = [.publish]) async throws {
+        try await backend.dispatcher.dispatch(KeepToken(AccessToken(seed: seed), name: name, permissions: permissions))
+    }
+
+    @Test func `a token is 256 bits behind a beginning that tells what it is`() throws {
+        for seed in UInt64(0)..<200 {
+            let text = AccessToken(seed: seed).text
+            #expect(text.wholeMatch(of: /feed_[A-Za-z0-9_-]{43}/) != nil, "\(text), seed \(seed)")
+            let digits = text.dropFirst(5).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+            let bits = try #require(Data(base64Encoded: String(digits) + "="), "seed \(seed)")
+            #expect(bits.count == 32)
+        }
+    }
+
+    @Test func `tokens are what the generator makes them`() {
+        #expect(AccessToken(seed: 1) == AccessToken(seed: 1))
+        #expect(Set((UInt64(0)..<1_000).map { AccessToken(seed: $0).text }).count == 1_000)
+    }
+
+    @Test func `a token does not show itself in a log`() {
+        #expect("\(AccessToken.test)" == "AccessToken")
+    }
+
+    @Test func `the holder of a token is found by its hash, with what it permits`() async throws {
+        try await keep(1, "ann", [.publish, .comment])
+        let holder = try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 1).hash))
+        #expect(holder?.id == "ann")
+        #expect(holder?.scopes == ["publish", "comment"])
+        #expect(try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 2).hash)) == nil)
+    }
+
+    @Test func `the database keeps a hash and no token`() async throws {
+        try await keep(1, "ann")
+        let token = AccessToken(seed: 1)
+        for name in try FileManager.default.contentsOfDirectory(atPath: backend.folder.url.path) {
+            let file = try Data(contentsOf: backend.folder.url.appending(path: name))
+            #expect(file.firstRange(of: Data(token.text.dropFirst(5).utf8)) == nil, "\(name)")
+        }
+        let hashes = try await DatabaseQueue(path: backend.folder.path("feed.sqlite")).read { db in
+            try String.fetchAll(db, sql: "SELECT hash FROM token")
+        }
+        #expect(hashes == [token.hash])
+        #expect(token.hash.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    }
+
+    @Test func `tokens are listed with all that is known of them`() async throws {
+        #expect(try await backend.dispatcher.dispatch(LoadTokens()) == [])
+        try await keep(1, "bob", [.comment])
+        try await keep(2, "ann", [.publish, .comment])
+        let tokens = try await backend.dispatcher.dispatch(LoadTokens())
+        #expect(tokens.map(\.name) == ["ann", "bob"])
+        #expect(tokens.map(\.permissions) == [[.publish, .comment], [.comment]])
+        #expect(tokens.map(\.createdAt) == [TestBackend.now, TestBackend.now])
+    }
+
+    @Test func `without a name a token is called by its hash`() async throws {
+        try await keep(1, nil)
+        let tokens = try await backend.dispatcher.dispatch(LoadTokens())
+        #expect(tokens.map(\.name) == ["token-\(AccessToken(seed: 1).hash.prefix(8))"])
+    }
+
+    @Test func `two tokens cannot have one name`() async throws {
+        try await keep(1, "ann")
+        await #expect(throws: TokenError.nameTaken("ann")) { try await keep(2, "ann") }
+        #expect(try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 2).hash)) == nil)
+    }
+
+    @Test func `a token that was revoked is not known any more, and its name is free`() async throws {
+        try await keep(1, "ann")
+        try await keep(2, "bob")
+        try await backend.dispatcher.dispatch(RevokeToken(name: "ann"))
+        #expect(try await backend.dispatcher.dispatch(LoadTokens()).map(\.name) == ["bob"])
+        #expect(try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 1).hash)) == nil)
+        await #expect(throws: TokenError.notFound("ann")) {
+            try await backend.dispatcher.dispatch(RevokeToken(name: "ann"))
+        }
+        try await keep(3, "ann")
+    }
+
+    @Test(arguments: [
+        ("", false), ("a", true), (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
+        ("Ann-2_b.c", true), ("ann b", false), ("é", false), ("a\u{1B}", false), ("a\n", false),
+    ])
+    func `a name can be typed and printed anywhere`(name: String, isValid: Bool) async throws {
+        if isValid {
+            try await keep(1, name)
+        } else {
+            await #expect(throws: TokenError.invalidName(name)) { try await keep(1, name) }
+        }
+        #expect(try await backend.dispatcher.dispatch(LoadTokens()).count == (isValid ? 1 : 0))
+    }
+
+    @Test func `a database from before there were tokens takes them, and keeps what it has`() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("feed.sqlite")
+        do {
+            let old = try TestBackend.container(path)
+            try await old.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+            await old.dispose()
+        }
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(sql: "DROP TABLE token; DELETE FROM grdb_migrations WHERE identifier = '2'")
+        }
+        try queue.close()
+
+        let new = try TestBackend.container(path)
+        #expect(try await new.dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.number(1)])
+        try await new.dispatcher.dispatch(KeepToken(.test, name: "ann", permissions: [.publish]))
+        #expect(try await new.dispatcher.dispatch(LoadTokens()).map(\.name) == ["ann"])
+    }
+}

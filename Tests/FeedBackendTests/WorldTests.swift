@@ -1,0 +1,126 @@
+import Duet
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetTesting
+import FeedAPI
+import FeedBackend
+import FeedFeature
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+/// The same messages with the same outcome, wherever they are handled.
+@Suite(.serialized) struct WorldTests {
+    enum World: CaseIterable {
+        case process
+        case router
+        case socket
+    }
+
+    private let backend: TestBackend
+
+    init() throws {
+        backend = try TestBackend()
+    }
+
+    @Test(arguments: World.allCases)
+    func `what is published is read, discussed and removed`(world: World) async throws {
+        try await withDispatcher(in: world) { dispatcher in
+            let image = PublishImage(id: .number(1), description: "a+b/é?&=%", location: " ", data: .tinyImage)
+            try await dispatcher.dispatch(image)
+            try await dispatcher.dispatch(image)
+            let page = try await dispatcher.dispatch(LoadFeed(limit: 1))
+            let url = try #require(URL(string: "http://localhost/v1/image/\(UUID.number(1))"))
+            let expected = FeedImage(id: image.id, description: "a+b/é?&=%", location: " ", url: url)
+            #expect(page == FeedPage(images: [expected], source: .remote))
+            #expect(try await dispatcher.dispatch(LoadFeed(after: image.id)).images == [])
+
+            let data = try await dispatcher.dispatch(LoadPublishedImageData(id: image.id))
+            #expect(data.data == .tinyImage)
+            #expect(data.format == .jpeg)
+
+            let comment = PostImageComment(id: .number(2), imageID: image.id, message: "\"Grüße\" 👋\n", username: "me")
+            try await dispatcher.dispatch(comment)
+            try await dispatcher.dispatch(comment)
+            let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image.id))
+            #expect(
+                comments == [
+                    ImageComment(id: .number(2), message: comment.message, createdAt: TestBackend.now, username: "me")
+                ]
+            )
+            try await dispatcher.dispatch(RemoveImage(id: image.id))
+            #expect(try await dispatcher.dispatch(LoadFeed()).images == [])
+        }
+    }
+
+    @Test(arguments: World.allCases)
+    func `what a handler throws is caught as it was thrown`(world: World) async throws {
+        try await withDispatcher(in: world) { dispatcher in
+            let missing = ImageNotFound(id: .number(9))
+            await #expect(throws: missing) { try await dispatcher.dispatch(LoadFeed(after: .number(9))) }
+            await #expect(throws: missing) { try await dispatcher.dispatch(LoadImageComments(imageID: .number(9))) }
+            await #expect(throws: missing) { try await dispatcher.dispatch(LoadPublishedImageData(id: .number(9))) }
+            await #expect(throws: missing) {
+                try await dispatcher.dispatch(
+                    PostImageComment(id: .number(2), imageID: .number(9), message: "m", username: "u")
+                )
+            }
+            await #expect(throws: InvalidMessage(field: "message", reason: "must not be empty")) {
+                try await dispatcher.dispatch(
+                    PostImageComment(id: .number(2), imageID: .number(9), message: " ", username: "u")
+                )
+            }
+            try await dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+            try await dispatcher.dispatch(RemoveImage(id: .number(1)))
+            await #expect(throws: ImageRemoved(id: .number(1))) {
+                try await dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+            }
+        }
+    }
+
+    /// Runs `body` with a dispatcher that has the messages handled in a world.
+    private func withDispatcher(
+        in world: World,
+        _ body: @Sendable @escaping (any CommandQueryDispatcher) async throws -> Void
+    ) async throws {
+        let publicURL = try #require(URL(string: "http://localhost"))
+        switch world {
+        case .process:
+            try await body(backend.dispatcher)
+        case .router:
+            try await backend.keepTestToken()
+            let application = try backend.backend.application(publicURL: publicURL, logger: .silent)
+            try await body(remote(RouterHTTPClient(responder: application.responder), publicURL))
+        case .socket:
+            try await backend.test(.live, publicURL: publicURL) { server in
+                let port = try #require(server.port)
+                let url = try #require(URL(string: "http://localhost:\(port)"))
+                let client = NIOHTTPClient()
+                do {
+                    try await body(remote(client, url))
+                } catch {
+                    try await client.shutdown()
+                    throw error
+                }
+                try await client.shutdown()
+            }
+        }
+    }
+
+    private func remote(_ client: some DuetHTTP.HTTPClient, _ url: URL) throws -> RemoteDispatcher {
+        try RemoteDispatcher(baseURL: BaseURL(url), client: Bearing(client: client))
+    }
+}
+
+/// Shows the tests' token.
+private struct Bearing: DuetHTTP.HTTPClient {
+    let client: any DuetHTTP.HTTPClient
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        var request = request
+        request.headerFields[.authorization] = "Bearer \(AccessToken.test.text)"
+        return try await client.send(request, body: body)
+    }
+}

@@ -1,0 +1,205 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// `feed publish`, `feed remove`, `feed comment` and `feed token`, against the backend as a process of its own.
+@Suite(.serialized) struct SendingCommandTests {
+    private let directory: TemporaryDirectory
+    private var home: URL { directory.url }
+    /// An image that comes with the program.
+    private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+    private let new = "00000000-0000-4000-8000-0000000000AA"
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        // The smallest picture that there is: one transparent dot.
+        let dot = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
+        try dot.write(to: directory.url.appending(path: "dot.gif"))
+    }
+
+    private func feed(_ arguments: String..., token: String? = nil) async throws -> FeedProcess.Result {
+        try await FeedProcess(arguments, home: home, token: token).finish()
+    }
+
+    /// Makes a token, and gives what was printed.
+    private func makeToken(_ arguments: String...) async throws -> String {
+        let result = try await FeedProcess(["token"] + arguments, home: home).finish()
+        #expect(result.status == 0, "\(result.error)")
+        return result.output.trimmingCharacters(in: .newlines)
+    }
+
+    private func withBackend(_ options: String..., body: (_ remote: String) async throws -> Void) async throws {
+        let server = try FeedProcess(["serve", "--port", "0"] + options, home: home)
+        try await body(server.printed("Backend:"))
+        server.interrupt()
+        #expect(try await server.finish().status == 0)
+    }
+
+    private var dot: String { home.appending(path: "dot.gif").path }
+
+    @Test func `an image is published, commented on, shown and removed`() async throws {
+        try await withBackend { remote in
+            // While the backend runs: it needs no restart.
+            let token = try await makeToken()
+            #expect(token.wholeMatch(of: /feed_[A-Za-z0-9_-]{43}/) != nil, "and nothing else on standard output")
+            let published = try await feed(
+                "publish",
+                dot,
+                "--description",
+                "A dot",
+                "--id",
+                new,
+                "--remote",
+                remote,
+                token: token
+            )
+            #expect(published.status == 0, "\(published.error)")
+            #expect(published.output == "\(new)\n")
+            let commented = try await feed("comment", new, "So small!", "--user", "me", "--remote", remote)
+            #expect(commented.status == 0, "\(commented.error)")
+            let comments = try await feed("comments", new, "--remote", remote)
+            #expect(comments.output.contains("So small!"))
+            let loaded = try await feed("load", "--limit", "1", "--remote", remote)
+            #expect(loaded.output.contains("A dot"))
+            #expect(loaded.output.contains(new))
+            let removed = try await feed("remove", new, "--remote", remote, token: token)
+            #expect(removed.status == 0, "\(removed.error)")
+            let missing = try await feed("comments", new, "--remote", remote)
+            #expect(missing.status == 1)
+            #expect(missing.error == "Error: There is no image \(new).\n")
+            let again = try await feed("publish", dot, "--id", new, "--remote", remote, token: token)
+            #expect(again.status == 1)
+            #expect(again.error == "Error: The image \(new) was removed. Publish it under a new id.\n")
+        }
+    }
+
+    @Test func `without an id each publication has a new one`() async throws {
+        let token = try await makeToken()
+        try await withBackend("--no-seed") { remote in
+            let ids = [
+                try await feed("publish", dot, "--remote", remote, token: token).output,
+                try await feed("publish", dot, "--remote", remote, token: token).output,
+            ]
+            #expect(Set(ids).count == 2)
+            for id in ids { #expect(UUID(uuidString: String(id.dropLast())) != nil, "\(id)") }
+        }
+    }
+
+    @Test func `the token may be in a file`() async throws {
+        let file = home.appending(path: "token")
+        try Data((try await makeToken() + "\n").utf8).write(to: file)
+        try await withBackend { remote in
+            let removed = try await feed("remove", cat, "--remote", remote, "--token-file", file.path)
+            #expect(removed.status == 0, "\(removed.error)")
+        }
+    }
+
+    @Test func `without a valid token nothing is published or removed, and it says how to get one`() async throws {
+        try await withBackend { remote in
+            for token in [nil, "feed_nonsense"] {
+                for arguments in [["publish", dot], ["remove", cat]] {
+                    let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token)
+                        .finish()
+                    #expect(result.status == 1)
+                    #expect(result.error.hasPrefix("Error: The server wants a valid token for this."))
+                    #expect(result.error.contains("feed token makes one"))
+                    #expect(result.error.split(separator: "\n").count == 1)
+                    #expect(!result.error.contains("nonsense"))
+                    #expect(result.output == "")
+                }
+            }
+            #expect(try await feed("comments", cat, "--remote", remote).status == 0)
+        }
+    }
+
+    @Test func `where comments are closed they take a token for comments`() async throws {
+        try await withBackend("--closed-comments") { remote in
+            let publisher = try await makeToken()
+            let commenter = try await makeToken("--scope", "comment")
+            let stranger = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote)
+            #expect(stranger.status == 1)
+            #expect(stranger.error.contains("The server wants a valid token"))
+            let refused = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote, token: publisher)
+            #expect(refused.status == 1)
+            #expect(refused.error.hasPrefix("Error: The token does not permit this."))
+            #expect(refused.error.contains("feed token --scope"))
+            let posted = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote, token: commenter)
+            #expect(posted.status == 0, "\(posted.error)")
+            #expect(try await feed("comments", cat, "--remote", remote).output.contains("Mew"))
+        }
+    }
+
+    @Test func `a token that was revoked does no more`() async throws {
+        let token = try await makeToken("--name", "ann", "--scope", "publish", "--scope", "comment")
+        let other = try await makeToken("--name", "bob")
+        let list = try await feed("token", "list")
+        #expect(list.output.contains(/ann +comment, publish/))
+        #expect(list.output.contains(/bob +publish/))
+        #expect(!list.output.contains("feed_"))
+        try await withBackend { remote in
+            let published = try await feed("publish", dot, "--remote", remote, token: token)
+            #expect(published.status == 0, "\(published.error)")
+            #expect(try await feed("token", "revoke", "ann").status == 0)
+            #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 1)
+            #expect(try await feed("publish", dot, "--remote", remote, token: other).status == 0)
+        }
+        let again = try await feed("token", "revoke", "ann")
+        #expect(again.status == 1)
+        #expect(again.error.hasPrefix("Error: There is no token called ann."))
+    }
+
+    @Test func `two tokens cannot have one name, and a bad name is one clear sentence`() async throws {
+        #expect(try await feed("token", "list").error.contains("There are no tokens."))
+        _ = try await makeToken("--name", "ann")
+        let taken = try await feed("token", "--name", "ann")
+        #expect(taken.status == 1)
+        #expect(taken.output == "")
+        #expect(taken.error.hasPrefix("Error: There is a token called ann already."))
+        let invalid = try await feed("token", "--name", "a b")
+        #expect(invalid.status == 1)
+        #expect(invalid.error.hasPrefix("Error: A token's name has 1 to 64 characters"))
+    }
+
+    @Test func `tokens belong to a database`() async throws {
+        let other = home.appending(path: "other.sqlite").path
+        _ = try await makeToken("--name", "ann", "--database", other)
+        #expect(try await feed("token", "list").output == "")
+        #expect(try await feed("token", "list", "--database", other).output.contains("ann"))
+    }
+
+    @Test func `a token does not go over http to another machine`() async throws {
+        let token = try await makeToken()
+        let result = try await feed("remove", cat, "--remote", "http://feed.invalid/", token: token)
+        #expect(result.status == 1)
+        #expect(result.error.hasPrefix("Error: The token was not sent to feed.invalid"))
+        #expect(result.error.contains("--token-over-http"))
+        #expect(!result.error.contains(token))
+    }
+
+    @Test func `what is no token is refused without showing it`() async throws {
+        let result = try await feed("remove", cat, "--remote", "http://127.0.0.1:1/", token: "two words")
+        #expect(result.status == 1)
+        #expect(result.error.hasPrefix("Error: FEED_TOKEN does not hold a token"))
+        #expect(!result.error.contains("two words"))
+        let missing = try await feed("remove", cat, "--token-file", home.appending(path: "nowhere").path)
+        #expect(missing.status == 1)
+        #expect(missing.error.contains("nowhere cannot be read"))
+    }
+
+    @Test func `a file that is no image is refused before anything is sent`() async throws {
+        let file = home.appending(path: "page.html")
+        try Data("<html>".utf8).write(to: file)
+        let result = try await feed("publish", file.path, "--remote", "http://127.0.0.1:1/")
+        #expect(result.status == 1)
+        #expect(result.error.contains("is no JPEG, PNG, GIF or WebP image"))
+        let missing = try await feed("publish", home.appending(path: "nowhere.jpg").path)
+        #expect(missing.status == 1)
+        #expect(missing.error.contains("nowhere.jpg cannot be read"))
+    }
+
+    @Test func `a comment that says nothing is one clear sentence`() async throws {
+        let result = try await feed("comment", cat, " ", "--user", "me", "--remote", "http://127.0.0.1:1/")
+        #expect(result.status == 1)
+        #expect(result.error == "Error: message must not be empty.\n")
+    }
+}

@@ -1,0 +1,106 @@
+import Duet
+import DuetDependencies
+import FeedComposition
+import FeedFeature
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Synchronization
+import Testing
+
+/// The HTTP client that a container makes, against a server that has its troubles.
+@Suite struct HTTPClientTests {
+    /// Runs `body` with the client's dispatcher, for a server that answers as `respond` says, which is told a request's number.
+    private func withServer(
+        _ respond: @escaping @Sendable (_ number: Int) -> Response,
+        body: @Sendable @escaping (any CommandQueryDispatcher) async throws -> Void
+    ) async throws -> [String] {
+        let requests = Log()
+        let router = Router()
+        router.add(middleware: Answering { request in respond(requests.add("\(request.method) \(request.uri)")) })
+        try await Application(router: router, logger: .silent).test(.live) { server in
+            let port = try #require(server.port)
+            let remote = try #require(URL(string: "http://localhost:\(port)/"))
+            try await FeedClient.withDispatcher(
+                ClientOptions(remote: remote, cache: nil),
+                environment: Environment(logger: .silent),
+                notice: { _ in },
+                body: body
+            )
+        }
+        return requests.entries
+    }
+
+    private static let feed = Response(
+        status: .ok,
+        headers: [.contentType: "application/json"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"items":[]}"#))
+    )
+
+    @Test func `a query that fails in passing is asked again`() async throws {
+        let requests = try await withServer {
+            $0 < 3 ? Response(status: .serviceUnavailable) : Self.feed
+        } body: {
+            let page = try await $0.dispatch(LoadFeed())
+            #expect(page.source == .remote)
+            #expect(page.failure == nil)
+        }
+        #expect(requests == Array(repeating: "GET /v1/feed?limit=10", count: 3))
+    }
+
+    @Test func `after three attempts that is the answer`() async throws {
+        let requests = try await withServer { _ in
+            Response(status: .serviceUnavailable)
+        } body: {
+            let page = try await $0.dispatch(LoadFeed())
+            #expect(page.failure?.kind == .invalidData)
+        }
+        #expect(requests.count == 3)
+    }
+
+    @Test func `a comment is posted again, for it has an id`() async throws {
+        let id = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+        let requests = try await withServer {
+            Response(status: $0 < 2 ? .badGateway : .created)
+        } body: {
+            try await $0.dispatch(PostImageComment(id: id, imageID: id, message: "m", username: "u"))
+        }
+        #expect(requests == Array(repeating: "POST /v1/image/\(id)/comments", count: 2))
+    }
+
+    @Test func `a redirect is followed`() async throws {
+        let requests = try await withServer { number in
+            number < 2 ? Response(status: .temporaryRedirect, headers: [.location: "/v2/feed"]) : Self.feed
+        } body: {
+            let page = try await $0.dispatch(LoadFeed())
+            #expect(page.source == .remote)
+        }
+        #expect(requests == ["GET /v1/feed?limit=10", "GET /v2/feed"])
+    }
+
+    private final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        var entries: [String] { lines.withLock { $0 } }
+
+        func add(_ line: String) -> Int {
+            lines.withLock { lines in
+                lines.append(line)
+                return lines.count
+            }
+        }
+    }
+
+    private struct Answering: RouterMiddleware {
+        let answer: @Sendable (Request) -> Response
+
+        func handle(
+            _ request: Request,
+            context: BasicRequestContext,
+            next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        ) async throws -> Response {
+            answer(request)
+        }
+    }
+}
