@@ -212,7 +212,7 @@ func decorate(_ client: any HTTPClient, login: Login, server: BaseURL) -> any HT
 func makeAPI(_ client: any HTTPClient, login: Login) throws -> any CommandQueryDispatcher {
     let server = try BaseURL(login.url)
     let client = decorate(client, login: login, server: server)
-    return HTTPDispatcher(baseURL: server, client: client).with(PocketBaseErrors())
+    return HTTPDispatcher(baseURL: server, client: client, settings: settings).with(PocketBaseErrors())
 }
 // snippet.end
 
@@ -223,6 +223,9 @@ struct SpeakerExists: HTTPProblem, Equatable {
     let id: String
     var status: HTTPResponse.Status { .conflict }
 }
+
+/// What client and server must know alike.
+let settings = HTTPSettings(problems: [SpeakerExists.self, NoSuchSpeaker.self])
 
 struct AddSpeakerHandler: CommandHandler {
     let store: SpeakerStore
@@ -317,7 +320,7 @@ func makeRouter(_ store: SpeakerStore) throws -> Router<BasicRequestContext> {
         LoadSpeakersHandler(store: store)
         LoadPhotoHandler(store: store)
     }
-    let api = try HTTPAPI(HTTPSettings(problems: [SpeakerExists.self, NoSuchSpeaker.self])) {
+    let api = try HTTPAPI(settings) {
         HTTPEndpoint(AddSpeaker.self, authorise: .scope("speakers"))
         HTTPEndpoint(RemoveSpeaker.self, authorise: .scope("speakers"))
         HTTPEndpoint(SetPhoto.self, authorise: .principal)

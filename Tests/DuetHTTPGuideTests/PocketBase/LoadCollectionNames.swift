@@ -14,7 +14,7 @@ struct LoadCollectionNames: HTTPQuery {
     typealias Value = [String]
     static let path = "api/collections"
 
-    var fields = "items.name"
+    var fields = "name"
 
     static func value(from payload: Payload, answering query: Self) -> [String] { payload.items.map(\.name) }
 
