@@ -1,9 +1,10 @@
 # Everything a person needs, each command with its own set-up. `make` alone lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench fault screenshot clean
+.PHONY: help setup run test check format bench fault fuzz screenshot clean
 
 ARGS ?=
+SECONDS ?= 60
 
 help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +37,9 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --filter 'killed at any moment'
+
+fuzz: setup ## Feed the router and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
+	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --filter FuzzTests
 
 screenshot: setup ## Take the README's picture of the page with headless Chromium.
 	@scripts/setup.sh chromium

@@ -32,6 +32,7 @@ let inMemoryTelemetry = [
 ]
 let telemetryLogging = product("Logging", "swift-log", trait: "Telemetry")
 let certificates = product("X509", "swift-certificates", trait: "EssentialFeed")
+let asn1 = product("SwiftASN1", "swift-asn1", trait: "EssentialFeed")
 let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "AsyncHTTPClient")
 let hummingbirdTLS = ["HummingbirdHTTP2", "HummingbirdTLS"]
     .map { product($0, "hummingbird", trait: "Hummingbird") }
@@ -141,6 +142,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -269,7 +271,7 @@ let package = Package(
             "DuetHTTPAdapter",
             [
                 "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession", httpTypes,
-                serviceContext, hummingbird, certificates, crypto, nioSSL,
+                serviceContext, hummingbird, asn1, certificates, crypto, nioSSL,
             ] + hummingbirdTLS + nioClient
         ),
         tests(
@@ -302,7 +304,8 @@ let package = Package(
         .testTarget(
             name: "DuetHTTPGuideTests",
             dependencies: [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", "FeedTesting",
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting",
+                "FeedTesting",
                 httpTypes, hummingbird, nioCore, nioPosix,
             ],
             swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]

@@ -14,7 +14,7 @@ struct FuzzTests {
 
     @Test(arguments: FuzzTarget.allCases)
     func `no input is fatal`(target: FuzzTarget) async throws {
-        let length = seconds.map { Fuzzer.Length.time(.seconds($0) / FuzzTarget.allCases.count) } ?? .inputs(1_500)
+        let length = seconds.map { Fuzzer.Length.time(.seconds($0) / FuzzTarget.allCases.count) } ?? .inputs(400)
         if seconds != nil { print("Fuzzing \(target.rawValue) with DUET_FUZZ_SEED=\(seed)") }
         let report = try await Fuzzer(
             name: target.rawValue,

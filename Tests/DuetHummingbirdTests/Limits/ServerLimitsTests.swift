@@ -46,7 +46,7 @@ struct ServerLimitsTests {
 
     @Test
     func `a connection on which nothing more is asked is closed`() async throws {
-        try await withServer(router, limits: ServerLimits(idleTimeout: .milliseconds(50))) { [get] port in
+        try await withServer(router, limits: ServerLimits(idleTimeout: .seconds(2))) { [get] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(get)
                 let answer = await connection.readToEnd()

@@ -20,7 +20,7 @@ extension SeededGenerator {
     }
 
     mutating func date() -> Date {
-        let tiny = [0, 0.1, 0.5, 1e-9, 1e-7, 5e-324, 1e-300, 0.999_999_999_999_999_9, 0.123_456_789]
+        let tiny = [0, 0.1, 0.5, 1e-9, 1e-7, .leastNonzeroMagnitude, 1e-300, 0.999_999_999_999_999_9, 0.123_456_789]
         let whole = [0, 1, -1, 86_400, -86_400, 8e8, -8e8, 1e10, -6.3e10, 252_423_993_598, -63_145_526_400]
         let sum = (whole.randomElement(using: &self) ?? 0) + (tiny.randomElement(using: &self) ?? 0)
         let small = tiny.randomElement(using: &self) ?? 0
