@@ -150,7 +150,7 @@ struct PocketBaseErrors: Middleware {
     }
 
     private func error(in failure: HTTPFailure) -> any Error {
-        (try? JSONDecoder().decode(PocketBaseError.self, from: failure.body)) ?? failure
+        (try? failure.decode(PocketBaseError.self)) ?? failure
     }
 }
 // snippet.end

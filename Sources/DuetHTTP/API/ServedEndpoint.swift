@@ -21,6 +21,9 @@ package struct ServedEndpoint: Sendable {
     /// Who may have it handled.
     package let access: Access
 
+    /// Whether only somebody else can answer it: it must not be mounted.
+    package let isForeign: Bool
+
     /// The media types that the body is read from: empty for no body, nil for any type.
     package let consumes: [String]?
 
@@ -40,10 +43,12 @@ package struct ServedEndpoint: Sendable {
         _ endpoint: HTTPEndpoint,
         _ service: Service<Message>,
         consumes: [String]?,
-        produces: [String]?
+        produces: [String]?,
+        faults: [InvalidHTTPAPI.Fault] = []
     ) {
         self.endpoint = endpoint
-        faults = service.coder.faults
+        self.faults = service.coder.faults + faults
+        isForeign = endpoint.message is any ForeignQuery.Type
         access = service.gate.access
         self.consumes = consumes
         self.produces = produces

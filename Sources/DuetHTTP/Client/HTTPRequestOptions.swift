@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// What a decorator or an adapter may want to know of a request besides what is sent.
 ///
 /// It is the task's own while the request is sent: what a decorator sends, in child tasks too, has the same options.
@@ -14,8 +16,20 @@ public struct HTTPRequestOptions: Sendable {
     /// The largest body of an answer that is read, in bytes; adapters read no more than this and their own limit.
     public var maximumBodySize: Int?
 
+    /// A request that changes nothing although its method might: a query that is sent as a POST.
+    ///
+    /// It is told by what it is and not by a flag, because others are sent with the same options: one for a token, say.
+    package var safeRequest: HTTPRequest?
+
     /// How often the request has been sent with this time, as a retry counts; the first time is 1.
     public internal(set) var attempt = 1
+
+    /// Whether a request is the one that changes nothing, whatever fields were added to it.
+    func isSafe(_ request: HTTPRequest) -> Bool {
+        guard let safeRequest else { return false }
+        return safeRequest.method == request.method && safeRequest.path == request.path
+            && safeRequest.authority == request.authority && safeRequest.scheme == request.scheme
+    }
 
     /// Options that ask for nothing.
     public init() {}

@@ -41,7 +41,7 @@ package struct JSONCoder: Sendable {
             if isAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
             return try decoder.decode(SnakeCased<Value>.self, from: data).value
         } catch let error as DecodingError {
-            if isAsWritten, error.isOfTheParser { try locate(type, in: data) }
+            if isAsWritten, error.isVague { try locate(type, in: data) }
             throw HTTPMessageError(error)
         }
     }

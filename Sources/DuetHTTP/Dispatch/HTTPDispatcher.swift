@@ -27,10 +27,14 @@ public struct HTTPDispatcher: CommandQueryDispatcher {
     }
 
     /// Makes a dispatcher that sends the messages of an API, by its settings, and refuses all others.
+    ///
+    /// It also refuses a message whose path is that of another one: with `users/me` beside `users/{id}`, the user whose id is
+    /// `me`. A dispatcher that is made without an API does not know what else there is, and sends it.
     public init(baseURL: BaseURL, client: any HTTPClient, api: HTTPAPI) {
-        let messages = Set(api.endpoints.map { ObjectIdentifier($0.message) })
         carriers = .success(
-            CarrierTable(HTTPServer(baseURL: baseURL, client: client, settings: api.settings), messages: messages)
+            CarrierTable(
+                HTTPServer(baseURL: baseURL, client: client, settings: api.settings, endpoints: api.endpoints)
+            )
         )
     }
 

@@ -89,6 +89,7 @@ extension ServedEndpoint {
     /// Why it cannot be mounted; nil when it can.
     fileprivate func mountingFault(hasAuthenticator: Bool) -> String? {
         let name = endpoint.messageName
+        guard !isForeign else { return "\(HTTPMessageError.notServed(message: name))" }
         return switch access {
         case .unsaid: "\(name) has no authorise rule: give it one, or say .open."
         case .principal where !hasAuthenticator:

@@ -52,7 +52,7 @@ private struct RoundTripDispatcher: CommandQueryDispatcher {
 
     func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         guard let message = query as? any HTTPQuery & Hashable else { throw Verdict(fault: "\(Q.self) is unknown") }
-        throw Verdict(fault: fault(message, .get))
+        throw Verdict(fault: fault(message, type(of: message).method.request))
     }
 
     private func fault<Message: HTTPMessage & Hashable>(_ message: Message, _ method: HTTPRequest.Method) -> String? {

@@ -38,6 +38,18 @@ struct MountTests {
         #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
     }
 
+    struct Foreign: ForeignQuery {
+        struct Payload: Codable { let count: Int }
+        typealias Value = Int
+        static let path = "foreign"
+        static func value(from payload: Payload, answering query: Self) -> Int { payload.count }
+    }
+
+    @Test
+    func `a query that only somebody else answers is refused`() throws {
+        #expect(try faults(HTTPAPI { Foreign.self }) == ["\(HTTPMessageError.notServed(message: Foreign.messageName))"])
+    }
+
     @Test
     func `a rule that asks for a principal needs an authenticator`() throws {
         let faults = try faults(

@@ -23,10 +23,12 @@ struct NamingKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         if let (writer, place) = outside(key) {
             try writer.write(value, at: place, in: .message)
-        } else if names.keys == .asWritten || value is any ParameterScalar {
-            try base.encode(value, forKey: name(key))
         } else {
-            try base.encode(SnakeCased(value: value), forKey: name(key))
+            try names.write(
+                value,
+                { try base.encode($0, forKey: name(key)) },
+                { try base.encode($0, forKey: name(key)) }
+            )
         }
     }
 

@@ -9,10 +9,6 @@ struct NamingSingleValueEncodingContainer: SingleValueEncodingContainer {
     }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        if names.keys == .asWritten || value is any ParameterScalar {
-            try base.encode(value)
-        } else {
-            try base.encode(SnakeCased(value: value))
-        }
+        try names.write(value, { try base.encode($0) }, { try base.encode($0) })
     }
 }

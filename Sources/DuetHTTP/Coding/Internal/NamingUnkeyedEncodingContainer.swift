@@ -10,11 +10,7 @@ struct NamingUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        if names.keys == .asWritten || value is any ParameterScalar {
-            try base.encode(value)
-        } else {
-            try base.encode(SnakeCased(value: value))
-        }
+        try names.write(value, { try base.encode($0) }, { try base.encode($0) })
     }
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

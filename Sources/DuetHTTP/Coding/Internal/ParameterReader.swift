@@ -158,11 +158,11 @@ final class ParameterReader {
 
     private func translated(_ error: DecodingError, at place: ParameterPlace) -> HTTPMessageError {
         if case .query(let name) = place, !contains(name) { return Self.invalid(name, "is missing") }
-        guard case .dataCorrupted(let context) = error else {
-            let text = (try? text(at: place)) ?? nil
-            return Self.invalid(place.name, text.map { "must not be \($0.quoted)" } ?? "is not valid")
+        if case .dataCorrupted(let context) = error, error.hasWireReason {
+            return Self.invalid(place.name, context.debugDescription.loggable)
         }
-        return Self.invalid(place.name, "is not valid: \(context.debugDescription.loggable)")
+        let text = (try? text(at: place)) ?? nil
+        return Self.invalid(place.name, text.map { "must not be \($0.quoted)" } ?? "is not valid")
     }
 }
 

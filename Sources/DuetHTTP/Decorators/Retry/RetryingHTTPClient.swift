@@ -56,7 +56,9 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, Data) {
         budget?.noteRequest()
-        guard policy.mayRepeat(request) else { return try await base.send(request, body: body) }
+        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request) else {
+            return try await base.send(request, body: body)
+        }
         var request = request
         var attempts: [HTTPAttempt] = []
         while true {

@@ -8,7 +8,10 @@ struct HTTPQueryExchange<Q: HTTPQuery>: QueryExchange {
     init(_ server: HTTPServer) throws {
         payloads = PayloadCoder(Q.coding ?? server.settings.coding)
         let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
-        exchange = try MessageExchange(.get, server, accept: "\(mediaType), application/problem+json")
+        let accept = "\(mediaType), application/problem+json"
+        let faults = PayloadCoder<Q.Payload>.faults(of: Q.self, server.settings)
+        guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
+        exchange = try MessageExchange(Q.method.request, server, accept: accept, isQuery: true)
     }
 
     func send(_ query: Q) async throws -> Q.Value {

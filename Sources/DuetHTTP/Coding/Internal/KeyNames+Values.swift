@@ -1,0 +1,28 @@
+extension KeyNames {
+    /// Writes a value that stands below a name: as it is when there is nothing in it to name.
+    func write<Value: Encodable>(
+        _ value: Value,
+        _ plain: (Value) throws -> Void,
+        _ snakeCased: (SnakeCased<Value>) throws -> Void
+    ) throws {
+        if keys == .asWritten || value is any ParameterScalar {
+            try plain(value)
+        } else {
+            try snakeCased(SnakeCased(value: value))
+        }
+    }
+
+    /// Reads a value that stands below a name, and says where it is when it is at fault.
+    func read<Value: Decodable>(
+        _ path: @autoclosure () -> [any CodingKey],
+        _ plain: (Value.Type) throws -> Value,
+        _ located: (Located<Value>.Type) throws -> Located<Value>,
+        _ snakeCased: (SnakeCased<Value>.Type) throws -> SnakeCased<Value>
+    ) throws -> Value {
+        if !isDeep || Value.self is any ParameterScalar.Type {
+            return try NamingDecoder.locating(path()) { try plain(Value.self) }
+        }
+        return keys == .asWritten
+            ? try located(Located<Value>.self).value : try snakeCased(SnakeCased<Value>.self).value
+    }
+}
