@@ -29,7 +29,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             case .get, .head, .delete: .none
             default: body.map { .property($0.key) } ?? .object
             }
-        layout = MessageLayout(
+        var layout = MessageLayout(
             message: Message.messageName,
             template: PathTemplate(Message.path),
             names: KeyNames(coding.keys, own: settings.parameterNames.merging(Message.parameterNames) { $1 }),
@@ -52,6 +52,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             promises: promises.map(\.key),
             bodyKey: body?.key
         )
+        layout.selfTold = declaration.selfTold
+        self.layout = layout
         isPlain =
             layout.content == .object && layout.template.placeholders.isEmpty && layout.names.isIdentity
             && promises.isEmpty

@@ -17,8 +17,7 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     /// What keeps answers to a query from being read back.
     static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
         let node = ProbeNode()
-        if Payload.self is any DictionaryValue.Type { node.kind = .dictionary }
-        _ = ProbingDecoder.probe(Payload.self, node) { _ in nil }
+        _ = try? ProbingDecoder(node: node).value(Payload.self)
         return node.openKeyFaults((Q.coding ?? settings.coding).keys)
             .map { .init([Q.messageName], "\(Payload.self), the payload of \(Q.messageName), \($0)") }
     }

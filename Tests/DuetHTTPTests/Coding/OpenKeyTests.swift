@@ -45,6 +45,7 @@ struct OpenKeyTests {
     }
 
     struct LoadLabels: HTTPQuery { typealias Value = [Labels]; static let path = "labels" }
+    struct MapLabels: HTTPQuery { typealias Value = [String: Labels]?; static let path = "map" }
     struct Names: HTTPCommand, Hashable {
         static let path = "names"
         static let method = CommandMethod.post
@@ -81,6 +82,7 @@ struct OpenKeyTests {
     @Test func `an answer is refused too, by a server and by a client`() async throws {
         let text = fault(HTTPEndpoint(LoadLabels.self), snake)
         #expect(text?.contains("the payload of \(LoadLabels.messageName), has keys of any name in [],") == true)
+        #expect(fault(HTTPEndpoint(MapLabels.self), snake)?.contains("in [],") == true)
         let url = try BaseURL(#require(URL(string: "https://a.example")))
         let dispatcher = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, "[]"), settings: snake)
         await #expect(throws: InvalidHTTPAPI.self) { _ = try await dispatcher.dispatch(LoadLabels()) }

@@ -11,6 +11,7 @@ extension MessageDeclaration {
     var parameterFaults: [String] {
         var faults: [String] = []
         var taken: [String: String] = [:]
+        let selfTold = selfTold
         func claim(_ name: String, _ path: String) {
             if let other = taken[name], other != path {
                 faults.append("has \(other) and \(path) under the one name \(name). \(Self.advice(other, path))")
@@ -50,18 +51,29 @@ extension MessageDeclaration {
                         "has a dictionary, \(path), which a URL cannot hold. Make it a struct, or send it in a body."
                     )
                 case .object:
-                    // What is empty and not nil is told by a parameter of the property's own name, unless it is never empty
-                    // because a value of that name is always in it.
-                    let isTold = node.properties.contains {
-                        layout.names.name($0.key) == name && $0.node.kind == .scalar && !$0.node.isOptional
-                    }
-                    if node.isOptional, !isTold { claim(name, path) }
+                    // What is empty and not nil is told by a parameter of the property's own name.
+                    if node.isOptional, !selfTold.contains(name) { claim(name, path) }
                     visit(node, path)
                 }
             }
         }
         visit(root, "")
         return faults
+    }
+
+    /// Names of values that are never empty, because a single value of the same name is always in them.
+    var selfTold: Set<String> {
+        func visit(_ node: ProbeNode) -> Set<String> {
+            node.properties.reduce(into: []) { told, property in
+                let name = layout.names.name(property.key)
+                let isTold = property.node.properties.contains {
+                    layout.names.name($0.key) == name && $0.node.kind == .scalar && !$0.node.isOptional
+                }
+                if isTold { told.insert(name) }
+                told.formUnion(visit(property.node))
+            }
+        }
+        return visit(root)
     }
 
     /// What to do about two properties of one name.

@@ -16,9 +16,6 @@ final class ParameterWriter {
     /// The coding keys of the message that were written.
     private(set) var keys: [String] = []
 
-    /// Parameters that have the name of what they are in, and need not be there.
-    private var selfNamed: Set<String> = []
-
     /// The parameter that was written as a list last, perhaps an empty one.
     private var list: String?
 
@@ -104,14 +101,13 @@ final class ParameterWriter {
     /// Writes the value of an optional so that it can be told from nil, whatever is in it.
     func writePresent<Value: Encodable>(_ value: Value, at place: ParameterPlace, in parent: ParameterPlace) throws {
         if place == .body { return }
-        if case .query(let name) = place, place == parent { selfNamed.insert(name) }
         if let scalar = value as? any ParameterScalar { return try write(scalar: scalar, at: place, in: parent) }
         let before = count
         try value.encode(
             to: ParameterEncoder(writer: self, place: place, parent: parent, type: Value.self)
         )
         guard case .query(let name) = place else { return }
-        guard !selfNamed.contains(name) else {
+        guard layout.selfTold.contains(name) || !names.contains(where: { $0 == (name, name) }) else {
             let reason = """
                 has a property of its own name that need not be there, so that it could not be told from nil; rename one of them
                 """
@@ -126,7 +122,6 @@ final class ParameterWriter {
     /// Begins a list under a name.
     func beginList(_ name: String, in parent: ParameterPlace) {
         list = name
-        if parent == .query(name) { selfNamed.insert(name) }
         do {
             try claim(name, in: parent)
         } catch {
