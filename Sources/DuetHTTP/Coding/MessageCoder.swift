@@ -55,7 +55,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         layout.selfTold = declaration.selfTold
         self.layout = layout
         isPlain =
-            layout.content == .object && layout.template.placeholders.isEmpty && layout.names.isIdentity
+            layout.content == .object && layout.template.placeholders.isEmpty && !declaration.isRenamed
             && promises.isEmpty
             && declaration.hasProperties
         faults = declaration.faults.map { .init([Message.messageName], "\(Message.messageName) \($0)".asSentence) }

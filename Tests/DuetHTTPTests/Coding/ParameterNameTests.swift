@@ -39,6 +39,22 @@ struct ParameterNameTests {
         #expect(try journey.end(of: Note()) == Note())
     }
 
+    struct Count: HTTPCommand, Hashable {
+        struct Inner: Codable, Hashable { var id = 3 }
+
+        static let path = "counts"
+        static let method = CommandMethod.post
+        var count = 2
+        var inner = Inner()
+    }
+
+    @Test func `in a body they name its own members, and are no matter to who has none of them`() throws {
+        let journey = try Journey(Count.self, settings: HTTPSettings(parameterNames: ["id": "ID"]))
+        let body = try JSONDecoder().decode(JSONValue.self, from: journey.coder.encode(Count()).body ?? Data())
+        #expect(body == .object(["count": .integer(2), "inner": .object(["id": .integer(3)])]))
+        #expect(try journey.end(of: Count()) == Count())
+    }
+
     @Test func `a clash that they make is refused`() {
         let settings = HTTPSettings(parameterNames: ["page": "query", "query": "query"])
         struct Clash: Pageable, Searchable {

@@ -43,6 +43,11 @@ struct MessageDeclaration {
     /// Whether it is certain that messages have properties with names.
     var hasProperties: Bool { isComplete && root.kind == .object && !root.properties.isEmpty }
 
+    /// Whether a property may have another name on the wire; names of the API may be for other messages.
+    var isRenamed: Bool {
+        layout.names.keys != .asWritten || layout.names.own.keys.contains { knows($0) != false }
+    }
+
     /// Everything that is wrong, one sentence or two each, which begin with the message's name.
     var faults: [String] {
         layout.template.faults.map { "in the path “\(layout.template.text)”, \($0)" }
