@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes one value as a JSON document, in the order in which it encodes itself.
 ///
-/// Foundation's encoder builds the whole document as objects before it writes the first byte, which takes more than half of
-/// the time that a request is answered in. This one writes as it goes, and gives the keys their names itself.
+/// Foundation's encoder builds the whole document as objects before it writes the first byte, which takes a quarter of the
+/// time that a request is answered in. This one writes as it goes, and gives the keys their names itself.
 final class JSONWriter {
     private var document = JSONDocument()
     private let names: KeyNames
