@@ -1,17 +1,4 @@
 extension KeyNames {
-    /// Writes a value that stands below a name: as it is when there is nothing in it to name.
-    func write<Value: Encodable>(
-        _ value: Value,
-        _ plain: (Value) throws -> Void,
-        _ snakeCased: (SnakeCased<Value>) throws -> Void
-    ) throws {
-        if keys == .asWritten || value is any ParameterScalar {
-            try plain(value)
-        } else {
-            try snakeCased(SnakeCased(value: value))
-        }
-    }
-
     /// Reads a value that stands below a name, and says where it is when it is at fault.
     func read<Value: Decodable>(
         _ path: @autoclosure () -> [any CodingKey],
