@@ -17,6 +17,9 @@ public struct HTTPRequestOptions: Sendable {
     /// How often the request has been sent with this time, as a retry counts; the first time is 1.
     public internal(set) var attempt = 1
 
+    /// Where the attempts are noted; nil for a request that is not made of a message.
+    var attempts: AttemptLog?
+
     /// Options that ask for nothing.
     public init() {}
 
@@ -26,6 +29,11 @@ public struct HTTPRequestOptions: Sendable {
     /// Runs `operation` with these options as those of the requests that it sends.
     public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }
+    }
+
+    /// Runs `operation` as if it were part of no request.
+    static func useNone<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await $bound.withValue(nil) { try await operation() }
     }
 
     /// Whether the request that is being sent in this task goes past a decorator.

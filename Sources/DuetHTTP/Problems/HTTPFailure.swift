@@ -31,11 +31,22 @@ public struct HTTPFailure: Error, Sendable {
     /// What the server says went wrong, when it said so in the terms of RFC 9457.
     public let problem: ProblemDetails?
 
-    package init(message: String, reason: Reason, response: HTTPResponse, body: Data, problem: ProblemDetails? = nil) {
+    /// The attempts that were made, the one that ended with this answer last; none when there was only one.
+    public let attempts: [HTTPAttempt]
+
+    package init(
+        message: String,
+        reason: Reason,
+        response: HTTPResponse,
+        body: Data,
+        problem: ProblemDetails? = nil,
+        attempts: [HTTPAttempt] = []
+    ) {
         self.message = message
         self.reason = reason
         self.response = response
         self.body = body
         self.problem = problem
+        self.attempts = attempts
     }
 }

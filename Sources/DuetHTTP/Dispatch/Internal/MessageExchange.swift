@@ -1,10 +1,12 @@
+import DuetContext
 import Foundation
 import HTTPTypes
+import ServiceContextModule
 
 /// Sends the messages of one type and tells success from failure.
 struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Kept, because making one of the type's name takes longer than all else that is done for a request.
-    private let name = Message.messageName
+    let name = Message.messageName
     private let server: HTTPServer
     private let coder: MessageCoder<Message>
     private let problems: DeclaredProblems
@@ -27,33 +29,69 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 
     /// The answer to a message, whose status is one of those that mean success.
     ///
+    /// - Parameter idempotencyKey: What the request is marked with, unless the message says so itself.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; what the coder and the client throw.
-    func send(_ message: Message, adding fields: HTTPFields = [:]) async throws -> (HTTPResponse, Data) {
+    func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageAnswer {
         let encoded = try coder.encode(message)
         var request = request
         request.path = server.baseURL.path(to: encoded.path)
         request.headerFields.replace(with: encoded.headers)
-        request.headerFields.replace(with: fields)
-        let (client, sent) = (server.client, request)
-        let (response, body) = try await options.use { try await client.send(sent, body: encoded.body) }
-        guard !acceptedStatuses.contains(response.status.code) else { return (response, body) }
-        throw error(response, body)
+        if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
+            request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
+        }
+        let attempts = AttemptLog()
+        let (response, body) = try await options(attempts).use { [request] in
+            try await send(request, encoded.body)
+        }
+        let answer = MessageAnswer(response: response, body: body, attempts: attempts)
+        guard !acceptedStatuses.contains(response.status.code) else { return answer }
+        throw error(answer)
     }
 
     /// What is thrown for an answer that is of no use.
-    func failure(_ reason: HTTPFailure.Reason, _ response: HTTPResponse, _ body: Data) -> HTTPFailure {
-        HTTPFailure(message: name, reason: reason, response: response, body: body)
+    func failure(_ reason: HTTPFailure.Reason, _ answer: MessageAnswer, _ problem: ProblemDetails? = nil) -> HTTPFailure
+    {
+        HTTPFailure(
+            message: name,
+            reason: reason,
+            response: answer.response,
+            body: answer.body,
+            problem: problem,
+            attempts: answer.attempts.attempts
+        )
     }
 
-    private func error(_ response: HTTPResponse, _ body: Data) -> any Error {
-        let problem = ProblemDetails(mediaType: response.headerFields[.contentType], body: body)
-        if let problem, let error = problems.error(problem, body: body) { return error }
-        return HTTPFailure(message: name, reason: .status, response: response, body: body, problem: problem)
+    private func error(_ answer: MessageAnswer) -> any Error {
+        let problem = ProblemDetails(mediaType: answer.response.headerFields[.contentType], body: answer.body)
+        if let problem, let error = problems.error(problem, body: answer.body) { return error }
+        return failure(.status, answer, problem)
+    }
+
+    /// Within the task's deadline, if it has one: it binds also where no decorator keeps it.
+    private func send(_ request: HTTPRequest, _ body: Data?) async throws -> (HTTPResponse, Data) {
+        let client = server.client
+        guard let deadline = ServiceContext.current?.deadline else {
+            return try await client.send(request, body: body)
+        }
+        return try await deadline.keep(deadline.remaining, over: request) { try await client.send($0, body: body) }
+    }
+
+    private func checked(_ idempotencyKey: String) throws(HTTPMessageError) -> String {
+        // What a field cannot hold would be replaced, and two keys might come out alike.
+        guard !idempotencyKey.isEmpty, HTTPField.isValidValue(idempotencyKey) else {
+            throw .unsendable(
+                message: name,
+                property: "its idempotency key",
+                reason: "must be one line of at least one character"
+            )
+        }
+        return idempotencyKey
     }
 
     /// The task's own options stay as they are, where the message has nothing to say about them.
-    private var options: HTTPRequestOptions {
+    private func options(_ attempts: AttemptLog) -> HTTPRequestOptions {
         var options = HTTPRequestOptions.current
+        options.attempts = attempts
         options.messageName = name
         options.pathTemplate = Message.path
         options.withoutDecorators += Message.withoutDecorators
