@@ -24,6 +24,9 @@ public struct HTTPRequestOptions: Sendable {
     /// How often the request has been sent with this time, as a retry counts; the first time is 1.
     public internal(set) var attempt = 1
 
+    /// Where the attempts are noted; nil for a request that is not made of a message.
+    var attempts: AttemptLog?
+
     /// Whether a request is the one that changes nothing, whatever fields were added to it.
     func isSafe(_ request: HTTPRequest) -> Bool {
         guard let safeRequest else { return false }
@@ -40,6 +43,11 @@ public struct HTTPRequestOptions: Sendable {
     /// Runs `operation` with these options as those of the requests that it sends.
     public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }
+    }
+
+    /// Runs `operation` as if it were part of no request.
+    static func useNone<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await $bound.withValue(nil) { try await operation() }
     }
 
     /// Whether the request that is being sent in this task goes past a decorator.

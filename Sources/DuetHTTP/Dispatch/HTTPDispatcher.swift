@@ -41,8 +41,8 @@ public struct HTTPDispatcher: CommandQueryDispatcher {
     /// Has the command done by the server.
     ///
     /// - Throws: An ``HTTPProblem`` that the command or the API declares; ``HTTPFailure`` for any other answer that is no success;
-    ///   ``HTTPClientError`` when there was none; ``HTTPMessageError`` when it could not be sent; ``InvalidHTTPAPI`` when its
-    ///   type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
+    ///   ``HTTPClientError`` when there was none; ``TokenUnavailable``; ``HTTPMessageError`` when it could not be sent;
+    ///   ``InvalidHTTPAPI`` when its type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
     public func dispatch<C: Command>(_ command: C) async throws {
         try await carriers.get().command(C.self).send(command)
     }
@@ -50,8 +50,8 @@ public struct HTTPDispatcher: CommandQueryDispatcher {
     /// Has the query answered by the server.
     ///
     /// - Throws: An ``HTTPProblem`` that the query or the API declares; ``HTTPFailure`` for any other answer that is no success;
-    ///   ``HTTPClientError`` when there was none; ``HTTPMessageError`` when it could not be sent; ``InvalidHTTPAPI`` when its
-    ///   type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
+    ///   ``HTTPClientError`` when there was none; ``TokenUnavailable``; ``HTTPMessageError`` when it could not be sent;
+    ///   ``InvalidHTTPAPI`` when its type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
     public func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         try await carriers.get().query(Q.self).send(query)
     }

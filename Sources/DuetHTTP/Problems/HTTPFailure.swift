@@ -31,6 +31,9 @@ public struct HTTPFailure: Error, Sendable {
     /// What the server says went wrong, when it said so in the terms of RFC 9457.
     public let problem: ProblemDetails?
 
+    /// The attempts that were made, the one that ended with this answer last; none when there was only one.
+    public let attempts: [HTTPAttempt]
+
     /// Why the problem is not thrown as an error of a type of its own; nil when it could not be.
     let problemNote: String?
 
@@ -43,6 +46,7 @@ public struct HTTPFailure: Error, Sendable {
         body: Data,
         problem: ProblemDetails? = nil,
         problemNote: String? = nil,
+        attempts: [HTTPAttempt] = [],
         coding: HTTPCoding = HTTPCoding()
     ) {
         self.message = message
@@ -50,6 +54,7 @@ public struct HTTPFailure: Error, Sendable {
         self.response = response
         self.body = body
         self.problem = problem
+        self.attempts = attempts
         self.problemNote = problemNote
         self.coding = coding
     }

@@ -60,7 +60,12 @@ extension MountedAPI {
             body: body
         )
         let dispatcher = try await dispatcher(request, context)
-        var answer = try await ServiceContext.with(principal: principal, deadline: deadline, idempotencyKey: key) {
+        var answer = try await ServiceContext.with(
+            principal: principal,
+            deadline: deadline,
+            idempotencyKey: key,
+            of: endpoint.endpoint.messageName
+        ) {
             try await cancelling(at: deadline, clock: options.clock) { try await endpoint.handle(message, dispatcher) }
         }
         if endpoint.produces == nil {
@@ -136,6 +141,7 @@ extension ServiceContext {
         principal: Principal?,
         deadline: Deadline?,
         idempotencyKey: String?,
+        of message: String,
         operation: () async throws -> Value
     ) async throws -> Value {
         let outer = current
@@ -145,7 +151,7 @@ extension ServiceContext {
         }
         context.principal = principal
         context.deadline = deadline
-        context.idempotencyKey = idempotencyKey
+        context.receiveIdempotencyKey(idempotencyKey, of: message)
         return try await withValue(context) { try await operation() }
     }
 

@@ -58,6 +58,55 @@ struct LimitingHTTPClientTests {
         #expect(server.sent.count == 50)
     }
 
+    @Test(arguments: [(2, 0), (3, 0), (4, 1), (5, 2)])
+    func `only so many wait, and who comes too many is told at once`(coming: Int, refused: Int) async throws {
+        let gate = Gate()
+        let server = StubClient { _ in
+            try await gate.pass()
+            return answer()
+        }
+        let client = server.limiting(concurrency: 1, waiting: 3)
+        let first = Task { try await client.send(request()).0.status }
+        await gate.arrivals(1)
+        // One after the other: each has come to the line before the next one.
+        let failures = await withTaskExecutorPreference(SerialTaskExecutor()) {
+            await withTaskGroup(of: String?.self) { group in
+                for _ in 1...coming {
+                    group.addTask {
+                        do {
+                            _ = try await client.send(request(.get, "https://api.example/a?secret=1"))
+                            return nil
+                        } catch { return "\(error)" }
+                    }
+                }
+                _ = await Task {}.value
+                gate.open()
+                return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+            }
+        }
+        let told =
+            "Not sent to https://api.example/a: 3 requests wait for their turn. Send fewer at a time, or let more of them wait."
+        #expect(failures == Array(repeating: told, count: refused))
+        #expect(try await first.value == .ok)
+        #expect(server.sent.count == 1 + coming - refused)
+    }
+
+    @Test func `where none may wait, a request goes at once or not at all`() async throws {
+        let gate = Gate()
+        let server = StubClient { _ in
+            try await gate.pass()
+            return answer()
+        }
+        let client = server.limiting(concurrency: 1, waiting: -1)
+        let first = Task { try await client.send(request()).0.status }
+        await gate.arrivals(1)
+        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+        #expect(error?.name == "tooManyWaiting")
+        gate.open()
+        #expect(try await first.value == .ok)
+        #expect(try await client.send(request()).0.status == .ok)
+    }
+
     @Test func `who is cancelled while waiting leaves, and takes no place away`() async throws {
         let gate = Gate()
         let server = StubClient { _ in

@@ -15,14 +15,15 @@ struct HTTPQueryExchange<Q: HTTPQuery>: QueryExchange {
     }
 
     func send(_ query: Q) async throws -> Q.Value {
-        let (response, body) = try await exchange.send(query)
+        let answer = try await exchange.send(query)
+        let (response, body) = (answer.response, answer.body)
         do {
             if !payloads.isAbsent(response, body), !payloads.reads(response.headerFields[.contentType]) {
-                throw exchange.failure(.mediaType, response, body)
+                throw exchange.failure(.mediaType, answer)
             }
             return try Q.value(from: payloads.payload(of: response, body), answering: query)
         } catch let error where !(error is CancellationError || error is HTTPFailure) {
-            throw exchange.failure(.body(error), response, body)
+            throw exchange.failure(.body(error), answer)
         }
     }
 }

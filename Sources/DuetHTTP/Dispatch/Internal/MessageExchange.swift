@@ -1,10 +1,12 @@
+import DuetContext
 import Foundation
 import HTTPTypes
+import ServiceContextModule
 
 /// Sends the messages of one type and tells success from failure.
 struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Kept, because making one of the type's name takes longer than all else that is done for a request.
-    private let name = Message.messageName
+    let name = Message.messageName
     private let server: HTTPServer
     private let coder: MessageCoder<Message>
     private let coding: HTTPCoding
@@ -35,48 +37,79 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 
     /// The answer to a message, whose status is one of those that mean success.
     ///
+    /// - Parameter idempotencyKey: What the request is marked with, unless the message says so itself.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; what the coder and the client throw.
-    func send(_ message: Message, adding fields: HTTPFields = [:]) async throws -> (HTTPResponse, Data) {
+    func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageAnswer {
         let encoded = try coder.encode(message)
         try rivals.check(encoded.path)
         var request = request
         request.path = server.baseURL.path(to: encoded.path)
         request.headerFields.replace(with: encoded.headers)
-        request.headerFields.replace(with: fields)
-        let (client, sent) = (server.client, request)
-        let (response, body) = try await options(for: sent).use { try await client.send(sent, body: encoded.body) }
-        guard !acceptedStatuses.contains(response.status.code) else { return (response, body) }
-        throw error(response, body, from: sent.url)
+        if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
+            request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
+        }
+        let attempts = AttemptLog()
+        let (response, body) = try await options(for: request, attempts).use { [request] in
+            try await send(request, encoded.body)
+        }
+        let answer = MessageAnswer(response: response, body: body, attempts: attempts)
+        guard !acceptedStatuses.contains(response.status.code) else { return answer }
+        throw error(answer, from: request.url)
     }
 
     /// What is thrown for an answer that is of no use.
-    func failure(_ reason: HTTPFailure.Reason, _ response: HTTPResponse, _ body: Data) -> HTTPFailure {
-        HTTPFailure(message: name, reason: reason, response: response, body: body, coding: coding)
-    }
-
-    private func error(_ response: HTTPResponse, _ body: Data, from url: URL?) -> any Error {
-        let problem = ProblemDetails(mediaType: response.headerFields[.contentType], body: body)
-        var note: String?
-        if let problem {
-            switch problems.told(problem, body: body, from: url, to: name) {
-            case .error(let error): return error
-            case .problem(let text): note = text
-            }
-        }
-        return HTTPFailure(
+    func failure(
+        _ reason: HTTPFailure.Reason,
+        _ answer: MessageAnswer,
+        _ problem: ProblemDetails? = nil,
+        note: String? = nil
+    ) -> HTTPFailure {
+        HTTPFailure(
             message: name,
-            reason: .status,
-            response: response,
-            body: body,
+            reason: reason,
+            response: answer.response,
+            body: answer.body,
             problem: problem,
             problemNote: note,
+            attempts: answer.attempts.attempts,
             coding: coding
         )
     }
 
+    private func error(_ answer: MessageAnswer, from url: URL?) -> any Error {
+        let problem = ProblemDetails(mediaType: answer.response.headerFields[.contentType], body: answer.body)
+        guard let problem else { return failure(.status, answer) }
+        return switch problems.told(problem, body: answer.body, from: url, to: name) {
+        case .error(let error): error
+        case .problem(let note): failure(.status, answer, problem, note: note)
+        }
+    }
+
+    /// Within the task's deadline, if it has one: it binds also where no decorator keeps it.
+    private func send(_ request: HTTPRequest, _ body: Data?) async throws -> (HTTPResponse, Data) {
+        let client = server.client
+        guard let deadline = ServiceContext.current?.deadline else {
+            return try await client.send(request, body: body)
+        }
+        return try await deadline.keep(deadline.remaining, over: request) { try await client.send($0, body: body) }
+    }
+
+    private func checked(_ idempotencyKey: String) throws(HTTPMessageError) -> String {
+        // What a field cannot hold would be replaced, and two keys might come out alike.
+        guard !idempotencyKey.isEmpty, HTTPField.isValidValue(idempotencyKey) else {
+            throw .unsendable(
+                message: name,
+                property: "its idempotency key",
+                reason: "must be one line of at least one character"
+            )
+        }
+        return idempotencyKey
+    }
+
     /// The task's own options stay as they are, where the message has nothing to say about them.
-    private func options(for request: HTTPRequest) -> HTTPRequestOptions {
+    private func options(for request: HTTPRequest, _ attempts: AttemptLog) -> HTTPRequestOptions {
         var options = HTTPRequestOptions.current
+        options.attempts = attempts
         options.messageName = name
         options.pathTemplate = Message.path
         options.withoutDecorators += Message.withoutDecorators
