@@ -17,9 +17,8 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// All that the requests have in common.
     private let request: HTTPRequest
 
-    /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
-    ///
     /// - Parameter isQuery: Whether nothing is changed by the messages, so that sending one again does no harm.
+    /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
     init(_ method: HTTPRequest.Method, _ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
         self.server = server
         isSafePost = isQuery && method == .post
