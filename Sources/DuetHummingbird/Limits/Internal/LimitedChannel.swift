@@ -1,6 +1,7 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import ServiceContextModule
 
 /// The connection of a server that keeps its clients to limits and watches whether they are still there.
@@ -12,15 +13,16 @@ struct LimitedChannel: ServerChildChannel {
         var channel: any Channel { base.channel }
     }
 
+    private let limits: ServerLimits
     private let base: HTTP1Channel
 
     init(_ limits: ServerLimits, _ responder: @escaping HTTPChannelHandler.Responder) {
-        let bodyTimeout = TimeAmount(limits.bodyTimeout)
+        self.limits = limits
         base = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [BodyTimeout(bodyTimeout)],
-                idleTimeout: TimeAmount(limits.idleTimeout),
+                // Hummingbird's own idle timer takes a client that is still reading its answer for idle.
+                idleTimeout: nil,
                 httpDecoderConfiguration: .init(
                     // NIO refuses a head that reaches its limit; ours is the largest that is taken.
                     maxHeaderFieldSize: limits.headerSize + 1,
@@ -32,9 +34,15 @@ struct LimitedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let presence = ClientPresence()
-        return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            try channel.pipeline.syncOperations.addHandler(ClientPresence.Watch(presence), position: .first)
+        let presence = ClientPresence(channel)
+        return base.setup(channel: channel, logger: logger).flatMapThrowing { [limits] value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandlers(
+                [RequestGuard(), RequestWatch(limits, presence, logger)],
+                position: .after(decoder)
+            )
+            try pipeline.addHandler(WriteTimeout(limits, logger), position: .first)
             return Value(base: value, presence: presence)
         }
     }
