@@ -35,7 +35,7 @@ struct ServedRefusalTests {
         let served = removal(.principal)
         let answer = try await served.answer(["id": "no number"])
         #expect(answer.status == .unauthorized)
-        #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+        #expect(answer.headers[.wwwAuthenticate] == #"Bearer realm="api""#)
         #expect(try answer.problem().status == 401)
         #expect(served.journal.entries == [])
     }

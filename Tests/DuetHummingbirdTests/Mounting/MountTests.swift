@@ -76,6 +76,12 @@ struct MountTests {
         #expect(try faults(.notes(), options: MountOptions(cors: CORSPolicy(origins: [origin]))) == [])
     }
 
+    @Test(arguments: [(-1, 1), (0, 0), (1, 0)])
+    func `what a browser is allowed is remembered for no less than no time`(milliseconds: Int, faults: Int) throws {
+        let cors = CORSPolicy(origins: ["https://example.org"], maximumAge: .milliseconds(milliseconds))
+        #expect(try self.faults(.notes(), options: MountOptions(cors: cors)).count == faults)
+    }
+
     @Test
     func `limits that nothing could keep are refused`() throws {
         #expect(try faults(.notes(), options: MountOptions(maximumJSONBody: -1)).count == 1)

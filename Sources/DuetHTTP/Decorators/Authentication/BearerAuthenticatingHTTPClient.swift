@@ -101,8 +101,10 @@ extension HTTPClient {
 extension HTTPRequest {
     fileprivate func bearing(_ token: String?) throws(HTTPClientError) -> HTTPRequest {
         guard let token else { return self }
-        guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .invalidRequest(reason: "its bearer token is empty, or has characters that no field may have")
+        guard token.isBearerToken else {
+            throw .invalidRequest(
+                reason: "its bearer token is none: it is empty, or has characters that no token may have"
+            )
         }
         var request = self
         request.headerFields[.authorization] = "Bearer \(token)"

@@ -1,0 +1,70 @@
+import NIOCore
+import NIOHTTP1
+
+/// Refuses or mends what the parser lets pass, before the head of a request becomes one that no longer shows it.
+final class RequestGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// How many requests have arrived that are not answered yet.
+    private var unanswered = 0
+    private var isBroken = false
+    private var isHeadTooLarge = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isBroken else { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard head.hasProperHost else {
+            isBroken = true
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        }
+        unanswered += 1
+        guard head.mend() else { return context.fireChannelRead(data) }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case HTTPParserError.headerOverflow = error { isHeadTooLarge = true }
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isHeadTooLarge && unanswered == 0:
+            // Hummingbird answers each fault of a head with 400.
+            head.status = .requestHeaderFieldsTooLarge
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end:
+            unanswered -= 1
+            context.write(data, promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        }
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether it names one host, as it must (RFC 9112, section 3.2).
+    fileprivate var hasProperHost: Bool {
+        let hosts = headers["Host"].count
+        return hosts == 1 || (hosts == 0 && version == .http1_0)
+    }
+
+    /// Makes it say what its sender means; false when it does already.
+    fileprivate mutating func mend() -> Bool {
+        var isMended = false
+        // The host within a target wins over the field (RFC 9112, section 3.2.2).
+        if uri.utf8.first != UInt8(ascii: "/"), let start = uri.firstRange(of: "://")?.upperBound {
+            headers.replaceOrAdd(name: "Host", value: String(uri[start...].prefix { !"/?#".contains($0) }))
+            isMended = true
+        }
+        // An expectation of HTTP/1.0 is none (RFC 9110, section 10.1.1).
+        if version == .http1_0, headers.contains(name: "Expect") {
+            headers.remove(name: "Expect")
+            isMended = true
+        }
+        return isMended
+    }
+}
