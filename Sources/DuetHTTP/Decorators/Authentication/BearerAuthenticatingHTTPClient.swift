@@ -13,6 +13,9 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     private let origin: HTTPOrigin?
     private let tokens: TokenRefresher
 
+    /// How many requests wait for a new token.
+    package var waiting: Int { tokens.waiting }
+
     /// Sends the tokens of `source` to the server of `server`, and to no other.
     public init(_ base: any HTTPClient, tokens source: any TokenSource, at server: BaseURL) {
         self.base = base

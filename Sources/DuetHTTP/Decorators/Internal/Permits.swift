@@ -4,6 +4,12 @@ import Synchronization
 final class Permits: Sendable {
     private let line: Mutex<PermitLine<CheckedContinuation<Void, any Error>>>
 
+    /// How many nobody has.
+    var free: Int { line.withLock { $0.free } }
+
+    /// How many tasks wait.
+    var waiting: Int { line.withLock { $0.count } }
+
     init(_ permits: Int) {
         line = Mutex(PermitLine(permits: permits))
     }

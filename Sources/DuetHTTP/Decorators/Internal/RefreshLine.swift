@@ -10,6 +10,11 @@ package struct RefreshLine<Waiter: Sendable>: Sendable {
     private var state = State.idle
     private var lastID = 0
 
+    /// How many wait.
+    package var count: Int {
+        if case .refreshing(let waiters) = state { waiters.count } else { 0 }
+    }
+
     package init() {}
 
     /// An id that nobody else has.

@@ -12,6 +12,12 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     private let limit: Int
     private let permits: Permits
 
+    /// How many more requests could be sent now.
+    package var free: Int { permits.free }
+
+    /// How many requests wait for their turn.
+    package var waiting: Int { permits.waiting }
+
     /// Sends at most `limit` requests at a time; less than 1 counts as 1.
     public init(_ base: any HTTPClient, concurrency limit: Int) {
         self.base = base
