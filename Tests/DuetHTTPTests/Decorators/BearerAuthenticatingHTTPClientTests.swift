@@ -160,7 +160,7 @@ struct BearerAuthenticatingHTTPClientTests {
         }
         let stub = StubClient(statuses: 401)
         let client = stub.authenticated(by: tokens, at: server)
-        let errors = await withTaskGroup(of: Unplugged?.self) { group in
+        let errors = try await withThrowingTaskGroup(of: Unplugged?.self) { group in
             for _ in 1...50 {
                 group.addTask {
                     do {
@@ -170,9 +170,9 @@ struct BearerAuthenticatingHTTPClientTests {
                 }
             }
             // None is told before all wait.
-            await until { client.waiting == 50 }
+            try await until { client.waiting == 50 }
             failing.open()
-            return await group.reduce(into: [Unplugged?]()) { $0.append($1) }
+            return try await group.reduce(into: [Unplugged?]()) { $0.append($1) }
         }
         #expect(errors == Array(repeating: Unplugged(number: 1), count: 50))
         #expect(tokens.refreshes == ["t1"])
@@ -197,6 +197,7 @@ struct BearerAuthenticatingHTTPClientTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let second = Task { try await client.send(request()).0.status }
+        try await until { client.waiting == 1 }
         gate.open()
         #expect(try await second.value == .ok)
         #expect(tokens.refreshes == ["t1"])

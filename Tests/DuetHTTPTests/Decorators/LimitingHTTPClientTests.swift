@@ -64,9 +64,9 @@ struct LimitingHTTPClientTests {
         let first = Task { try await client.send(request(.get, "https://api.example/1")).0.status }
         await gate.arrivals(1)
         let second = Task { try await client.send(request(.get, "https://api.example/2")).0.status }
-        await until { client.waiting == 1 }
+        try await until { client.waiting == 1 }
         let third = Task { try await client.send(request(.get, "https://api.example/3")).0.status }
-        await until { client.waiting == 2 }
+        try await until { client.waiting == 2 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         #expect(client.waiting == 1)
@@ -85,7 +85,7 @@ struct LimitingHTTPClientTests {
         for number in 0...20 {
             tasks.append(Task { try await client.send(request(.get, "https://api.example/\(number)")).0.status })
             // The first is sent and holds the place; each of the others has joined the line before the next one comes.
-            if number == 0 { await gate.arrivals(1) } else { await until { client.waiting == number } }
+            if number == 0 { await gate.arrivals(1) } else { try await until { client.waiting == number } }
         }
         gate.open()
         for task in tasks { #expect(try await task.value == .ok) }
@@ -127,7 +127,7 @@ struct LimitingHTTPClientTests {
             let holder = begin(0)
             await gate.arrivals(1)
             let waiting = (1...20).map { begin($0) }
-            await until { client.waiting == 20 }
+            try await until { client.waiting == 20 }
             // Half of them leave while the others are let in, one after the other.
             let leaving = waiting.indices.shuffled(using: &generator).prefix(10)
             let moment = Int.random(in: 0...leaving.count, using: &generator)
@@ -137,6 +137,8 @@ struct LimitingHTTPClientTests {
                 waiting[index].cancel()
             }
             gate.open()
+            // If a place was lost, somebody waits for ever, and this ends at the time limit.
+            try await until { client.waiting == 0 }
             let held = try await holder.value
             #expect(held == .ok, "seed \(seed)")
             for (index, task) in waiting.enumerated() {
