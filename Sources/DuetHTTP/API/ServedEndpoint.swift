@@ -30,6 +30,9 @@ package struct ServedEndpoint: Sendable {
     /// The media types of the answer, for `Accept`: empty for no content, nil when only the answer tells.
     package let produces: [String]?
 
+    /// Whether it changes something: a command answers with no content.
+    package var isCommand: Bool { produces?.isEmpty == true }
+
     /// Reads the message, applies its rule to the task's principal, has it handled, and writes what comes of it.
     ///
     /// Declared problems, faults of the request and refusals are answers.

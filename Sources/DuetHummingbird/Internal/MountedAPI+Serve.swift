@@ -51,9 +51,8 @@ extension MountedAPI {
     ) async throws -> HTTPAnswer {
         let key = try request.headers.idempotencyKey
         let principal = try await authenticator.principal(of: request, access: endpoint.access, logger: context.logger)
-        let isQuery = endpoint.endpoint.method == .get
         if let produced = endpoint.produces { try request.headers.checkAcceptance(of: produced) }
-        if !isQuery { try request.headers.checkAbsenceOfPreconditions() }
+        if endpoint.isCommand { try request.headers.checkAbsenceOfPreconditions() }
         let body = try await body(of: request, for: endpoint)
         let message = ReceivedMessage(
             parameters: parameters,
@@ -77,7 +76,7 @@ extension MountedAPI {
             // What somebody stored must not be taken for a page or a program.
             answer.headers[.xContentTypeOptions] = "nosniff"
         }
-        return isQuery ? answer.tagged(for: request) : answer
+        return endpoint.endpoint.method == .get ? answer.tagged(for: request) : answer
     }
 
     /// The deadline that the client asks for and the options set, whichever is earlier.

@@ -54,20 +54,15 @@ struct TokenRefreshTests {
     }
 
     @Test func `a refresh that fails fails all who wait, once, and the next request may try again`() async throws {
-        let refused = Gate()
         let failing = Gate()
         tokens.refreshing { _ in
             try await failing.pass()
             throw Unplugged(number: 1)
         }
-        let stub = StubClient { sent in
-            if sent.number == 20 { refused.open() }
-            try await refused.pass()
-            return answer(401)
-        }
+        let stub = StubClient(statuses: 401)
         let client = stub.authenticated(by: tokens, at: server)
-        let errors = await withTaskGroup(of: Unplugged?.self) { group in
-            for _ in 1...20 {
+        let errors = try await withThrowingTaskGroup(of: Unplugged?.self) { group in
+            for _ in 1...50 {
                 group.addTask {
                     do {
                         _ = try await client.send(request())
@@ -75,16 +70,19 @@ struct TokenRefreshTests {
                     } catch { return (error as? TokenUnavailable)?.underlying as? Unplugged }
                 }
             }
-            await failing.arrivals(1)
+            // None is told before all wait.
+            try await until { client.waiting == 50 }
             failing.open()
-            return await group.reduce(into: [Unplugged?]()) { $0.append($1) }
+            return try await group.reduce(into: [Unplugged?]()) { $0.append($1) }
         }
-        #expect(errors == Array(repeating: Unplugged(number: 1), count: 20))
+        #expect(errors == Array(repeating: Unplugged(number: 1), count: 50))
+        #expect(tokens.refreshes == ["t1"])
         // None was sent again.
-        #expect(stub.sent.count == 20)
+        #expect(stub.sent.count == 50)
 
         tokens.refreshing { _ in nil }
         #expect(try await client.send(request()).0.status == .unauthorized)
+        #expect(tokens.refreshes == ["t1", "t1"])
     }
 
     @Test func `who is cancelled leaves, and the refresh goes on for the others`() async throws {
@@ -100,6 +98,7 @@ struct TokenRefreshTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let second = Task { try await client.send(request()).0.status }
+        try await until { client.waiting == 1 }
         gate.open()
         #expect(try await second.value == .ok)
         #expect(tokens.refreshes == ["t1"])

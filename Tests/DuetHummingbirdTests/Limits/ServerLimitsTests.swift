@@ -83,7 +83,7 @@ struct ServerLimitsTests {
 
     @Test
     func `a body that pauses is given up`() async throws {
-        let limits = ServerLimits(idleTimeout: .milliseconds(50), bodyTimeout: .seconds(120))
+        let limits = ServerLimits(idleTimeout: .seconds(3), bodyTimeout: .seconds(120))
         let answer = try await withServer(router.buildResponder(), limits: limits) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\nabc")

@@ -15,6 +15,9 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     private let statuses: Set<Int>
     private let tokens: TokenRefresher
 
+    /// How many requests wait for a new token.
+    package var waiting: Int { tokens.waiting }
+
     /// Sends the tokens of `source` to the server of `server`, and to no other.
     ///
     /// - Parameters:

@@ -3,11 +3,16 @@ import Synchronization
 /// Lets only so many tasks be at something at a time, in the order in which they came, and only so many wait.
 final class Permits: Sendable {
     private let line: Mutex<PermitLine<CheckedContinuation<Void, any Error>>>
+    private let maximumWaiting: Int
 
-    private let waiting: Int
+    /// How many nobody has.
+    var free: Int { line.withLock { $0.free } }
+
+    /// How many tasks wait.
+    var waiting: Int { line.withLock { $0.count } }
 
     init(_ permits: Int, waiting: Int) {
-        self.waiting = waiting
+        maximumWaiting = waiting
         line = Mutex(PermitLine(permits: permits))
     }
 
@@ -23,7 +28,7 @@ final class Permits: Sendable {
                 let early: Result<Void, any Error>? = line.withLock { line in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if line.takePermit() { return .success(()) }
-                    guard line.count < waiting else { return .failure(error()) }
+                    guard line.count < maximumWaiting else { return .failure(error()) }
                     line.join(id, continuation)
                     return nil
                 }

@@ -16,6 +16,11 @@ package struct RefreshLine<Waiter: Sendable>: Sendable {
     private var state = State.idle
     private var lastID = 0
 
+    /// How many wait.
+    package var count: Int {
+        if case .refreshing(_, let places) = state { places.count } else { 0 }
+    }
+
     package init() {}
 
     /// An id that nobody else has.

@@ -6,6 +6,9 @@ final class TokenRefresher: Sendable {
     private let source: any TokenSource
     private let line = Mutex(RefreshLine<CheckedContinuation<String?, any Error>>())
 
+    /// How many tasks wait for a new token.
+    var waiting: Int { line.withLock { $0.count } }
+
     init(_ source: any TokenSource) {
         self.source = source
     }

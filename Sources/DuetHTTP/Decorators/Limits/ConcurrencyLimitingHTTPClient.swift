@@ -10,19 +10,25 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     public let base: any HTTPClient
 
     private let limit: Int
-    private let waiting: Int
+    private let maximumWaiting: Int
     private let permits: Permits
+
+    /// How many more requests could be sent now.
+    package var free: Int { permits.free }
+
+    /// How many requests wait for their turn.
+    package var waiting: Int { permits.waiting }
 
     /// Sends at most `limit` requests at a time, less than 1 counts as 1, and lets at most `waiting` others wait.
     public init(_ base: any HTTPClient, concurrency limit: Int, waiting: Int = 1_000) {
         self.base = base
         self.limit = max(1, limit)
-        self.waiting = max(0, waiting)
-        permits = Permits(self.limit, waiting: self.waiting)
+        maximumWaiting = max(0, waiting)
+        permits = Permits(self.limit, waiting: maximumWaiting)
     }
 
     /// How many requests are sent at a time, and how many wait.
-    public var summary: String { "at most \(limit) at a time, \(waiting) waiting" }
+    public var summary: String { "at most \(limit) at a time, \(maximumWaiting) waiting" }
 
     /// Sends the request when it is its turn.
     ///
@@ -34,7 +40,7 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, Data) {
         try await permits.take(
-            orThrow: HTTPClientError.tooManyWaiting(url: request.loggableURL, limit: waiting)
+            orThrow: HTTPClientError.tooManyWaiting(url: request.loggableURL, limit: maximumWaiting)
         )
         defer { permits.giveBack() }
         var request = request
