@@ -16,10 +16,11 @@ public struct HTTPRequestOptions: Sendable {
     /// The largest body of an answer that is read, in bytes; adapters read no more than this and their own limit.
     public var maximumBodySize: Int?
 
-    /// A request that changes nothing although its method might: a query that is sent as a POST.
+    /// A request that changes nothing although its method might, a query that is sent as a POST; empty for all others.
     ///
-    /// It is told by what it is and not by a flag, because others are sent with the same options: one for a token, say.
-    package var safeRequest: HTTPRequest?
+    /// It is told by what it is and not by a flag, because others are sent with the same options: one for a token, say. A list
+    /// is copied as one word, and a request as dozens, for each message.
+    package var safeRequests: [HTTPRequest] = []
 
     /// How often the request has been sent with this time, as a retry counts; the first time is 1.
     public internal(set) var attempt = 1
@@ -29,9 +30,10 @@ public struct HTTPRequestOptions: Sendable {
 
     /// Whether a request is the one that changes nothing, whatever fields were added to it.
     func isSafe(_ request: HTTPRequest) -> Bool {
-        guard let safeRequest else { return false }
-        return safeRequest.method == request.method && safeRequest.path == request.path
-            && safeRequest.authority == request.authority && safeRequest.scheme == request.scheme
+        safeRequests.contains {
+            $0.method == request.method && $0.path == request.path && $0.authority == request.authority
+                && $0.scheme == request.scheme
+        }
     }
 
     /// Options that ask for nothing.

@@ -68,10 +68,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         do {
             if isPlain {
                 let content = HTTPBytes(try json.encode(message), mediaType: "application/json")
-                let headers = try fields(message, content)
-                return EncodedMessage(path: layout.template.text, headers: headers, body: content.data)
+                return try encoded(message, path: layout.template.text, content)
             }
-            let writer = ParameterWriter(layout)
+            let writer = ParameterWriter(layout, remembersKeys: !promises.isEmpty)
             var content: HTTPBytes?
             if layout.content == .object {
                 let data = try json.encode(message, parameters: writer)
@@ -87,11 +86,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                     "is not encoded, though its protocol promises it; see to it that encode(to:) and CodingKeys have it"
                 throw writer.unsendable(promise.key, reason)
             }
-            return EncodedMessage(
-                path: try writer.finish(),
-                headers: try fields(message, content),
-                body: content?.data
-            )
+            return try encoded(message, path: writer.finish(), content)
         } catch let error as EncodingError {
             throw HTTPMessageError(error, message: Message.messageName)
         }
@@ -137,10 +132,21 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// The API's fields, those of the message in their place where both have them, and the type of the body.
-    private func fields(_ message: Message, _ content: HTTPBytes?) throws -> HTTPFields {
+    /// The fields of most messages of the type: those that have none of their own.
+    var usualHeaders: HTTPFields { layout.content == .none ? headers : jsonHeaders ?? headers }
+
+    private func encoded(_ message: Message, path: String, _ content: HTTPBytes?) throws -> EncodedMessage {
         let own = message.requestHeaders
-        if own.isEmpty, !hasBytes, content != nil, let jsonHeaders { return jsonHeaders }
+        let isUsual = layout.content == .none ? content == nil : !hasBytes && content != nil && jsonHeaders != nil
+        guard own.isEmpty, isUsual else {
+            let fields = try fields(own, content)
+            return EncodedMessage(path: path, headers: fields, hasUsualHeaders: false, body: content?.data)
+        }
+        return EncodedMessage(path: path, headers: usualHeaders, hasUsualHeaders: true, body: content?.data)
+    }
+
+    /// The API's fields, those of the message in their place where both have them, and the type of the body.
+    private func fields(_ own: HTTPFields, _ content: HTTPBytes?) throws -> HTTPFields {
         var fields = headers
         for field in own { fields[field.name] = nil }
         for field in own { fields.append(field) }

@@ -25,7 +25,7 @@ final class ParameterReader {
     /// The parameters of a query, which are read as RFC 3986 has it: `+` is a plus sign, unlike in an HTML form.
     private static func parse(_ query: String) throws -> [(name: String, value: String)] {
         guard !query.isEmpty else { return [] }
-        let limit = ParameterWriter.limit
+        let limit = QueryText.limit
         guard query.utf8.count <= limit.bytes else {
             throw invalid("query", "must not have more than \(limit.bytes) bytes")
         }

@@ -16,6 +16,8 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let isSafePost: Bool
     /// All that the requests have in common.
     private let request: HTTPRequest
+    /// The same with the fields of messages that add none.
+    private let usualRequest: HTTPRequest
 
     /// - Parameter isQuery: Whether nothing is changed by the messages, so that sending one again does no harm.
     /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
@@ -32,6 +34,8 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         var request = server.baseURL.request(method)
         request.headerFields[.accept] = accept
         self.request = request
+        request.headerFields.replace(with: coder.usualHeaders)
+        usualRequest = request
     }
 
     /// The answer to a message, whose status is one of those that mean success.
@@ -41,15 +45,20 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageAnswer {
         let encoded = try coder.encode(message)
         try rivals.check(encoded.path)
-        var request = request
+        var request = encoded.hasUsualHeaders ? usualRequest : request
         request.path = server.baseURL.path(to: encoded.path)
-        request.headerFields.replace(with: encoded.headers)
+        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
         if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
             request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
         }
         let attempts = AttemptLog()
-        let (response, body) = try await options(for: request, attempts).use { [request] in
-            try await send(request, encoded.body)
+        // Bound one by one: a closure that had all of the exchange would take longer to make than the request.
+        let (client, sent, content) = (server.client, request, encoded.body)
+        // The task's deadline binds also where no decorator keeps it.
+        let deadline = ServiceContext.current?.deadline
+        let (response, body) = try await options(for: request, attempts).use {
+            guard let deadline else { return try await client.send(sent, body: content) }
+            return try await deadline.keep(deadline.remaining, over: sent) { try await client.send($0, body: content) }
         }
         let answer = MessageAnswer(response: response, body: body, attempts: attempts)
         guard !acceptedStatuses.contains(response.status.code) else { return answer }
@@ -84,15 +93,6 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// Within the task's deadline, if it has one: it binds also where no decorator keeps it.
-    private func send(_ request: HTTPRequest, _ body: Data?) async throws -> (HTTPResponse, Data) {
-        let client = server.client
-        guard let deadline = ServiceContext.current?.deadline else {
-            return try await client.send(request, body: body)
-        }
-        return try await deadline.keep(deadline.remaining, over: request) { try await client.send($0, body: body) }
-    }
-
     private func checked(_ idempotencyKey: String) throws(HTTPMessageError) -> String {
         // What a field cannot hold would be replaced, and two keys might come out alike.
         guard !idempotencyKey.isEmpty, HTTPField.isValidValue(idempotencyKey) else {
@@ -112,7 +112,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         options.messageName = name
         options.pathTemplate = Message.path
         options.withoutDecorators += Message.withoutDecorators
-        options.safeRequest = isSafePost ? request : nil
+        options.safeRequests = isSafePost ? [request] : []
         return options
     }
 }
