@@ -25,8 +25,8 @@ final class JSONWriter {
     /// The document; to be asked when the value has been written.
     ///
     /// - Throws: `EncodingError` for what was refused.
-    func finish() throws(EncodingError) -> [UInt8] {
-        try finished().bytes
+    func finish() throws(EncodingError) -> Data {
+        Data(try finished().bytes)
     }
 
     private func finished() throws(EncodingError) -> JSONDocument {

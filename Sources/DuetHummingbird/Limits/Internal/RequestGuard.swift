@@ -2,16 +2,11 @@ import NIOCore
 import NIOHTTP1
 
 /// Refuses or mends what the parser lets pass, before the head of a request becomes one that no longer shows it.
-final class RequestGuard: ChannelDuplexHandler {
+final class RequestGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
-    typealias OutboundIn = HTTPServerResponsePart
-    typealias OutboundOut = HTTPServerResponsePart
 
-    /// How many requests have arrived that are not answered yet.
-    private var unanswered = 0
     private var isBroken = false
-    private var isHeadTooLarge = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }
@@ -20,28 +15,8 @@ final class RequestGuard: ChannelDuplexHandler {
             isBroken = true
             return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
         }
-        unanswered += 1
         guard head.mend() else { return context.fireChannelRead(data) }
         context.fireChannelRead(wrapInboundOut(.head(head)))
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case HTTPParserError.headerOverflow = error { isHeadTooLarge = true }
-        context.fireErrorCaught(error)
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        switch unwrapOutboundIn(data) {
-        case .head(var head) where isHeadTooLarge && unanswered == 0:
-            // Hummingbird answers each fault of a head with 400.
-            head.status = .requestHeaderFieldsTooLarge
-            context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .end:
-            unanswered -= 1
-            context.write(data, promise: promise)
-        case .head, .body:
-            context.write(data, promise: promise)
-        }
     }
 }
 

@@ -22,6 +22,7 @@ final class RequestWatch: ChannelDuplexHandler {
     private var unanswered = 0
     /// Whether the answer to the first of them has begun.
     private var isAnswering = false
+    private var isHeadTooLarge = false
     private var isOver = false
     private var lastActive = NIODeadline.now()
     private var idleTimer: Scheduled<Void>?
@@ -64,12 +65,22 @@ final class RequestWatch: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case HTTPParserError.headerOverflow = error { isHeadTooLarge = true }
+        context.fireErrorCaught(error)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !isOver else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
         switch unwrapOutboundIn(data) {
+        case .head(var head) where isHeadTooLarge && unanswered == 0:
+            // Hummingbird answers each fault of a head with 400.
+            head.status = .requestHeaderFieldsTooLarge
+            isAnswering = true
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .head: isAnswering = true
         case .body: break
         case .end:
