@@ -2,275 +2,188 @@ import Duet
 import DuetHTTP
 
 extension QueryCombinationTests {
-    struct Q<V: Verb>: HTTPQuery, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    /// What all combinations have in common.
+    protocol Asked: HTTPQuery, Hashable where Value == Int {
+        associatedtype V: Verb
     }
 
-    struct QI<V: Verb>: HTTPQuery, IDQuery, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct Q<V: Verb>: Asked {}
+
+    struct QI<V: Verb>: Asked, IDQuery {
         let id: Int
     }
 
-    struct QF<V: Verb>: HTTPQuery, Filterable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QF<V: Verb>: Asked, Filterable {
         let filter: Criteria?
     }
 
-    struct QO<V: Verb>: HTTPQuery, Orderable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QO<V: Verb>: Asked, Orderable {
         let order: Direction
     }
 
-    struct QP<V: Verb>: HTTPQuery, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QP<V: Verb>: Asked, Pageable {
         let page: Int?
     }
 
-    struct QS<V: Verb>: HTTPQuery, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QS<V: Verb>: Asked, Searchable {
         let query: String?
     }
 
-    struct QIF<V: Verb>: HTTPQuery, IDQuery, Filterable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIF<V: Verb>: Asked, IDQuery, Filterable {
         let id: Int
         let filter: Criteria?
     }
 
-    struct QIO<V: Verb>: HTTPQuery, IDQuery, Orderable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIO<V: Verb>: Asked, IDQuery, Orderable {
         let id: Int
         let order: Direction
     }
 
-    struct QIP<V: Verb>: HTTPQuery, IDQuery, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIP<V: Verb>: Asked, IDQuery, Pageable {
         let id: Int
         let page: Int?
     }
 
-    struct QIS<V: Verb>: HTTPQuery, IDQuery, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIS<V: Verb>: Asked, IDQuery, Searchable {
         let id: Int
         let query: String?
     }
 
-    struct QFO<V: Verb>: HTTPQuery, Filterable, Orderable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFO<V: Verb>: Asked, Filterable, Orderable {
         let filter: Criteria?
         let order: Direction
     }
 
-    struct QFP<V: Verb>: HTTPQuery, Filterable, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFP<V: Verb>: Asked, Filterable, Pageable {
         let filter: Criteria?
         let page: Int?
     }
 
-    struct QFS<V: Verb>: HTTPQuery, Filterable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFS<V: Verb>: Asked, Filterable, Searchable {
         let filter: Criteria?
         let query: String?
     }
 
-    struct QOP<V: Verb>: HTTPQuery, Orderable, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QOP<V: Verb>: Asked, Orderable, Pageable {
         let order: Direction
         let page: Int?
     }
 
-    struct QOS<V: Verb>: HTTPQuery, Orderable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QOS<V: Verb>: Asked, Orderable, Searchable {
         let order: Direction
         let query: String?
     }
 
-    struct QPS<V: Verb>: HTTPQuery, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QPS<V: Verb>: Asked, Pageable, Searchable {
         let page: Int?
         let query: String?
     }
 
-    struct QIFO<V: Verb>: HTTPQuery, IDQuery, Filterable, Orderable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFO<V: Verb>: Asked, IDQuery, Filterable, Orderable {
         let id: Int
         let filter: Criteria?
         let order: Direction
     }
 
-    struct QIFP<V: Verb>: HTTPQuery, IDQuery, Filterable, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFP<V: Verb>: Asked, IDQuery, Filterable, Pageable {
         let id: Int
         let filter: Criteria?
         let page: Int?
     }
 
-    struct QIFS<V: Verb>: HTTPQuery, IDQuery, Filterable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFS<V: Verb>: Asked, IDQuery, Filterable, Searchable {
         let id: Int
         let filter: Criteria?
         let query: String?
     }
 
-    struct QIOP<V: Verb>: HTTPQuery, IDQuery, Orderable, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIOP<V: Verb>: Asked, IDQuery, Orderable, Pageable {
         let id: Int
         let order: Direction
         let page: Int?
     }
 
-    struct QIOS<V: Verb>: HTTPQuery, IDQuery, Orderable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIOS<V: Verb>: Asked, IDQuery, Orderable, Searchable {
         let id: Int
         let order: Direction
         let query: String?
     }
 
-    struct QIPS<V: Verb>: HTTPQuery, IDQuery, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIPS<V: Verb>: Asked, IDQuery, Pageable, Searchable {
         let id: Int
         let page: Int?
         let query: String?
     }
 
-    struct QFOP<V: Verb>: HTTPQuery, Filterable, Orderable, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFOP<V: Verb>: Asked, Filterable, Orderable, Pageable {
         let filter: Criteria?
         let order: Direction
         let page: Int?
     }
 
-    struct QFOS<V: Verb>: HTTPQuery, Filterable, Orderable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFOS<V: Verb>: Asked, Filterable, Orderable, Searchable {
         let filter: Criteria?
         let order: Direction
         let query: String?
     }
 
-    struct QFPS<V: Verb>: HTTPQuery, Filterable, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFPS<V: Verb>: Asked, Filterable, Pageable, Searchable {
         let filter: Criteria?
         let page: Int?
         let query: String?
     }
 
-    struct QOPS<V: Verb>: HTTPQuery, Orderable, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QOPS<V: Verb>: Asked, Orderable, Pageable, Searchable {
         let order: Direction
         let page: Int?
         let query: String?
     }
 
-    struct QIFOP<V: Verb>: HTTPQuery, IDQuery, Filterable, Orderable, Pageable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFOP<V: Verb>: Asked, IDQuery, Filterable, Orderable, Pageable {
         let id: Int
         let filter: Criteria?
         let order: Direction
         let page: Int?
     }
 
-    struct QIFOS<V: Verb>: HTTPQuery, IDQuery, Filterable, Orderable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFOS<V: Verb>: Asked, IDQuery, Filterable, Orderable, Searchable {
         let id: Int
         let filter: Criteria?
         let order: Direction
         let query: String?
     }
 
-    struct QIFPS<V: Verb>: HTTPQuery, IDQuery, Filterable, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFPS<V: Verb>: Asked, IDQuery, Filterable, Pageable, Searchable {
         let id: Int
         let filter: Criteria?
         let page: Int?
         let query: String?
     }
 
-    struct QIOPS<V: Verb>: HTTPQuery, IDQuery, Orderable, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIOPS<V: Verb>: Asked, IDQuery, Orderable, Pageable, Searchable {
         let id: Int
         let order: Direction
         let page: Int?
         let query: String?
     }
 
-    struct QFOPS<V: Verb>: HTTPQuery, Filterable, Orderable, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QFOPS<V: Verb>: Asked, Filterable, Orderable, Pageable, Searchable {
         let filter: Criteria?
         let order: Direction
         let page: Int?
         let query: String?
     }
 
-    struct QIFOPS<V: Verb>: HTTPQuery, IDQuery, Filterable, Orderable, Pageable, Searchable, Hashable {
-        typealias Value = Int
-        static var path: String { "q" }
-        static var method: QueryMethod { V.method }
+    struct QIFOPS<V: Verb>: Asked, IDQuery, Filterable, Orderable, Pageable, Searchable {
         let id: Int
         let filter: Criteria?
         let order: Direction
         let page: Int?
         let query: String?
     }
+}
+
+extension QueryCombinationTests.Asked {
+    static var path: String { "q" }
+    static var method: QueryMethod { V.method }
 }
