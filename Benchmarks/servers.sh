@@ -10,7 +10,7 @@ trap 'exit 130' INT TERM
 # Starts the benchmark's program as a server, under a name and with arguments, and sets `port` to where it listens.
 start() {
     local out=$work/$1.port
-    rm -f "$out"
+    : >"$out"
     "$bench" "${@:2}" >"$out" 2>"$work/$1.log" &
     servers+=($!)
     for _ in $(seq 200); do

@@ -14,7 +14,7 @@ package func withTimeout<Value>(
 ) async throws -> Value {
     // A task of its own could begin before it is told that it is cancelled.
     guard !Task.isCancelled else { return try await operation() }
-    let work = Task { Handover(try await operation()) }
+    let work = Task.startingHere { Handover(try await operation()) }
     let result: Result<Handover<Value>, any Error>
     let isInTime: Bool
     if clock is ContinuousClock {

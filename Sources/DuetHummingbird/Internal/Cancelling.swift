@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import HTTPTypes
 import Logging
@@ -19,7 +20,7 @@ func cancelling<Value: Sendable>(
     let presence = ServiceContext.current?.clientPresence
     guard deadline != nil || presence != nil else { return try await operation() }
     if let deadline, deadline.remaining <= .zero { throw Refusal.timeIsUp }
-    let work = Task { try await operation() }
+    let work = Task.startingHere(operation)
     let alarm = deadline.map { deadline in
         Task {
             // In short naps: one that is cancelled leaves its timer behind until the time it was set to, which a

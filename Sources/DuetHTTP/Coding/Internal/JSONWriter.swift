@@ -107,6 +107,8 @@ final class JSONWriter {
             append(text)
         } else if Value.self == Date.self, let date = value as? Date {
             try append(date, at: place)
+        } else if Value.self == UUID.self, let id = value as? UUID {
+            document.append(id)
         } else if Value.self == URL.self, let url = value as? URL {
             append(url.absoluteString)
         } else if Value.self == Data.self, let data = value as? Data {

@@ -4,15 +4,10 @@ enum PercentEncoding {
     ///
     /// All others are encoded, `+` among them: servers disagree about what it means.
     static func append(_ text: String, to bytes: inout [UInt8]) {
-        guard !text.utf8.allSatisfy(isUnreserved) else { return bytes.append(contentsOf: text.utf8) }
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(digit(byte >> 4))
-                bytes.append(digit(byte & 15))
-            }
+        bytes.append(text, escaping: { !isUnreserved($0) }) { byte, bytes in
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(digit(byte >> 4))
+            bytes.append(digit(byte & 15))
         }
     }
 
@@ -45,7 +40,8 @@ enum PercentEncoding {
         }
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
+    /// The hexadecimal digit of a number below 16, in upper case.
+    static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
