@@ -21,6 +21,7 @@ func product(_ name: String, _ package: String, trait: String) -> Target.Depende
 }
 
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
+let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "HTTP")
 let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
 let crypto = product("Crypto", "swift-crypto", trait: "Hummingbird")
@@ -91,6 +92,7 @@ let package = Package(
         .library(name: "DuetMacros", targets: ["DuetMacros"]),
         .library(name: "DuetContext", targets: ["DuetContext"]),
         .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
+        .library(name: "DuetHTTPCaching", targets: ["DuetHTTPCaching"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
@@ -146,6 +148,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -169,6 +172,7 @@ let package = Package(
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
         module("DuetContext", ["Duet", serviceContext]),
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
+        module("DuetHTTPCaching", ["DuetHTTP", httpTypes, structuredFields]),
         module(
             "DuetAsyncHTTPClient",
             ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
@@ -266,6 +270,7 @@ let package = Package(
         ),
         tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
+        tests("DuetHTTPCaching", ["DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes, structuredFields]),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(
             "DuetHTTPAdapter",

@@ -1,0 +1,40 @@
+package import Foundation
+
+/// Whole seconds as caches count them (RFC 9111, section 1.2.2): never negative, and what is too large is the largest there is.
+package enum DeltaSeconds {
+    /// About 68 years: the largest number that also fits where an integer has 32 bits.
+    package static let limit = Int(Int32.max)
+
+    /// The number that nothing but digits tell, or nil.
+    package static func parse(_ text: some Collection<UInt8>) -> Int? {
+        guard !text.isEmpty else { return nil }
+        var value = 0
+        for byte in text {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            value = min(limit, saturating(value, times: 10) + Int(byte - UInt8(ascii: "0")))
+        }
+        return value
+    }
+
+    /// Whole seconds of an interval; one that runs backwards is 0.
+    package static func clamped(_ interval: TimeInterval) -> Int {
+        guard interval > 0 else { return 0 }
+        return interval < Double(limit) ? Int(interval) : limit
+    }
+
+    /// Whole seconds of a duration.
+    package static func clamped(_ duration: Duration) -> Int {
+        Int(min(max(duration.components.seconds, 0), Int64(limit)))
+    }
+
+    package static func sum(_ first: Int, _ second: Int) -> Int {
+        let (sum, overflow) = first.addingReportingOverflow(second)
+        return overflow ? limit : min(sum, limit)
+    }
+
+    /// One digit less than the limit, so that a digit can be added.
+    private static func saturating(_ value: Int, times factor: Int) -> Int {
+        let (product, overflow) = value.multipliedReportingOverflow(by: factor)
+        return overflow ? limit - 9 : min(product, limit - 9)
+    }
+}

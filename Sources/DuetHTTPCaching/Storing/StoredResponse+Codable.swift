@@ -1,0 +1,35 @@
+import HTTPTypes
+
+extension StoredResponse: Codable {
+    private enum Key: String, CodingKey {
+        case method, selection, response, times, content
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(method.rawValue, forKey: .method)
+        try container.encode(selection, forKey: .selection)
+        try container.encode(response, forKey: .response)
+        try container.encode(times, forKey: .times)
+        try container.encode(content, forKey: .content)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let text = try container.decode(String.self, forKey: .method)
+        guard let method = HTTPRequest.Method(text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .method,
+                in: container,
+                debugDescription: "no method: \(text)"
+            )
+        }
+        self.init(
+            method: method,
+            selection: try container.decode(SelectingFields.self, forKey: .selection),
+            response: try container.decode(HTTPResponse.self, forKey: .response),
+            times: try container.decode(ExchangeTimes.self, forKey: .times),
+            content: try container.decode(StoredContent.self, forKey: .content)
+        )
+    }
+}

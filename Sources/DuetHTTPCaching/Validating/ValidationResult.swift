@@ -1,0 +1,26 @@
+/// What the answer to a validation means (RFC 9111, section 4.3.3).
+package enum ValidationResult: Sendable, Hashable {
+    /// 304, and what is stored holds.
+    case freshened(Freshened)
+    /// 304, but to nothing that is stored: to the client's own condition, or in error (section 4.3.4).
+    case unmatched
+    /// The origin failed; the answer may be passed on, or a stale response stand in for it.
+    case failed(OriginFailure)
+    /// A whole answer, to be used instead of what is stored.
+    case replaced
+}
+
+/// Stored responses that a 304 confirmed (RFC 9111, section 4.3.4).
+package struct Freshened: Sendable, Hashable {
+    /// The one to answer with.
+    package let answer: StoredResponse
+    /// All that were confirmed, as they are kept from now on, beside what each of them replaces.
+    package let updates: [Update]
+    /// Whether they may be kept; a 304 may forbid it (section 5.2.2.5).
+    package let isStorable: Bool
+
+    package struct Update: Sendable, Hashable {
+        package let old: StoredResponse
+        package let new: StoredResponse
+    }
+}

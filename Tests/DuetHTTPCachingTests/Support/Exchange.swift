@@ -1,0 +1,3 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
