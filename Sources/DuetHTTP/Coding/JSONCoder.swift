@@ -3,34 +3,38 @@ package import Foundation
 /// Writes and reads JSON by a coding.
 package struct JSONCoder: Sendable {
     private let isAsWritten: Bool
-    let encoder: JSONEncoder
+    private let coding: HTTPCoding
     let decoder: JSONDecoder
 
-    /// - Parameter sorts: Whether the keys are in one order, so that equal values are equal bytes; otherwise they come as it is
-    ///   fastest.
-    package init(_ coding: HTTPCoding = HTTPCoding(), sorts: Bool = false) {
+    package init(_ coding: HTTPCoding = HTTPCoding()) {
+        self.coding = coding
         isAsWritten = coding.keys == .asWritten
-        encoder = JSONEncoder()
-        encoder.outputFormatting = sorts ? [.sortedKeys, .withoutEscapingSlashes] : .withoutEscapingSlashes
         decoder = JSONDecoder()
         switch coding.dates {
         case .rfc3339, .millisecondsSince1970:
             let dates = coding.dates
-            encoder.dateEncodingStrategy = .custom { try $0.encodeForJSON(to: $1, dates) }
             decoder.dateDecodingStrategy = .custom { try Date(fromJSON: $0, dates) }
         case .secondsSince1970:
-            encoder.dateEncodingStrategy = .secondsSince1970
             decoder.dateDecodingStrategy = .secondsSince1970
         }
     }
 
-    /// The value as JSON.
+    /// The value as JSON: equal values are equal bytes, as the members of a dictionary are in the order of their names.
     ///
     /// - Throws: `EncodingError` for what JSON cannot hold, such as infinity.
     package func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        isAsWritten || value is any ParameterScalar
-            ? try encoder.encode(value)
-            : try encoder.encode(SnakeCased(value: value))
+        let writer = JSONWriter(KeyNames(coding.keys), coding.dates)
+        try writer.write(value, at: .top)
+        return Data(try writer.finish())
+    }
+
+    /// A message as a JSON object, without what is in its path, which `parameters` takes.
+    ///
+    /// - Throws: `EncodingError` for what JSON cannot hold; ``HTTPMessageError`` for what a path cannot.
+    func encode<Message: HTTPMessage>(_ message: Message, parameters: ParameterWriter) throws -> Data {
+        let writer = JSONWriter(parameters.layout.names, coding.dates)
+        try message.encode(to: JSONValueEncoder(writer, parameters: parameters))
+        return Data(try writer.finish())
     }
 
     /// The value in a JSON document.
@@ -59,21 +63,6 @@ extension JSONCoder {
 }
 
 extension Date {
-    fileprivate func encodeForJSON(to encoder: any Encoder, _ dates: HTTPCoding.Dates) throws {
-        var container = encoder.singleValueContainer()
-        if case .millisecondsSince1970 = dates, let millisecondsSince1970 {
-            try container.encode(millisecondsSince1970)
-        } else if case .rfc3339 = dates, let rfc3339 {
-            try container.encode(rfc3339)
-        } else {
-            let context = EncodingError.Context(
-                codingPath: encoder.codingPath,
-                debugDescription: "must be a time in the years 0000 to 9999"
-            )
-            throw EncodingError.invalidValue(self, context)
-        }
-    }
-
     fileprivate init(fromJSON decoder: any Decoder, _ dates: HTTPCoding.Dates) throws {
         let container = try decoder.singleValueContainer()
         if case .millisecondsSince1970 = dates {

@@ -65,14 +65,14 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     package func encode(_ message: Message) throws -> EncodedMessage {
         do {
             if isPlain {
-                let content = HTTPBytes(try json.encoder.encode(message), mediaType: "application/json")
+                let content = HTTPBytes(try json.encode(message), mediaType: "application/json")
                 let headers = try fields(message, content)
                 return EncodedMessage(path: layout.template.text, headers: headers, body: content.data)
             }
             let writer = ParameterWriter(layout)
             var content: HTTPBytes?
             if layout.content == .object {
-                let data = try json.encoder.encode(MessageObject(message: message), configuration: writer)
+                let data = try json.encode(message, parameters: writer)
                 content = HTTPBytes(data, mediaType: "application/json")
             } else {
                 try message.encode(

@@ -9,8 +9,7 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     private let absent: Payload?
 
     init(_ coding: HTTPCoding) {
-        // An entity tag is made of the content.
-        json = JSONCoder(coding, sorts: true)
+        json = JSONCoder(coding)
         absent = (Payload.self as? any OptionalValue.Type)?.none as? Payload
     }
 

@@ -155,6 +155,10 @@ final class ParameterWriter {
         count += 1
         // Beyond the limit it is refused anyway, and need not fill the memory before.
         guard query.count <= Self.limit.bytes else { return }
+        Self.append(name, text, to: &query)
+    }
+
+    private static func append(_ name: String, _ text: String, to query: inout [UInt8]) {
         if !query.isEmpty { query.append(UInt8(ascii: "&")) }
         PercentEncoding.append(name, to: &query)
         query.append(UInt8(ascii: "="))

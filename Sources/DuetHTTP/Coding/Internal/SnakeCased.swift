@@ -3,13 +3,6 @@ struct SnakeCased<Value> {
     let value: Value
 }
 
-extension SnakeCased: Encodable where Value: Encodable {
-    func encode(to encoder: any Encoder) throws {
-        let isDictionary = value is any DictionaryValue
-        try value.encode(to: NamingEncoder(base: encoder, names: KeyNames(.snakeCase), isDictionary: isDictionary))
-    }
-}
-
 extension SnakeCased: Decodable where Value: Decodable {
     init(from decoder: any Decoder) throws {
         let isDictionary = Value.self is any DictionaryValue.Type
