@@ -5,7 +5,7 @@ extension StoredResponse: Codable {
         case method, selection, response, times, content
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(method.rawValue, forKey: .method)
         try container.encode(selection, forKey: .selection)
@@ -14,7 +14,7 @@ extension StoredResponse: Codable {
         try container.encode(content, forKey: .content)
     }
 
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let text = try container.decode(String.self, forKey: .method)
         guard let method = HTTPRequest.Method(text) else {

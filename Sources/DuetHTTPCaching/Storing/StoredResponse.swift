@@ -1,14 +1,14 @@
 import Foundation
-package import HTTPTypes
+public import HTTPTypes
 
 /// The head of a stored response, with all that the rules ask about it; its body lies elsewhere.
-package struct StoredResponse: Sendable, Hashable {
+public struct StoredResponse: Sendable, Hashable {
     /// GET, which answers HEAD too, or HEAD.
     package let method: HTTPRequest.Method
     /// For which requests it was selected (RFC 9111, section 4.1).
     package let selection: SelectingFields
     /// Status and fields as they are kept (RFC 9111, section 3.1).
-    package let response: HTTPResponse
+    public let response: HTTPResponse
     package let times: ExchangeTimes
     package let content: StoredContent
     /// What ``response`` says about caching.
@@ -52,5 +52,13 @@ package struct StoredResponse: Sendable, Hashable {
     /// Whether this one is to be chosen of the two (RFC 9111, section 4): the one generated last.
     package func isMoreRecent(than other: StoredResponse) -> Bool {
         (fields.date, times.received) > (other.fields.date, other.times.received)
+    }
+}
+
+extension StoredResponse {
+    /// About how many bytes the head takes in memory.
+    package var approximateSize: Int64 {
+        let fields = response.headerFields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
+        return Int64(fields + selection.key.utf8.count + 512)
     }
 }
