@@ -206,6 +206,10 @@ let package = Package(
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
+            "FeedProxy",
+            ["DuetHTTP", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL, serviceLifecycle] + nioClient
+        ),
+        feature(
             "FeedBackend",
             [
                 "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedAPI",
@@ -226,7 +230,7 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetMacros", "FeedAPI", "FeedBackend", "FeedCache",
                 "FeedCacheSQLite",
-                "FeedFeature", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
+                "FeedFeature", "FeedProxy", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ]
         ),
@@ -234,7 +238,7 @@ let package = Package(
             name: "feed",
             dependencies: [
                 "Duet", "DuetDependencies", "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation",
-                argumentParser, logging,
+                "FeedProxy", argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
@@ -321,6 +325,10 @@ let package = Package(
         tests(
             "FeedCacheSQLite",
             ["FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter", grdb]
+        ),
+        tests(
+            "FeedProxy",
+            ["DuetHTTP", "DuetTesting", "FeedProxy", httpTypes, hummingbirdLogging, serviceLifecycle] + nioClient
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
         tests(

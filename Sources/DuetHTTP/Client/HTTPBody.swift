@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPTypes
 
 /// The bytes of a request or an answer, in the pieces in which they come; no piece is empty.
 ///
@@ -27,10 +28,15 @@ public struct HTTPBody: AsyncSequence, Sendable {
     public let size: Int64?
 
     private let makeRead: @Sendable () -> () async throws -> Data?
+    private let readTrailers: @Sendable () -> HTTPFields
+
+    /// The fields that follow the last piece (RFC 9110, section 6.5); mostly none, and none before that piece has been read.
+    public var trailers: HTTPFields { readTrailers() }
 
     /// Bytes that are there already.
     public init(_ data: Data) {
         size = Int64(data.count)
+        readTrailers = { [:] }
         makeRead = {
             var rest: Data? = data
             return {
@@ -42,9 +48,16 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     /// Bytes that come in pieces.
     ///
-    /// - Parameter size: How many there are, if that is known.
-    public init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, size: Int64? = nil) where Pieces.Element == Data {
+    /// - Parameters:
+    ///   - size: How many there are, if that is known.
+    ///   - trailers: Gives the fields that follow the last piece.
+    public init<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        size: Int64? = nil,
+        trailers: @escaping @Sendable () -> HTTPFields = { [:] }
+    ) where Pieces.Element == Data {
         self.size = size
+        readTrailers = trailers
         makeRead = {
             var iterator = pieces.makeAsyncIterator()
             return { try await iterator.next(isolation: #isolation) }

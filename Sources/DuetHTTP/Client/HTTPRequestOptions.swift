@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What a decorator or an adapter may want to know of a request besides what is sent.
 ///
 /// It is the task's own while the request is sent: what a decorator sends, in child tasks too, has the same options.
@@ -13,6 +15,9 @@ public struct HTTPRequestOptions: Sendable {
 
     /// The largest body of an answer that is read, in bytes; adapters read no more than this and their own limit.
     public var maximumBodySize: Int?
+
+    /// Is told of each interim answer (status 100 to 199) before the answer, by clients that can see them.
+    public var onInterimAnswer: (@Sendable (HTTPResponse) -> Void)?
 
     /// How often the request has been sent with this time, as a retry counts; the first time is 1.
     public internal(set) var attempt = 1
