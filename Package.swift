@@ -24,7 +24,7 @@ let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
 let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "HTTP")
 let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
-let crypto = product("Crypto", "swift-crypto", trait: "Hummingbird")
+let crypto = product("Crypto", "swift-crypto", trait: "HTTP")
 let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Telemetry") }
 let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
 let inMemoryTelemetry = [
@@ -172,7 +172,10 @@ let package = Package(
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
         module("DuetContext", ["Duet", serviceContext]),
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
-        module("DuetHTTPCaching", ["DuetHTTP", httpTypes, structuredFields]),
+        module(
+            "DuetHTTPCaching",
+            ["DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
+        ),
         module(
             "DuetAsyncHTTPClient",
             ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
@@ -274,7 +277,13 @@ let package = Package(
         ),
         tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
-        tests("DuetHTTPCaching", ["DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes, structuredFields]),
+        tests(
+            "DuetHTTPCaching",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes,
+                serviceContext, structuredFields, hummingbird, nioCore,
+            ]
+        ),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(
             "DuetHTTPAdapter",

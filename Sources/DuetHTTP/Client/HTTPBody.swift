@@ -77,7 +77,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
         var data = Data()
         for try await piece in self {
             guard piece.count <= limit - data.count else { throw tooLarge() }
-            data.append(piece)
+            // What came as one piece need not be copied.
+            if data.isEmpty { data = piece } else { data.append(piece) }
         }
         return data
     }

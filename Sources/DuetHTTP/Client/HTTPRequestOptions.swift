@@ -37,7 +37,7 @@ public struct HTTPRequestOptions: Sendable {
     ///
     /// Asked by each decorator of each request, which is why the options are a task-local value of their own: one in the
     /// `ServiceContext` would be looked up in a dictionary and cast.
-    static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
+    package static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
         guard let bound, !bound.withoutDecorators.isEmpty else { return false }
         return bound.withoutDecorators.contains { $0 == decorator }
     }

@@ -31,11 +31,12 @@ struct MemoryContents: Sendable {
 
     mutating func insert(
         _ response: StoredResponse,
-        _ body: Data,
+        _ body: Data?,
         for key: HTTPCacheKey,
         replacing replaced: [HTTPCacheEntry.ID]
     ) -> HTTPCacheEntry? {
         replaced.forEach { remove($0) }
+        guard let body else { return nil }
         lastID += 1
         let item = Item(key: key, entry: HTTPCacheEntry(id: lastID, response: response), body: body)
         guard item.size <= capacity else { return nil }
