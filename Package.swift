@@ -231,8 +231,8 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetMacros", "FeedAPI", "FeedBackend", "FeedCache",
-                "FeedCacheSQLite",
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetMacros", "FeedAPI", "FeedBackend",
+                "FeedCache", "FeedCacheSQLite",
                 "FeedFeature", "FeedProxy", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ]

@@ -1,26 +1,35 @@
+import DuetHTTP
+import DuetHTTPCaching
 import FeedProxy
 public import Foundation
 import ServiceLifecycle
 
 extension FeedServers {
-    /// Runs a proxy before another server.
+    /// Runs a proxy with a cache before another server.
     ///
     /// - Throws: `InvalidOrigin`; ``ServerError`` when it cannot listen.
     public func runProxy(
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void
     ) async throws {
-        let client = try OriginClient(Origin(options.origin))
-        defer { client.shutdown() }
+        let origin = try OriginClient(Origin(options.origin))
+        defer { origin.shutdown() }
+        let logger = environment.logger
+        let client = origin.caching(
+            policy: options.isShared ? .shared : .private,
+            now: environment.now,
+            report: { logger.warning("\($0)") }
+        )
         let proxy = ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
             ProxyServer(
                 client: client,
                 host: options.host,
                 port: options.port,
                 onServerRunning: onServerRunning,
-                logger: environment.logger
+                logger: logger
             )
         }
-        try await group([proxy]).run()
+        let revalidation = ClosureService { await cancelWhenGracefulShutdown { await client.run() } }
+        try await group([revalidation, proxy]).run()
     }
 }

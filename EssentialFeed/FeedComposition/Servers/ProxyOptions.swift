@@ -11,10 +11,14 @@ public struct ProxyOptions: Sendable {
     /// The port to listen on; 0 takes any that is free.
     public let port: Int
 
+    /// Whether the cache is one for all clients, as a proxy's is, or one person's own (RFC 9111, section 1).
+    public let isShared: Bool
+
     /// Makes options of their parts; listens on this machine only unless told otherwise.
-    public init(origin: URL, host: String = "127.0.0.1", port: Int = 8888) {
+    public init(origin: URL, host: String = "127.0.0.1", port: Int = 8888, isShared: Bool = false) {
         self.origin = origin
         self.host = host
         self.port = port
+        self.isShared = isShared
     }
 }

@@ -80,8 +80,8 @@ final class OriginConnections: Sendable {
             try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : origin.host))
         }
         var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = settings.headerSize + 1
-        limits.maxHeaderListSize = settings.headerSize + 1
+        limits.maxHeaderFieldSize = settings.headerSize
+        limits.maxHeaderListSize = settings.headerSize
         limits.maxHeaderFieldCount = settings.headerCount
         var framing = HTTPRequestEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false

@@ -18,9 +18,8 @@ struct ProxyChannel: ServerChildChannel {
             var framing = HTTPResponseEncoder.Configuration()
             framing.automaticallySetFramingHeaders = false
             var limits = NIOHTTPDecoderLimitConfiguration()
-            // NIO refuses a head that reaches its limit; ours is the largest that is taken.
-            limits.maxHeaderFieldSize = settings.headerSize + 1
-            limits.maxHeaderListSize = settings.headerSize + 1
+            limits.maxHeaderFieldSize = settings.headerSize
+            limits.maxHeaderListSize = settings.headerSize
             limits.maxHeaderFieldCount = settings.headerCount
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(settings.idleTimeout)))

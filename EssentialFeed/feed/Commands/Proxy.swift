@@ -6,10 +6,11 @@ import Foundation
 /// A proxy before another server.
 struct Proxy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a proxy before another server.",
+        abstract: "Run a caching proxy before another server.",
         discussion: """
-            It hands every request on as it came, and the answer back while it comes; the fields about a connection stay \
-            behind, and Via is added. It listens on this machine only, unless --host says otherwise.
+            It answers from its cache what RFC 9111 lets it, and hands every other request on as it came, and the answer \
+            back while it comes; the fields about a connection stay behind, and Via is added. Cache-Status tells where an \
+            answer came from. It listens on this machine only, unless --host says otherwise.
             """
     )
 
@@ -25,12 +26,17 @@ struct Proxy: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
     var port: UInt16 = 8888
 
+    @Flag(
+        help: "Answer everybody from one cache, as RFC 9111 says for a shared one. (default: a cache for each person)"
+    )
+    var shared = false
+
     @OptionGroup
     var log: LogOptions
 
     func run() async throws {
         try await FeedServers(environment: log.environment()).runProxy(
-            ProxyOptions(origin: origin, host: host, port: Int(port))
+            ProxyOptions(origin: origin, host: host, port: Int(port), isShared: shared)
         ) { proxy in
             print("Proxy:  \(proxy.absoluteString)\n\nPress Ctrl-C to stop.")
             try? Terminal.flush()

@@ -26,7 +26,8 @@ extension CacheEngine {
             return told(answer.head, body, answer.status)
         case .pieces(let size):
             guard let participant else { preconditionFailure("pieces come from a load") }
-            return told(answer.head, HTTPBody(LoadPieces(participant), size: size), answer.status)
+            let body = HTTPBody(LoadPieces(participant), size: size, trailers: participant.trailers)
+            return told(answer.head, body, answer.status)
         }
     }
 }

@@ -22,6 +22,7 @@ extension Load {
             }
             // A source may end quietly when its task is cancelled: what was read would then look complete.
             try Task.checkCancellation()
+            trailers = body.trailers
             await recording?.finish(completely: true)
             return .success(())
         } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Synchronization
 
 /// One exchange with the origin, whose head and body go to all who take part in it.
@@ -9,6 +10,13 @@ final class Load: Sendable {
 
     private let line: Mutex<LoadLine<LoadOutcome, Waiter>>
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let fieldsAfterBody = Mutex(HTTPFields())
+
+    /// The fields that followed the body, from when all of it has been read.
+    var trailers: HTTPFields {
+        get { fieldsAfterBody.withLock(\.self) }
+        set { fieldsAfterBody.withLock { $0 = newValue } }
+    }
 
     init(limit: Int) {
         line = Mutex(LoadLine(limit: limit))

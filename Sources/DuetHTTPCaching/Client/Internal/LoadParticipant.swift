@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Synchronization
 
 /// A place in a load, which is left when nobody holds it any more.
@@ -21,6 +22,11 @@ final class LoadParticipant: Sendable {
 
     func next() async throws -> Data? {
         try await load.next(for: id)
+    }
+
+    /// Reads the fields after the body, without holding the place.
+    var trailers: @Sendable () -> HTTPFields {
+        { [load] in load.trailers }
     }
 }
 
