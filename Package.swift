@@ -95,6 +95,7 @@ let package = Package(
         .library(name: "DuetHTTPCaching", targets: ["DuetHTTPCaching"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
+        .library(name: "DuetSQLite", targets: ["DuetSQLite"]),
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
         .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
         .library(name: "DuetJWT", targets: ["DuetJWT"]),
@@ -134,7 +135,7 @@ let package = Package(
             description: "Traces and metrics: DuetTelemetry, on swift-distributed-tracing and swift-metrics.",
             enabledTraits: ["HTTP"]
         ),
-        .trait(name: "SQLite", description: "Durable stores on GRDB."),
+        .trait(name: "SQLite", description: "Durable stores: DuetSQLite, on GRDB.", enabledTraits: ["HTTP"]),
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
@@ -189,12 +190,14 @@ let package = Package(
                 hummingbirdLogging, crypto, nioCore, nioHTTPTypes,
             ]
         ),
+        module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]),
         module("DuetJWT", ["DuetContext", "DuetHTTP", jwtKit]),
         module(
             "DuetTesting",
             [
-                "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])), httpTypes,
-                serviceContext, hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
+                "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
+                .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])), httpTypes, serviceContext,
+                hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
             ]
         ),
 
@@ -202,7 +205,7 @@ let package = Package(
         feature("FeedFeature", ["Duet"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
+        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature", grdb]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
@@ -253,6 +256,12 @@ let package = Package(
             path: "Tests/FeedStoreWriter",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "HTTPCacheWriter",
+            dependencies: ["DuetHTTPCaching", "DuetSQLite", "DuetTesting"],
+            path: "Tests/HTTPCacheWriter",
+            swiftSettings: settings
+        ),
         .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
         tests("Duet", ["Duet", "DuetTesting", "OtherModule"]),
         tests("DuetDependencies", ["Duet", "DuetDependencies", "DuetTesting"]),
@@ -271,6 +280,13 @@ let package = Package(
         tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests("DuetHTTPCaching", ["DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes, structuredFields]),
+        tests(
+            "DuetSQLite",
+            [
+                "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting", "HTTPCacheWriter", grdb,
+                httpTypes,
+            ]
+        ),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(
             "DuetHTTPAdapter",

@@ -4,13 +4,20 @@ public import DuetHTTP
 ///
 /// A store is bounded by bytes: what was used longest ago goes first, at once when something new is stored. A response is
 /// there as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` says what all stores have in common.
+///
+/// ## Secrets
+/// A store that ``isDurable`` writes what it is given where others may find it. The cache hands it no `Set-Cookie` and no value
+/// that `Authorization` or `Cookie` had in a request, unless it is told to.
 public protocol HTTPCacheStore: Sendable {
+    /// Whether what is stored outlives the process, as bytes in a file do; true unless a store says otherwise.
+    var isDurable: Bool { get }
+
     /// The responses that are stored under a key; of several, the one that was stored last comes first.
     ///
     /// - Throws: What kept them from being read. What can never be read again is dropped by the store, and not told here.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
-    /// The stored bytes of an entry, as they are read.
+    /// The stored bytes of an entry, as they are read; of a range, as many as there are.
     ///
     /// - Returns: Nil when the entry is gone. A body that was returned can be read to its end although the entry goes meanwhile,
     ///   or ends with an error.
@@ -41,4 +48,9 @@ public protocol HTTPCacheStore: Sendable {
 
     /// How many bytes the stored bodies and heads take.
     func size() async throws -> Int64
+}
+
+extension HTTPCacheStore {
+    /// True: what says nothing of itself is given no secrets.
+    public var isDurable: Bool { true }
 }

@@ -7,7 +7,7 @@ struct MemoryContents: Sendable {
         var entry: HTTPCacheEntry
         let body: Data
 
-        var size: Int64 { Int64(body.count) + entry.response.approximateSize }
+        var size: Int64 { Int64(body.count) + entry.response.approximateSize + key.size }
     }
 
     let capacity: Int64
@@ -31,11 +31,12 @@ struct MemoryContents: Sendable {
 
     mutating func insert(
         _ response: StoredResponse,
-        _ body: Data,
+        _ body: Data?,
         for key: HTTPCacheKey,
         replacing replaced: [HTTPCacheEntry.ID]
     ) -> HTTPCacheEntry? {
         replaced.forEach { remove($0) }
+        guard let body else { return nil }
         lastID += 1
         let item = Item(key: key, entry: HTTPCacheEntry(id: lastID, response: response), body: body)
         guard item.size <= capacity else { return nil }

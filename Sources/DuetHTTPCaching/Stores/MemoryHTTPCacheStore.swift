@@ -11,6 +11,9 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
         contents = Mutex(MemoryContents(capacity: capacity))
     }
 
+    /// False: nothing outlives the process.
+    public var isDurable: Bool { false }
+
     /// The responses that are stored under a key; of several, the one that was stored last comes first.
     public func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
         contents.withLock { $0.entries(for: key) }
@@ -23,8 +26,8 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
 
     /// Begins to store a response under a key.
     public func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
-        MemoryHTTPCacheWriter(key: key, limit: contents.withLock(\.capacity)) { [weak self] key, response, body, ids in
-            self?.contents.withLock { $0.insert(response, body, for: key, replacing: ids) }
+        MemoryHTTPCacheWriter(limit: contents.withLock(\.capacity)) { response, body, ids in
+            self.contents.withLock { $0.insert(response, body, for: key, replacing: ids) }
         }
     }
 
@@ -62,6 +65,6 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
 extension Data {
     fileprivate func slice(_ range: Range<Int64>?) -> Data {
         guard let range else { return self }
-        return self[Int(clamping: range.lowerBound)..<Swift.min(count, Int(clamping: range.upperBound))]
+        return prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound))
     }
 }

@@ -3,17 +3,15 @@ import Synchronization
 
 /// Collects one body in memory.
 final class MemoryHTTPCacheWriter: HTTPCacheWriter {
-    typealias Insert =
-        @Sendable (HTTPCacheKey, StoredResponse, Data, [HTTPCacheEntry.ID]) -> HTTPCacheEntry??
+    /// Takes a response with its body, which is nil when it is larger than the store.
+    typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
 
-    private let key: HTTPCacheKey
     private let limit: Int64
     private let insert: Insert
-    /// Nil when more came than the store can hold, or when it was let go of.
+    /// Nil when more came than the store can hold.
     private let bytes = Mutex<Data?>(Data())
 
-    init(key: HTTPCacheKey, limit: Int64, insert: @escaping Insert) {
-        self.key = key
+    init(limit: Int64, insert: @escaping Insert) {
         self.limit = limit
         self.insert = insert
     }
@@ -26,11 +24,7 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
     }
 
     func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) -> HTTPCacheEntry? {
-        let body = bytes.withLock { bytes in
-            defer { bytes = nil }
-            return bytes
-        }
-        return body.flatMap { insert(key, response, $0, ids) ?? nil }
+        insert(response, bytes.withLock { $0.take() }, ids)
     }
 
     func discard() {

@@ -5,6 +5,7 @@ extension StoredResponse: Codable {
         case method, selection, response, times, content
     }
 
+    /// Writes the head with what is known of the body.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(method.rawValue, forKey: .method)
@@ -14,6 +15,7 @@ extension StoredResponse: Codable {
         try container.encode(content, forKey: .content)
     }
 
+    /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let text = try container.decode(String.self, forKey: .method)
