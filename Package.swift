@@ -95,6 +95,7 @@ let package = Package(
         .library(name: "DuetHTTPCaching", targets: ["DuetHTTPCaching"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
+        .library(name: "DuetSQLite", targets: ["DuetSQLite"]),
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
         .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
         .library(name: "DuetJWT", targets: ["DuetJWT"]),
@@ -134,7 +135,7 @@ let package = Package(
             description: "Traces and metrics: DuetTelemetry, on swift-distributed-tracing and swift-metrics.",
             enabledTraits: ["HTTP"]
         ),
-        .trait(name: "SQLite", description: "Durable stores on GRDB."),
+        .trait(name: "SQLite", description: "Durable stores: DuetSQLite, on GRDB.", enabledTraits: ["HTTP"]),
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
@@ -192,12 +193,14 @@ let package = Package(
                 hummingbirdLogging, crypto, nioCore, nioHTTPTypes,
             ]
         ),
+        module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]),
         module("DuetJWT", ["DuetContext", "DuetHTTP", jwtKit]),
         module(
             "DuetTesting",
             [
-                "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])), httpTypes,
-                serviceContext, hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
+                "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
+                .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])), httpTypes, serviceContext,
+                hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
             ]
         ),
 
@@ -205,7 +208,7 @@ let package = Package(
         feature("FeedFeature", ["Duet"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
+        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature", grdb]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
@@ -231,8 +234,8 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetMacros", "FeedAPI", "FeedBackend",
-                "FeedCache", "FeedCacheSQLite",
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetMacros", "DuetSQLite", "FeedAPI",
+                "FeedBackend", "FeedCache", "FeedCacheSQLite",
                 "FeedFeature", "FeedProxy", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ]
@@ -260,6 +263,12 @@ let package = Package(
             path: "Tests/FeedStoreWriter",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "HTTPCacheWriter",
+            dependencies: ["DuetHTTPCaching", "DuetSQLite", "DuetTesting"],
+            path: "Tests/HTTPCacheWriter",
+            swiftSettings: settings
+        ),
         .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
         tests("Duet", ["Duet", "DuetTesting", "OtherModule"]),
         tests("DuetDependencies", ["Duet", "DuetDependencies", "DuetTesting"]),
@@ -282,6 +291,13 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes,
                 serviceContext, structuredFields, hummingbird, nioCore,
+            ]
+        ),
+        tests(
+            "DuetSQLite",
+            [
+                "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting", "HTTPCacheWriter", grdb,
+                httpTypes,
             ]
         ),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
@@ -337,7 +353,10 @@ let package = Package(
         ),
         tests(
             "FeedProxy",
-            ["DuetHTTP", "DuetTesting", "FeedProxy", httpTypes, hummingbirdLogging, serviceLifecycle] + nioClient
+            [
+                "DuetHTTP", "DuetHTTPCaching", "DuetTesting", "FeedProxy", httpTypes, hummingbirdLogging,
+                serviceLifecycle,
+            ] + nioClient
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
         tests(

@@ -1,5 +1,6 @@
 import DuetHTTP
 import DuetHTTPCaching
+import DuetSQLite
 import FeedProxy
 public import Foundation
 import ServiceLifecycle
@@ -7,7 +8,7 @@ import ServiceLifecycle
 extension FeedServers {
     /// Runs a proxy with a cache before another server.
     ///
-    /// - Throws: `InvalidOrigin`; ``ServerError`` when it cannot listen.
+    /// - Throws: `InvalidOrigin`; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when there is no such file.
     public func runProxy(
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void
@@ -15,7 +16,11 @@ extension FeedServers {
         let origin = try OriginClient(Origin(options.origin))
         defer { origin.shutdown() }
         let logger = environment.logger
+        let store = try options.store.map { file in
+            try SQLiteHTTPCacheStore(path: file.path(percentEncoded: false), onLoss: { logger.warning("\($0)") })
+        }
         let client = origin.caching(
+            in: store ?? MemoryHTTPCacheStore(),
             policy: options.isShared ? .shared : .private,
             now: environment.now,
             report: { logger.warning("\($0)") }

@@ -14,11 +14,21 @@ public struct ProxyOptions: Sendable {
     /// Whether the cache is one for all clients, as a proxy's is, or one person's own (RFC 9111, section 1).
     public let isShared: Bool
 
+    /// The database file of the cache; nil for a cache in memory.
+    public let store: URL?
+
     /// Makes options of their parts; listens on this machine only unless told otherwise.
-    public init(origin: URL, host: String = "127.0.0.1", port: Int = 8888, isShared: Bool = false) {
+    public init(
+        origin: URL,
+        host: String = "127.0.0.1",
+        port: Int = 8888,
+        isShared: Bool = false,
+        store: URL? = nil
+    ) {
         self.origin = origin
         self.host = host
         self.port = port
         self.isShared = isShared
+        self.store = store
     }
 }

@@ -31,12 +31,24 @@ struct Proxy: AsyncParsableCommand {
     )
     var shared = false
 
+    @Option(
+        help: ArgumentHelp("The database file to keep the cache in. (default: in memory)", valueName: "file"),
+        transform: filePath
+    )
+    var store: String?
+
     @OptionGroup
     var log: LogOptions
 
     func run() async throws {
         try await FeedServers(environment: log.environment()).runProxy(
-            ProxyOptions(origin: origin, host: host, port: Int(port), isShared: shared)
+            ProxyOptions(
+                origin: origin,
+                host: host,
+                port: Int(port),
+                isShared: shared,
+                store: store.map { URL(filePath: $0) }
+            )
         ) { proxy in
             print("Proxy:  \(proxy.absoluteString)\n\nPress Ctrl-C to stop.")
             try? Terminal.flush()

@@ -12,3 +12,8 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
         self.uri = uri
     }
 }
+
+extension HTTPCacheKey {
+    /// How many bytes it takes.
+    package var size: Int64 { Int64(partition.utf8.count + uri.utf8.count) }
+}

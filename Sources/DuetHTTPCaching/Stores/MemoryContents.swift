@@ -7,7 +7,7 @@ struct MemoryContents: Sendable {
         var entry: HTTPCacheEntry
         let body: Data
 
-        var size: Int64 { Int64(body.count) + entry.response.approximateSize }
+        var size: Int64 { Int64(body.count) + entry.response.approximateSize + key.size }
     }
 
     let capacity: Int64

@@ -11,6 +11,9 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     package private(set) var first: ID?
     private var last: ID?
 
+    /// How many there are.
+    package var count: Int { links.count }
+
     package init() {}
 
     /// Puts an id at the end, whether it was there before or not.
