@@ -3,6 +3,7 @@ import DuetHTTPCaching
 import DuetSQLite
 import FeedProxy
 public import Foundation
+import Logging
 import ServiceLifecycle
 
 extension FeedServers {

@@ -11,7 +11,10 @@ extension HTTPRequestHead {
         for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
         if let body {
             if let size = body.size {
-                headers.replaceOrAdd(name: "Content-Length", value: String(size))
+                // Where it was, if it was there.
+                if headers["Content-Length"] != [String(size)] {
+                    headers.replaceOrAdd(name: "Content-Length", value: String(size))
+                }
             } else {
                 headers.remove(name: "Content-Length")
                 headers.add(name: "Transfer-Encoding", value: "chunked")
