@@ -100,7 +100,8 @@ struct CachingHTTPClientTests {
 
     @Test func `a request that wants the origin's word gets it`() async throws {
         let scene = Scene { sent in
-            sent.field(.ifNoneMatch) == nil ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "one") : .init(304)
+            sent.field(.ifNoneMatch) == nil
+                ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "one") : .init(304)
         }
         _ = try await scene.send()
         let answer = try await scene.send(ask("/a", ["Cache-Control: no-cache"]))

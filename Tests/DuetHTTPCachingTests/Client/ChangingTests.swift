@@ -7,11 +7,12 @@ import HTTPTypes
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct InvalidationTests {
+struct ChangingTests {
     static let cacheable = ["Cache-Control: max-age=60", "ETag: \"1\""]
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .init("BREW")!], Way.allCases)
-    func `what changes a resource makes what is stored of it invalid`(method: HTTPRequest.Method, way: Way) async throws {
+    func `what changes a resource makes what is stored of it invalid`(method: HTTPRequest.Method, way: Way) async throws
+    {
         let scene = Scene { .init(200, Self.cacheable, "\($0.number)") }
         _ = try await scene.send()
         _ = try await way.ask(scene, ask("/a", [], method))
@@ -133,7 +134,7 @@ struct InvalidationTests {
             return .init(200, ["Cache-Control: max-age=60", "Content-Type: application/json"], "\(sent.number)")
         }
         let url = try #require(URL(string: "https://origin.example"))
-        let dispatcher = try HTTPDispatcher(baseURL: url, client: scene.client)
+        let dispatcher = HTTPDispatcher(baseURL: url, client: scene.client)
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
         try await dispatcher.dispatch(Like())
