@@ -76,6 +76,9 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         await cache.revalidations.run()
     }
 
+    /// Whether ``run()`` has begun and not ended.
+    package var isRunning: Bool { cache.revalidations.isRunning }
+
     private func collect(
         _ answer: (response: HTTPResponse, body: HTTPBody),
         to request: HTTPRequest

@@ -4,6 +4,7 @@
 package struct EntityTag: Sendable, Hashable {
     /// As the server wrote it, and as it is sent back.
     package let text: String
+    /// Whether it says so, or is not spelt like a strong one.
     package let isWeak: Bool
     private let opaque: String
 
@@ -11,10 +12,11 @@ package struct EntityTag: Sendable, Hashable {
         let trimmed = Array(text.utf8)[...].trimmed
         guard !trimmed.isEmpty else { return nil }
         self.text = trimmed.text
-        let tag = trimmed.starts(with: "W/\"".utf8) ? trimmed.dropFirst(2) : trimmed
-        isWeak = tag.count < trimmed.count
-        opaque =
-            (tag.count >= 2 && tag.first == Bytes.quote && tag.last == Bytes.quote ? tag[1...].dropLast() : tag).text
+        let saysWeak = trimmed.starts(with: "W/\"".utf8)
+        let tag = saysWeak ? trimmed.dropFirst(2) : trimmed
+        let isQuoted = tag.count >= 2 && tag.first == Bytes.quote && tag.last == Bytes.quote
+        isWeak = saysWeak || !isQuoted
+        opaque = (isQuoted ? tag.dropFirst().dropLast() : tag).text
     }
 
     /// Section 8.8.3.2: equal, and neither is weak.

@@ -8,12 +8,12 @@ package enum DeltaSeconds {
     /// The number that nothing but digits tell, or nil.
     package static func parse(_ text: some Collection<UInt8>) -> Int? {
         guard !text.isEmpty else { return nil }
-        var value = 0
+        var value: Int64 = 0
         for byte in text {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            value = min(limit, saturating(value, times: 10) + Int(byte - UInt8(ascii: "0")))
+            guard Bytes.isDigit(byte) else { return nil }
+            value = min(Int64(limit), value * 10 + Int64(byte - UInt8(ascii: "0")))
         }
-        return value
+        return Int(value)
     }
 
     /// Whole seconds of an interval; one that runs backwards is 0.
@@ -25,16 +25,5 @@ package enum DeltaSeconds {
     /// Whole seconds of a duration.
     package static func clamped(_ duration: Duration) -> Int {
         Int(min(max(duration.components.seconds, 0), Int64(limit)))
-    }
-
-    package static func sum(_ first: Int, _ second: Int) -> Int {
-        let (sum, overflow) = first.addingReportingOverflow(second)
-        return overflow ? limit : min(sum, limit)
-    }
-
-    /// One digit less than the limit, so that a digit can be added.
-    private static func saturating(_ value: Int, times factor: Int) -> Int {
-        let (product, overflow) = value.multipliedReportingOverflow(by: factor)
-        return overflow ? limit - 9 : min(product, limit - 9)
     }
 }

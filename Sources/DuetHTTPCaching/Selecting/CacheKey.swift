@@ -1,5 +1,3 @@
-import DuetHTTP
-import Foundation
 package import HTTPTypes
 
 /// The primary key: the target URI, normalised as little as RFC 9110, section 4.2.3, lets equal ones differ.
@@ -11,8 +9,32 @@ package struct CacheKey: Sendable, Hashable {
 
     /// Nil for a request that is no HTTP request to a host, or one on behalf of a user named in its address.
     package init?(_ request: HTTPRequest) {
-        guard let scheme = request.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            var authority = request.authority?.lowercased(), !authority.isEmpty, !authority.contains("@")
+        guard let origin = Self.origin(request.scheme, request.authority) else { return nil }
+        self.init(origin: origin, target: request.path ?? "/")
+    }
+
+    /// The key of a URI reference in an answer to that request; nil when it leads to another origin, or nowhere.
+    package init?(_ reference: String, relativeTo request: HTTPRequest) {
+        let resolved = URIReference(reference).resolved(
+            scheme: request.scheme ?? "",
+            authority: request.authority ?? "",
+            target: request.path ?? "/"
+        )
+        guard let origin = Self.origin(request.scheme, request.authority),
+            Self.origin(resolved.scheme, resolved.authority) == origin
+        else { return nil }
+        self.init(origin: origin, target: resolved.target)
+    }
+
+    private init?(origin: String, target: String) {
+        let path = target.prefix { $0 != "#" }
+        guard path.isEmpty || path.hasPrefix("/") || path.hasPrefix("?") else { return nil }
+        uri = origin + (path.hasPrefix("/") ? "" : "/") + path
+    }
+
+    private static func origin(_ scheme: String?, _ authority: String?) -> String? {
+        guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme),
+            var authority = authority?.lowercased(), !authority.contains("@")
         else { return nil }
         let defaultPort = scheme == "http" ? ":80" : ":443"
         if authority.hasSuffix(defaultPort) {
@@ -20,19 +42,6 @@ package struct CacheKey: Sendable, Hashable {
         } else if authority.hasSuffix(":") {
             authority.removeLast()
         }
-        let path = request.path ?? "/"
-        let target = path.isEmpty ? "/" : path.hasPrefix("?") ? "/" + path : path
-        guard target.hasPrefix("/") else { return nil }
-        uri = "\(scheme)://\(authority)\(target.prefix { $0 != "#" })"
-    }
-
-    /// The key of a URI reference in an answer to that request; nil when it leads to another origin, or nowhere.
-    package init?(_ reference: String, relativeTo request: HTTPRequest) {
-        guard let base = request.url, let url = URL(string: reference, relativeTo: base)?.absoluteURL else {
-            return nil
-        }
-        let target = HTTPRequest(method: .get, url: url)
-        guard let origin = HTTPOrigin(request), HTTPOrigin(target) == origin else { return nil }
-        self.init(target)
+        return authority.isEmpty ? nil : "\(scheme)://\(authority)"
     }
 }

@@ -26,4 +26,13 @@ package enum StoredContent: Sendable, Hashable, Codable {
         case .part(_, let length): length
         }
     }
+
+    /// Whether it can be; what was read back may have been damaged.
+    var isConsistent: Bool {
+        switch self {
+        case .none: true
+        case .whole(let length): length >= 0
+        case .part(let range, let length): range.lowerBound >= 0 && !range.isEmpty && range.upperBound <= length ?? .max
+        }
+    }
 }

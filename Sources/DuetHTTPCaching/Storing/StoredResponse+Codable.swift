@@ -26,12 +26,20 @@ extension StoredResponse: Codable {
                 debugDescription: "no method: \(text)"
             )
         }
+        let content = try container.decode(StoredContent.self, forKey: .content)
+        guard content.isConsistent else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .content,
+                in: container,
+                debugDescription: "no content: \(content)"
+            )
+        }
         self.init(
             method: method,
             selection: try container.decode(SelectingFields.self, forKey: .selection),
             response: try container.decode(HTTPResponse.self, forKey: .response),
             times: try container.decode(ExchangeTimes.self, forKey: .times),
-            content: try container.decode(StoredContent.self, forKey: .content)
+            content: content
         )
     }
 }

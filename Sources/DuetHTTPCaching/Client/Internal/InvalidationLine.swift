@@ -1,7 +1,7 @@
 /// Which loads are void, and who waits until the last of those that are being stored is stored.
 ///
 /// Pure: it says who is to be woken and wakes nobody.
-struct InvalidationLine<Waiter: Sendable>: Sendable {
+package struct InvalidationLine<Waiter: Sendable>: Sendable {
     private struct Loads {
         /// Whether each may still be stored.
         var areValid: [Int: Bool] = [:]
@@ -12,27 +12,27 @@ struct InvalidationLine<Waiter: Sendable>: Sendable {
     private var loads: [String: Loads] = [:]
     private var lastID = 0
 
-    init() {}
+    package init() {}
 
-    mutating func begin(_ uri: String) -> LoadToken {
+    package mutating func begin(_ uri: String) -> LoadToken {
         lastID += 1
         loads[uri, default: Loads()].areValid[lastID] = true
         return LoadToken(uri: uri, id: lastID)
     }
 
-    mutating func end(_ token: LoadToken) {
+    package mutating func end(_ token: LoadToken) {
         loads[token.uri]?.areValid[token.id] = nil
         forget(token.uri)
     }
 
-    mutating func beginCommit(_ token: LoadToken) -> Bool {
+    package mutating func beginCommit(_ token: LoadToken) -> Bool {
         guard loads[token.uri]?.areValid[token.id] == true else { return false }
         loads[token.uri]?.committing.insert(token.id)
         return true
     }
 
     /// Those who are to be woken.
-    mutating func endCommit(_ token: LoadToken) -> [Waiter] {
+    package mutating func endCommit(_ token: LoadToken) -> [Waiter] {
         guard loads[token.uri]?.committing.remove(token.id) != nil, loads[token.uri]?.committing.isEmpty == true else {
             return []
         }
@@ -43,7 +43,7 @@ struct InvalidationLine<Waiter: Sendable>: Sendable {
     }
 
     /// True when there is nothing to wait for.
-    mutating func invalidate(_ uri: String, sparing token: LoadToken?, _ waiter: Waiter) -> Bool {
+    package mutating func invalidate(_ uri: String, sparing token: LoadToken?, _ waiter: Waiter) -> Bool {
         guard let ids = loads[uri]?.areValid.keys else { return true }
         for id in ids where id != token?.id || uri != token?.uri { loads[uri]?.areValid[id] = false }
         guard loads[uri]?.committing.isEmpty == false else { return true }

@@ -32,7 +32,7 @@ final class Invalidations: Sendable {
 }
 
 /// One load, as invalidations know it.
-struct LoadToken: Sendable, Hashable {
-    let uri: String
-    let id: Int
+package struct LoadToken: Sendable, Hashable {
+    package let uri: String
+    package let id: Int
 }

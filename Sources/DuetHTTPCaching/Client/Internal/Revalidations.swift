@@ -18,6 +18,8 @@ final class Revalidations: Sendable {
         self.limit = limit
     }
 
+    var isRunning: Bool { state.withLock { !$0.runners.isEmpty } }
+
     /// Whether the job is done, or another one with the same key already is; otherwise it is dropped.
     func offer(_ key: LoadTable.Key, _ job: @escaping Job) -> Bool {
         state.withLock { state in
