@@ -19,7 +19,8 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     static let useLimit = 256
 
     private let database: HTTPCacheDatabase
-    private let uses: PendingUses
+    private let heads = DecodedHeads()
+    private let uses = PendingUses()
 
     /// Opens the database, or makes it, with the folder that it lies in.
     ///
@@ -50,23 +51,32 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ) throws {
         let place = HTTPCachePlace(path: path, capacity: capacity, busyTimeout: busyTimeout, prepare: prepare)
         database = try HTTPCacheDatabase(place, onLoss: onLoss)
-        uses = PendingUses()
     }
 
     /// The responses that are stored under a key; of several, the one that was stored last comes first.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        guard let rows = try database.read({ try $0.heads(for: key) }) else { return [] }
+        guard let rows = try database.read({ try $0.heads(for: key, known: heads.head) }) else { return [] }
         var entries: [HTTPCacheEntry] = []
         for row in rows {
             do {
-                entries.append(HTTPCacheEntry(id: row.id, response: try StoredHead.decode(row.head)))
+                entries.append(HTTPCacheEntry(id: row.id, response: try response(of: row)))
             } catch {
                 await database.drop(row.id, reason: "its head cannot be decoded")
             }
         }
         return entries
+    }
+
+    private func response(of row: HeadRow) throws -> StoredResponse {
+        switch row.content {
+        case .known(let response): return response
+        case .bytes(let bytes):
+            let response = try StoredHead.decode(bytes)
+            heads.insert(response, for: row.id, revision: row.revision)
+            return response
+        }
     }
 
     /// The stored bytes of an entry, or nil when it is gone.
@@ -122,6 +132,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// - Throws: ``SQLiteHTTPCacheError``; while another process reads, what is gone may still be in the files.
     public func removeAll() async throws {
         _ = uses.take()
+        heads.removeAll()
         try await database.erase()
     }
 

@@ -159,7 +159,7 @@ import Testing
             try await other.write { database in
                 try database.execute(
                     sql: """
-                        INSERT INTO entry (id, uri, partition, length, size, stored, used) VALUES (7, 'u', '', 0, 524288, 1, 1);
+                        INSERT INTO entry VALUES (7, 'u', '', NULL, 0, 524288, 1, 1, 1);
                         INSERT INTO piece VALUES (7 << 20, zeroblob(131072)), ((7 << 20) + 1, zeroblob(131072));
                         """
                 )

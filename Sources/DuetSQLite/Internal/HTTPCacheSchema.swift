@@ -20,7 +20,8 @@ enum HTTPCacheSchema {
             head BLOB, -- NULL until the body is complete
             length INTEGER NOT NULL, -- of the body
             size INTEGER NOT NULL, -- what counts against the capacity
-            stored INTEGER NOT NULL,
+            stored INTEGER NOT NULL, -- this and the following: when, in the order of all that happens
+            revision INTEGER NOT NULL, -- of the head
             used INTEGER NOT NULL
         );
         CREATE INDEX entryByKey ON entry (uri, partition);
