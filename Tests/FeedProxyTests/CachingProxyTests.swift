@@ -27,6 +27,21 @@ struct CachingProxyTests {
         }
     }
 
+    @Test
+    func `an answer that has no body is stored too`() async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 204 No Content\r\nCache-Control: max-age=60\r\n\r\n")
+            _ = await client.readHead()
+            try await client.send(get)
+            let hit = await client.readHead()
+            #expect(hit.hasPrefix("HTTP/1.1 204 ") && hit.contains("Cache-Status: Duet; hit;"))
+        }
+    }
+
     @Test(arguments: ["Cache-Control: no-store", "Cache-Control: max-age=60"])
     func `interim answers and trailers go through a cache`(field: String) async throws {
         try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in

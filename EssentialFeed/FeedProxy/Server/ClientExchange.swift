@@ -75,6 +75,8 @@ struct ClientExchange: Sendable {
         let isBodiless =
             request.head.method == .HEAD || response.status == .noContent || response.status == .notModified
         if isBodiless {
+            // Nothing comes, but who stores the answer waits to hear that it is complete.
+            for try await _ in body {}
             setConnection(&head)
             return try await outbound.write(contentsOf: [.head(head), .end(nil)])
         }
