@@ -76,11 +76,11 @@ struct CachePropertyTests {
         /// In two pieces, and now and then broken.
         private func reply(_ status: Int, _ lines: [String], _ bytes: ArraySlice<UInt8>) -> ScriptedOrigin.Reply {
             let held = HeldBody()
-            held.pieces.yield(Data(bytes.prefix(7)))
+            held.send(Data(bytes.prefix(7)))
             if pick([0, 0, 0, 1]) == 1 {
                 held.fail()
             } else {
-                held.pieces.yield(Data(bytes.dropFirst(7)))
+                held.send(Data(bytes.dropFirst(7)))
                 held.end()
             }
             return .init(status, lines, held.body)

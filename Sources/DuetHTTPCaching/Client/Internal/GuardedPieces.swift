@@ -6,6 +6,7 @@ import HTTPTypes
 struct GuardedPieces: AsyncSequence, Sendable {
     let body: HTTPBody
     let request: HTTPRequest
+    let end: @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -14,7 +15,9 @@ struct GuardedPieces: AsyncSequence, Sendable {
 
         mutating func next() async throws -> Data? {
             do {
-                return try await iterator.next()
+                let piece = try await iterator.next()
+                if piece == nil { pieces.end() }
+                return piece
             } catch let error as CancellationError {
                 throw error
             } catch {

@@ -58,21 +58,44 @@ final class ScriptedOrigin: HTTPClient {
 /// A body whose pieces a test hands out, and which tells when nobody reads it any more.
 struct HeldBody: Sendable {
     let body: HTTPBody
-    let pieces: AsyncThrowingStream<Data, any Error>.Continuation
     let released = Gate()
+    private let pieces: AsyncThrowingStream<Data, any Error>.Continuation
 
     init(size: Int64? = nil) {
         let (stream, pieces) = AsyncThrowingStream<Data, any Error>.makeStream()
-        body = HTTPBody(stream, size: size)
+        body = HTTPBody(Pieces(stream: stream, released: released), size: size)
         self.pieces = pieces
-        pieces.onTermination = { [released] reason in
-            if case .cancelled = reason { released.open() }
+    }
+
+    func send(_ text: String) { send(text.data) }
+    func send(_ data: Data) { pieces.yield(data) }
+    func end() { pieces.finish() }
+    func fail() { pieces.finish(throwing: Unplugged()) }
+
+    private struct Pieces: AsyncSequence, Sendable {
+        let stream: AsyncThrowingStream<Data, any Error>
+        let released: Gate
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator
+            let place: Place
+
+            mutating func next() async throws -> Data? { try await iterator.next() }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(iterator: stream.makeAsyncIterator(), place: Place(released))
         }
     }
 
-    func send(_ text: String) { pieces.yield(Data(text.utf8)) }
-    func end() { pieces.finish() }
-    func fail() { pieces.finish(throwing: Unplugged()) }
+    /// Gone with its reader.
+    private final class Place {
+        let released: Gate
+
+        init(_ released: Gate) { self.released = released }
+
+        deinit { released.open() }
+    }
 }
 
 /// A connection that failed.
