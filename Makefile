@@ -18,11 +18,12 @@ run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--h
 	@exec .build/debug/feed demo $(ARGS)
 
 test: setup ## Build everything and run the tests, the page in headless Chromium among them.
-	@scripts/setup.sh chromium graphviz
+	@scripts/setup.sh ca-certificates chromium graphviz openssl
 	@scripts/servers.sh
 	@echo "Building everything with its tests. The first time takes a few minutes."
 	@swift build --build-tests
 	@swift test --skip-build
+	@scripts/tls.sh
 
 check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
 	@scripts/setup.sh jq

@@ -43,10 +43,10 @@ let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
 let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
 let nioEmbedded = product("NIOEmbedded", "swift-nio", trait: "Hummingbird")
+let nioHTTP1 = product("NIOHTTP1", "swift-nio", trait: "Hummingbird")
 let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
 let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
-let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
@@ -154,7 +154,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -190,16 +189,17 @@ let package = Package(
             "DuetHummingbird",
             [
                 "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, hummingbirdCore,
-                hummingbirdLogging, crypto, nioCore, nioHTTPTypes,
+                hummingbirdLogging, crypto, nioCore, nioHTTP1,
             ]
         ),
         module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]),
-        module("DuetJWT", ["DuetContext", "DuetHTTP", jwtKit]),
+        module("DuetJWT", ["DuetContext", jwtKit]),
         module(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
-                .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])), httpTypes, serviceContext,
+                .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
+                .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])), httpTypes, serviceContext,
                 hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
             ]
         ),
@@ -243,8 +243,8 @@ let package = Package(
         .executableTarget(
             name: "feed",
             dependencies: [
-                "Duet", "DuetDependencies", "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation",
-                "FeedProxy", argumentParser, logging,
+                "Duet", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
+                "FeedPresentation", "FeedProxy", argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
@@ -321,8 +321,8 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
                 "DuetJWT",
-                "DuetTesting", httpTypes, serviceContext, hummingbird, hummingbirdTesting, jwtKit, nioCore,
-                nioEmbedded, nioPosix, hummingbirdLogging, serviceLifecycle,
+                "DuetTesting", httpTypes, serviceContext, crypto, hummingbird, hummingbirdTesting, jwtKit, nioCore,
+                nioEmbedded, nioPosix, hummingbirdLogging, inMemoryLogging,
             ]
         ),
         // A proxy that fails, and inputs that nobody meant.

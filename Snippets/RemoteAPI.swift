@@ -150,34 +150,12 @@ struct PocketBaseErrors: Middleware {
     }
 
     private func error(in failure: HTTPFailure) -> any Error {
-        (try? JSONDecoder().decode(PocketBaseError.self, from: failure.body)) ?? failure
+        (try? failure.decode(PocketBaseError.self)) ?? failure
     }
 }
 // snippet.end
 
 // snippet.tokens
-/// Logs in before the first request, and again when a token is not taken any more.
-actor PocketBaseTokens: TokenSource {
-    private let login: Login
-    private let client: any HTTPClient
-    private var token: String?
-
-    init(_ login: Login, client: any HTTPClient) {
-        self.login = login
-        self.client = client
-    }
-
-    func current() async throws -> String? {
-        if token == nil { token = try await login.token(with: client) }
-        return token
-    }
-
-    func refresh(replacing rejected: String?) async throws -> String? {
-        token = try await login.token(with: client)
-        return token
-    }
-}
-
 /// Logging in is a POST that answers, so it is neither a command nor a query: the client is asked directly.
 struct Login: Sendable {
     let url: URL
@@ -201,9 +179,11 @@ struct Login: Sendable {
 
 // snippet.client
 func decorate(_ client: any HTTPClient, login: Login, server: BaseURL) -> any HTTPClient {
-    client
+    let tokens = LoginTokens { try await login.token(with: client) }
+    return
+        client
         .limiting(bodySize: 1_000_000)
-        .authenticated(by: PocketBaseTokens(login, client: client), at: server)
+        .authenticated(by: tokens, at: server, refreshingOn: [401, 403])
         .retrying()
         .deadline(.seconds(30))
         .logging { log("\($0)") }
@@ -394,16 +374,10 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
                 try await testThatSpeakersAreAddedAfterALogin(login)
                 return try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
             }
-            let client = NIOHTTPClient()
-            do {
-                let login = Login(url: try url(arguments[1]), email: arguments[2], password: arguments[3])
+            let login = Login(url: try url(arguments[1]), email: arguments[2], password: arguments[3])
+            try await withNIOHTTPClient { client in
                 try await run(makeAPI(client, login: login))
-            } catch {
-                // Its connections must be closed before it goes, whatever happens.
-                try await client.shutdown()
-                throw error
             }
-            try await client.shutdown()
         }
 
         static func run(_ api: any CommandQueryDispatcher) async throws {

@@ -16,7 +16,10 @@ extension HTTPAPI {
         closedComments: Bool = false,
         publishStatus: HTTPEndpoint.SuccessStatus<PublishImage>? = nil
     ) throws(InvalidHTTPAPI) -> HTTPAPI {
-        try HTTPAPI(HTTPSettings(problems: [ImageNotFound.self, ImageRemoved.self, InvalidMessage.self])) {
+        let problems: [any HTTPProblem.Type] = [
+            DiscussionFull.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+        ]
+        return try HTTPAPI(HTTPSettings(problems: problems)) {
             LoadFeed.self
             LoadImageComments.self
             LoadPublishedImageData.self

@@ -45,6 +45,7 @@ public struct FeedBackend: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
     ) throws -> some ApplicationProtocol {
+        // Asked before the command is handled: two at the same moment may both be told 201.
         let api = try HTTPAPI.feed(closedComments: closedComments) { image, dispatcher in
             try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
         }

@@ -16,13 +16,13 @@ extension Router<ScopedRequestContext> {
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger?
     ) -> some ApplicationProtocol {
-        let limits = ServerLimits()
-        return Application(
+        Application(
             responder: ScopedResponder(container: container, overriding: overriding, responder: buildResponder()),
-            server: .http1(limits: limits),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)).limited(by: limits),
+            limits: ServerLimits(),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             onServerRunning: onServerRunning,
-            logger: logger
+            logger: logger,
+            wrapping: { $0 }
         )
     }
 }

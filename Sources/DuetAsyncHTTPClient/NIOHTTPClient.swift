@@ -11,7 +11,10 @@ import NIOHTTP1
 /// A bare client must not hang, so it has a deadline of its own: the bound of one exchange. A deadline over several
 /// exchanges, redirects and retries are decorators, and a redirect is an answer here. HTTP/2 is spoken where a server
 /// offers it over TLS. Compression is declined, and what comes compressed all the same is handed on as it is: the fields
-/// of an answer describe its bytes. ``shutdown()`` must have been called before the last copy goes.
+/// of an answer describe its bytes.
+///
+/// ``shutdown()`` must have been called before the last copy goes, or the process ends;
+/// ``withNIOHTTPClient(configuration:clock:body:)`` sees to that.
 public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     private let configuration: Configuration
     private let clock: any Clock<Duration>
@@ -51,7 +54,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
             let outgoing = try HTTPClientRequest(request, body: body)
             // The deadline is kept around this: the one given here would cover the head alone.
             let answer = try await client.execute(outgoing, deadline: .distantFuture)
-            let response = HTTPResponse(answer)
+            let response = try HTTPResponse(answer)
             return (response, try await collect(answer.body, of: response, to: request, limit: limit))
         }
     }
@@ -68,7 +71,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
             let outgoing = try HTTPClientRequest(request, stream: body)
             return try await client.execute(outgoing, deadline: .distantFuture)
         }
-        let response = HTTPResponse(answer)
+        let response = try HTTPResponse(answer)
         let size = response.announcedBodySize(to: request).map(Int64.init)
         return (response, HTTPBody(NIOBodyPieces(body: answer.body, client: self, request: request), size: size))
     }

@@ -2,8 +2,9 @@ import ServiceContextModule
 
 /// Runs `operation` with a deadline that lies `duration` from now.
 ///
-/// The deadline travels with every message that the operation dispatches; whoever does the work looks at it. An earlier
-/// one that the task already has stays: nobody gives out more time than was given to them.
+/// The deadline travels with every message that the operation dispatches. One that goes out over HTTP is cancelled when the
+/// time is up, and tells its server how long there is; other work has to look at the deadline itself. An earlier one that the
+/// task already has stays: nobody gives out more time than was given to them.
 ///
 /// - Throws: What `operation` throws.
 public func withDeadline<C: Clock, Value>(

@@ -11,6 +11,7 @@ public import HTTPTypes
 ///
 /// A bare client must not hang, so it has a deadline of its own: the bound of one exchange. A deadline over several
 /// exchanges, redirects and retries are decorators: a redirect is an answer here, and so is a 401, whatever it asks for.
+/// HTTP/2 is spoken where a server offers it over TLS.
 /// Nothing is kept between requests, neither cookies nor credentials nor answers, and the system says whom to trust.
 ///
 /// Compression is declined; URLSession unpacks what comes compressed all the same, and then the fields that described the

@@ -23,6 +23,20 @@ struct ServiceContextTests {
         #expect(context.idempotencyKey == "once")
     }
 
+    @Test func `a key that a caller sets is for all messages, one that came with a message for its like`() {
+        var context = ServiceContext.topLevel
+        context.idempotencyKey = "mine"
+        #expect(context.idempotencyKey(for: "Order") == "mine")
+
+        context.receiveIdempotencyKey("theirs", of: "Order")
+        #expect(context.idempotencyKey == "theirs")
+        #expect(context.idempotencyKey(for: "Order") == "theirs")
+        #expect(context.idempotencyKey(for: "Pay") == nil)
+
+        context.receiveIdempotencyKey(nil, of: "Order")
+        #expect(context.idempotencyKey == nil)
+    }
+
     @Test func `a task's context reaches its child tasks`() async {
         var context = ServiceContext.topLevel
         context.idempotencyKey = "once"

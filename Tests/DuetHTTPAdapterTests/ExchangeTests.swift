@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -100,6 +101,37 @@ struct ExchangeTests {
             let (response, data) = try await client.send(server.request())
             #expect(response.status == .ok)
             #expect(data == Data("late".utf8))
+        }
+    }
+
+    @Test(
+        arguments: Adapter.allCases,
+        [
+            "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+            "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n\u{1}\u{5}hello",
+            "Upgrade: h2c\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend",
+            "\r\n",
+            "\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend",
+            "Content-Length: 5\r\n\r\nhello",
+            "Transfer-Encoding: chunked\r\n\r\n",
+        ]
+    )
+    func `a switch of protocols that nobody asked for is an answer or an error at once, and ends the connection`(
+        adapter: Adapter,
+        rest: String
+    ) async throws {
+        // The clock stands still: nothing here waits for the deadline.
+        try await adapter.withServer(
+            { _ in [.text("HTTP/1.1 101 Switching Protocols\r\n\(rest)")] },
+            clock: ManualClock()
+        ) { server, client in
+            do {
+                let (response, _) = try await client.send(server.request())
+                #expect(response.status == .switchingProtocols)
+            } catch let error as HTTPClientError {
+                #expect(FailureKind(error) == .connectionFailed)
+            }
+            await server.log.until { $0.open == 0 }
         }
     }
 

@@ -18,7 +18,7 @@ struct FaultTests {
     )
     func `an answer that is cut short is no answer`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer), .close] }) { server, client in
-            try await expectFailure(client, server, reason: adapter.cutShort)
+            try await expectFailure(client, server, reasons: adapter.cutShort)
         }
     }
 
@@ -29,7 +29,7 @@ struct FaultTests {
     )
     func `a head that is cut short is no answer`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer), .close] }) { server, client in
-            try await expectFailure(client, server, reason: adapter.cutShort)
+            try await expectFailure(client, server, reasons: adapter.cutShort)
         }
     }
 
@@ -51,7 +51,7 @@ struct FaultTests {
     )
     func `an answer that is not HTTP is no answer`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer)] }) { server, client in
-            try await expectFailure(client, server, reason: adapter.notHTTP)
+            try await expectFailure(client, server, reasons: adapter.notHTTP)
         }
     }
 
@@ -59,21 +59,18 @@ struct FaultTests {
     func `head fields without end are no answer`(adapter: Adapter) async throws {
         let field = Array("X-Field: \(String(repeating: "a", count: 1_000))\r\n".utf8)
         try await adapter.withServer({ _ in [.text("HTTP/1.1 200 OK\r\n"), .endless(field)] }) { server, client in
-            try await expectFailure(client, server, reason: adapter.notHTTP)
+            try await expectFailure(client, server, reasons: adapter.notHTTP)
             await server.log.until { $0.open == 0 }
         }
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a refused connection fails at once and says so`(adapter: Adapter) async throws {
+    func `a refused connection says so`(adapter: Adapter) async throws {
         // Nobody listens on the port of a server that has stopped.
         let server = try await RawServer.start { _ in [] }
         try await server.stop()
-        let clock = ContinuousClock()
         try await adapter.withClient { client in
-            let start = clock.now
-            try await expectFailure(client, server, reason: "the connection was refused")
-            #expect(clock.now - start < .seconds(5))
+            try await expectFailure(client, server, reasons: ["the connection was refused"])
         }
     }
 
@@ -102,20 +99,26 @@ struct FaultTests {
         }
     }
 
-    private func expectFailure(_ client: ProbedClient, _ server: RawServer, reason: String) async throws {
+    /// Expects that a request fails for one of these reasons.
+    private func expectFailure(_ client: ProbedClient, _ server: RawServer, reasons: [String]) async throws {
         let error = try await expect(.connectionFailed) { try await client.send(server.request()) }
-        #expect(error.description.contains(reason), "\(error)")
+        #expect(reasons.contains { error.description.contains($0) }, "\(error)")
     }
 }
 
 extension Adapter {
-    /// What the error says when an answer was cut short; URLSession on Linux has no code for it.
-    fileprivate var cutShort: String {
-        isURLSessionOnLinux ? "No answer" : "the connection was closed before the answer was complete"
+    /// What the error says when an answer was cut short; URLSession on Linux has no code for it, but libcurl's words.
+    fileprivate var cutShort: [String] {
+        isURLSessionOnLinux
+            ? ["transfer closed with", "Empty reply from server"]
+            : ["the connection was closed before the answer was complete"]
     }
 
-    /// What the error says when an answer is not HTTP; URLSession on Linux has a code for some of these.
-    fileprivate var notHTTP: String {
-        isURLSessionOnLinux ? "No answer" : "the answer is not valid HTTP"
+    /// What the error says when an answer is not HTTP; URLSession on Linux has a code for some of these, else libcurl's words.
+    fileprivate var notHTTP: [String] {
+        ["the answer is not valid HTTP"]
+            + (isURLSessionOnLinux
+                ? ["Invalid Content-Length", "Illegal or missing hexadecimal sequence", "Too large response headers"]
+                : [])
     }
 }

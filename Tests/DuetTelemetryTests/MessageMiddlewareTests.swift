@@ -1,5 +1,6 @@
 import CoreMetrics
 import Duet
+import DuetHTTP
 import DuetTelemetry
 import DuetTesting
 import InMemoryLogging
@@ -47,6 +48,20 @@ struct MessageMiddlewareTests {
             dimensions("rename", "command", "DuetTelemetryTests.Fault.broken")
         )
         #expect(timer.values.count == 1)
+    }
+
+    @Test
+    func `of an error that tells where a request went a span records the kind, of another all`() async throws {
+        spy.stub(
+            Rename.self,
+            throwing: HTTPClientError.deadlineExceeded(url: "http://server/s3cret", after: .seconds(1))
+        )
+        spy.stub(Count.self, throwing: Fault.broken("pipe"))
+        let dispatcher = spy.with(.tracing(tracer))
+        await #expect(throws: HTTPClientError.self) { try await dispatcher.dispatch(Rename(name: "")) }
+        await #expect(throws: Fault.self) { try await dispatcher.dispatch(Count()) }
+        let recorded = tracer.finishedSpans.flatMap { $0.errors.map { "\($0.error)" } }
+        #expect(recorded == ["DuetHTTP.HTTPClientError.deadlineExceeded", #"broken("pipe")"#])
     }
 
     @Test

@@ -79,6 +79,19 @@ struct TracingHTTPClientTests {
         #expect(!"\(span.operationName) \(texts(span))".contains("secret"))
     }
 
+    @Test
+    func `an error that tells where a request went is recorded by its kind alone`() async throws {
+        let failure = HTTPClientError.deadlineExceeded(url: "http://server/v1/image/s3cret", after: .seconds(1))
+        server.expect(.get, "/v1/image/s3cret", throwing: failure)
+        let error = await #expect(throws: HTTPClientError.self) {
+            try await client.send(request(.get, "/v1/image/s3cret"))
+        }
+        #expect(error.map { "\($0)" }?.contains("s3cret") == true)
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.errors.map { "\($0.error)" } == ["DuetHTTP.HTTPClientError.deadlineExceeded"])
+        #expect(span.status?.code == .error)
+    }
+
     @Test(arguments: [399, 400, 401, 499, 500])
     func `an answer from 400 on is an error`(status: Int) async throws {
         server.expect(.get, "/", status: HTTPResponse.Status(code: status))

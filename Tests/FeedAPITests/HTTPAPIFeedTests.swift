@@ -19,6 +19,7 @@ struct HTTPAPIFeedTests {
     }
 
     @Test func `the problems have the names that they were published under`() {
+        #expect(DiscussionFull.problemType == "urn:essential-feed:discussion-full")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
         #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")
         #expect(InvalidMessage.problemType == "urn:essential-feed:invalid-message")

@@ -99,6 +99,12 @@ import Testing
         #expect(try await answer(get("Host: evil.example\r\n"), publicURL: url).hasPrefix("HTTP/1.1 421 "))
     }
 
+    @Test func `behind a proxy on this machine a public address is answered, an IPv6 one too`() async throws {
+        let url = try #require(URL(string: "http://[2001:DB8::0:1]:8080/x"))
+        #expect(try await answer(get("Host: [2001:db8::1]:8080\r\n"), publicURL: url).hasPrefix("HTTP/1.1 200 "))
+        #expect(try await answer(get("Host: [2001:db8::2]:8080\r\n"), publicURL: url).hasPrefix("HTTP/1.1 421 "))
+    }
+
     @Test func `a request under way is answered before the server ends`() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

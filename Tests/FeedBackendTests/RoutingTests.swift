@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/health", "POST", "GET, HEAD"),
-        ("/ready", "DELETE", "GET, HEAD"),
+        ("/health", "BREW", "GET, HEAD, OPTIONS"),
+        ("/ready", "DELETE", "GET, HEAD, OPTIONS"),
         ("/v1/feed", "POST", "GET, HEAD, OPTIONS"),
         ("/v1/feed?limit=1", "BREW", "GET, HEAD, OPTIONS"),
         ("/v1/image/x", "POST", "GET, HEAD, PUT, DELETE, OPTIONS"),

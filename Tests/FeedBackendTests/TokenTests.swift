@@ -37,6 +37,9 @@ import Testing
 
     @Test func `a token does not show itself in a log`() {
         #expect("\(AccessToken.test)" == "AccessToken")
+        var dumped = ""
+        dump([AccessToken.test], to: &dumped)
+        #expect(!dumped.contains(AccessToken.test.text))
     }
 
     @Test func `the holder of a token is found by its hash, with what it permits`() async throws {

@@ -6,7 +6,6 @@ import FeedAPI
 import FeedBackend
 import FeedFeature
 import Foundation
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Testing
@@ -110,17 +109,6 @@ import Testing
     }
 
     private func remote(_ client: some DuetHTTP.HTTPClient, _ url: URL) throws -> RemoteDispatcher {
-        try RemoteDispatcher(baseURL: BaseURL(url), client: Bearing(client: client))
-    }
-}
-
-/// Shows the tests' token.
-private struct Bearing: DuetHTTP.HTTPClient {
-    let client: any DuetHTTP.HTTPClient
-
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        var request = request
-        request.headerFields[.authorization] = "Bearer \(AccessToken.test.text)"
-        return try await client.send(request, body: body)
+        try RemoteDispatcher(baseURL: BaseURL(url), client: BearingHTTPClient(AccessToken.test.text, base: client))
     }
 }

@@ -42,6 +42,13 @@ import Testing
         #expect(throws: Never.self) { try ClientModule(options(remote, allowsPlainHTTP: true), notice: { _ in }) }
     }
 
+    @Test func `a token does not show itself in a log`() throws {
+        let credentials = Credentials(token: "feed_secret")
+        var dumped = "\(credentials)"
+        dump([credentials], to: &dumped)
+        #expect(!dumped.contains("secret"))
+    }
+
     @Test func `messages carry the token, and images do not`() async throws {
         let client = MockHTTPClient { Issue.record($0) }
         client.expect(.delete, "/v1/image/\(UUID.fixture(1))", status: .noContent)

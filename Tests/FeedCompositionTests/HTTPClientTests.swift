@@ -79,6 +79,20 @@ import Testing
         #expect(requests == ["GET /v1/feed?limit=10", "GET /v2/feed"])
     }
 
+    @Test func `a command that leads to a page which fails is not posted again`() async throws {
+        let id = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+        let requests = try await withServer { number in
+            switch number {
+            case 1: Response(status: .seeOther, headers: [.location: "/v1/thanks"])
+            case 2: Response(status: .badGateway)
+            default: Response(status: .ok)
+            }
+        } body: {
+            try await $0.dispatch(PostImageComment(id: id, imageID: id, message: "m", username: "u"))
+        }
+        #expect(requests == ["POST /v1/image/\(id)/comments", "GET /v1/thanks", "GET /v1/thanks"])
+    }
+
     private final class Log: Sendable {
         private let lines = Mutex<[String]>([])
 

@@ -33,6 +33,11 @@ struct TravellingTests {
         let removed = ImageRemoved(id: Self.id)
         #expect(try travelled(removed) == removed)
         #expect("\(removed)" == "The image \(Self.id) was removed. Publish it under a new id.")
+        let full = DiscussionFull(imageID: Self.id)
+        #expect(try travelled(full) == full)
+        #expect(
+            "\(full)" == "The image \(Self.id) has 1000 comments already, and takes no more. Comment on another one."
+        )
         let invalid = InvalidMessage(field: "limit", reason: "must be less")
         #expect(try travelled(invalid) == invalid)
         #expect("\(invalid)" == "limit must be less.")

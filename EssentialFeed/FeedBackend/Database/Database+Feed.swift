@@ -31,6 +31,17 @@ extension Database {
             .execute(arguments: [position, format.rawValue, checksum, image.data])
     }
 
+    /// Whether a comment of an id is there, on whatever image.
+    func isThere(comment: UUID) throws -> Bool {
+        try Bool.fetchOne(cachedStatement(sql: "SELECT 1 FROM comment WHERE id = ?"), arguments: [comment]) ?? false
+    }
+
+    /// How many comments the image at a position has.
+    func numberOfComments(at position: Int64) throws -> Int {
+        let sql = "SELECT COUNT(*) FROM comment WHERE image = ?"
+        return try Int.fetchOne(cachedStatement(sql: sql), arguments: [position]) ?? 0
+    }
+
     /// Adds a comment; one whose id is there already changes nothing.
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"

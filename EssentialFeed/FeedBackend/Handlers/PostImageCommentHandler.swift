@@ -5,7 +5,7 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// Of two comments with one id the first stays.
+/// Of two comments with one id the first stays. Anybody may comment, so an image has only so many.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let database: FeedDatabase
@@ -18,6 +18,10 @@ struct PostImageCommentHandler: CommandHandler {
         try await database.connection.write { db in
             guard let position = try db.position(of: command.imageID) else {
                 throw ImageNotFound(id: command.imageID)
+            }
+            guard try !db.isThere(comment: command.id) else { return }
+            guard try db.numberOfComments(at: position) < PostImageComment.limitPerImage else {
+                throw DiscussionFull(imageID: command.imageID)
             }
             try db.insert(command, at: position, createdAt: createdAt)
         }

@@ -27,7 +27,10 @@ public struct AccessToken: Hashable, Sendable {
     }
 }
 
-extension AccessToken: CustomStringConvertible {
+extension AccessToken: CustomStringConvertible, CustomReflectable {
     /// Not the token: it must not get into a log by accident.
     public var description: String { "AccessToken" }
+
+    /// Nothing of the token.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -16,9 +16,10 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
         connections = NIOHTTPClient(clock: clock)
         client =
             connections
-            .followingRedirects()
             .logging(clock: clock) { logger.debug("\($0)") }
             .retrying(.attended, clock: clock)
+            // Outside of the retry: the page that a command leads to is asked for again, and the command is not.
+            .followingRedirects()
             .deadline(.seconds(30), clock: clock)
         self.logger = logger
     }

@@ -12,3 +12,11 @@ struct FixedToken: TokenSource {
 
     func refresh(replacing rejected: String?) async throws -> String? { nil }
 }
+
+extension FixedToken: CustomStringConvertible, CustomReflectable {
+    /// Not the token: it must not get into a log by accident.
+    var description: String { "FixedToken" }
+
+    /// Nothing of the token.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -11,6 +11,9 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
     /// How long a user name may be, in characters.
     public static let usernameLimit = 64
 
+    /// How many comments an image may have: all of them are one answer, of less than 13 MB at the very most.
+    public static let limitPerImage = 1_000
+
     /// The comment's own id.
     public let id: ImageComment.ID
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Duet
+import DuetHTTP
 import FeedComposition
 import FeedFeature
 import Foundation
@@ -55,17 +56,7 @@ struct SenderOptions: ParsableArguments {
     private func credentials() throws -> Credentials? {
         guard let (text, place) = try tokenText() else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        // What a token may consist of: RFC 6750, section 2.1.
-        let isToken = token.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                true
-            default: false
-            }
-        }
-        guard isToken, !token.isEmpty else {
+        guard token.isBearerToken else {
             throw CommandError("\(place) does not hold a token, which is one word. feed token makes one.")
         }
         return Credentials(token: token, allowsPlainHTTP: tokenOverHttp)

@@ -4,14 +4,16 @@ import NIOHTTP1
 
 extension HTTPResponse {
     /// The head of an answer; a field whose name is not one by RFC 9110, section 5.1, is left out.
-    init(_ answer: HTTPClientResponse) {
+    ///
+    /// - Throws: ``InvalidStatus``.
+    init(_ answer: HTTPClientResponse) throws(InvalidStatus) {
         var fields = HTTPFields()
         for (name, value) in answer.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
         self.init(
-            status: Status(code: Int(answer.status.code), reasonPhrase: answer.status.reasonPhrase),
+            status: try Status(received: answer.status.code, reasonPhrase: answer.status.reasonPhrase),
             headerFields: fields
         )
     }

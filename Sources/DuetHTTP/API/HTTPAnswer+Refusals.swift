@@ -1,24 +1,28 @@
-import HTTPTypes
+package import HTTPTypes
 
 extension HTTPAnswer {
     /// A problem that says no more than its status and a sentence.
-    init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
+    package init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
         let problem = ProblemDetails(title: status.reasonPhrase, status: status.code, detail: detail)
         self.init(problem, status: status, headers: headers)
     }
 
-    /// To a stranger, where a principal is asked for; the scheme is that of RFC 6750.
-    static var unauthorized: HTTPAnswer {
+    /// To a stranger, where a principal is asked for; the challenge is that of RFC 6750, section 3.
+    package static var unauthorized: HTTPAnswer {
         HTTPAnswer(
             .unauthorized,
             "Send an Authorization field with a valid bearer token.",
-            headers: [.wwwAuthenticate: "Bearer"]
+            headers: [.wwwAuthenticate: #"Bearer realm="api""#]
         )
     }
 
     /// To a principal that the rule does not let in.
     static var forbidden: HTTPAnswer {
-        HTTPAnswer(.forbidden, "These credentials do not permit it.")
+        HTTPAnswer(
+            .forbidden,
+            "These credentials do not permit it.",
+            headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope""#]
+        )
     }
 
     /// When a time limit within the server ended the work.

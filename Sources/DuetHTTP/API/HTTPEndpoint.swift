@@ -50,10 +50,10 @@ public struct HTTPEndpoint: Sendable {
     ///   - query: The type of the query.
     ///   - authorise: Who may have it handled in this API; nil for what the query says.
     public init<Q: HTTPQuery>(_ query: Q.Type, authorise: AuthoriseRule<Q>? = nil) {
-        self.init(query, .get) { endpoint, settings in
+        self.init(query, Q.method.request) { endpoint, settings in
             let payloads = PayloadCoder<Q.Payload>(Q.coding ?? settings.coding)
             let service = Service<Q>(
-                coder: MessageCoder(.get, settings),
+                coder: MessageCoder(Q.method.request, settings),
                 gate: Gate(authorise, settings, unsaid: .open),
                 problems: DeclaredProblems(of: Q.self, settings)
             ) { query, dispatcher in
@@ -62,7 +62,13 @@ public struct HTTPEndpoint: Sendable {
                 answer.headers.replace(with: Q.responseHeaders)
                 return answer
             }
-            return ServedEndpoint(endpoint, service, consumes: [], produces: payloads.mediaTypes)
+            return ServedEndpoint(
+                endpoint,
+                service,
+                consumes: Q.method == .get ? [] : ["application/json"],
+                produces: payloads.mediaTypes,
+                faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings)
+            )
         }
     }
 
@@ -88,10 +94,6 @@ extension HTTPCommand {
     /// The media types that the command is read from: none for no body, nil for any.
     fileprivate static var bodyTypes: [String]? {
         if method == .delete { return [] }
-        return (self as? any BodyCommand.Type)?.takesBytes == true ? nil : ["application/json"]
+        return (self as? any BodyCommand.Type)?.sendsBytes == true ? nil : ["application/json"]
     }
-}
-
-extension BodyCommand {
-    fileprivate static var takesBytes: Bool { Body.self == HTTPBytes.self }
 }

@@ -5,6 +5,9 @@ public struct HTTPSettings: Sendable {
     /// How keys and dates are written.
     public var coding: HTTPCoding
 
+    /// Wire names of properties, by the names of their coding keys, for the messages that have them; a message's own names win.
+    public var parameterNames: [String: String]
+
     /// Fields that each request carries.
     public var headers: HTTPFields
 
@@ -20,12 +23,14 @@ public struct HTTPSettings: Sendable {
     /// Makes settings of their parts.
     public init(
         coding: HTTPCoding = HTTPCoding(),
+        parameterNames: [String: String] = [:],
         headers: HTTPFields = [:],
         acceptedStatuses: ClosedRange<Int> = 200...299,
         problems: [any HTTPProblem.Type] = [],
         authorise: AuthoriseRule<any HTTPMessage>? = nil
     ) {
         self.coding = coding
+        self.parameterNames = parameterNames
         self.headers = headers
         self.acceptedStatuses = acceptedStatuses
         self.problems = problems

@@ -21,11 +21,17 @@ package struct ServedEndpoint: Sendable {
     /// Who may have it handled.
     package let access: Access
 
+    /// Whether only somebody else can answer it: it must not be mounted.
+    package let isForeign: Bool
+
     /// The media types that the body is read from: empty for no body, nil for any type.
     package let consumes: [String]?
 
     /// The media types of the answer, for `Accept`: empty for no content, nil when only the answer tells.
     package let produces: [String]?
+
+    /// Whether it changes something: a command answers with no content.
+    package var isCommand: Bool { produces?.isEmpty == true }
 
     /// Reads the message, applies its rule to the task's principal, has it handled, and writes what comes of it.
     ///
@@ -40,10 +46,12 @@ package struct ServedEndpoint: Sendable {
         _ endpoint: HTTPEndpoint,
         _ service: Service<Message>,
         consumes: [String]?,
-        produces: [String]?
+        produces: [String]?,
+        faults: [InvalidHTTPAPI.Fault] = []
     ) {
         self.endpoint = endpoint
-        faults = service.coder.faults
+        self.faults = service.coder.faults + faults
+        isForeign = endpoint.message is any ForeignQuery.Type
         access = service.gate.access
         self.consumes = consumes
         self.produces = produces

@@ -1,6 +1,7 @@
 /// Why a request got no complete answer.
 ///
-/// A URL in one of these carries neither user information nor a query, so that it can be logged.
+/// A URL in one of these is scheme, host and path as they were sent, without user information and query. What must not be
+/// logged belongs into a query, a field or a body: those are never in here.
 @nonexhaustive
 public enum HTTPClientError: Error {
     /// The request cannot be sent as it is: it has no scheme or authority, or another scheme than `http` or `https`.
@@ -20,6 +21,9 @@ public enum HTTPClientError: Error {
 
     /// The server redirected to where the client does not go.
     case redirectRefused(url: String, reason: String)
+
+    /// So many requests already wait for their turn that this one was not sent.
+    case tooManyWaiting(url: String, limit: Int)
 
     /// The client was shut down before the answer was complete.
     case shutDown(url: String)
@@ -60,6 +64,8 @@ extension HTTPClientError: CustomStringConvertible {
             "\(url) redirects in a ring or too often."
         case .redirectRefused(let url, let reason):
             "\(url) redirects to where this client does not go: \(reason)."
+        case .tooManyWaiting(let url, let limit):
+            "Not sent to \(url): \(limit) requests wait for their turn. Send fewer at a time, or let more of them wait."
         case .shutDown(let url):
             "No answer from \(url): this HTTP client was shut down. Send requests before shutting it down."
         case .attemptsFailed(let attempts, let last):

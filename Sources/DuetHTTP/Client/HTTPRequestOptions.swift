@@ -19,8 +19,25 @@ public struct HTTPRequestOptions: Sendable {
     /// Is told of each interim answer (status 100 to 199) before the answer, by clients that can see them.
     public var onInterimAnswer: (@Sendable (HTTPResponse) -> Void)?
 
+    /// A request that changes nothing although its method might, a query that is sent as a POST; empty for all others.
+    ///
+    /// It is told by what it is and not by a flag, because others are sent with the same options: one for a token, say. A list
+    /// is copied as one word, and a request as dozens, for each message.
+    package var safeRequests: [HTTPRequest] = []
+
     /// How often the request has been sent with this time, as a retry counts; the first time is 1.
     public internal(set) var attempt = 1
+
+    /// Where the attempts are noted; nil for a request that is not made of a message.
+    var attempts: AttemptLog?
+
+    /// Whether a request is the one that changes nothing, whatever fields were added to it.
+    func isSafe(_ request: HTTPRequest) -> Bool {
+        safeRequests.contains {
+            $0.method == request.method && $0.path == request.path && $0.authority == request.authority
+                && $0.scheme == request.scheme
+        }
+    }
 
     /// Options that ask for nothing.
     public init() {}
@@ -31,6 +48,11 @@ public struct HTTPRequestOptions: Sendable {
     /// Runs `operation` with these options as those of the requests that it sends.
     public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }
+    }
+
+    /// Runs `operation` as if it were part of no request.
+    static func useNone<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await $bound.withValue(nil) { try await operation() }
     }
 
     /// Whether the request that is being sent in this task goes past a decorator.

@@ -3,12 +3,12 @@ package import Foundation
 extension Date {
     /// A date and time with an offset (RFC 3339), or nil for any other text.
     ///
-    /// The offset may lack its colon, as in `+0000`. Every digit of the second's fraction counts, so that a date comes back
-    /// as exactly the number that it is.
+    /// A space may stand in place of the `T` (section 5.6), and the offset may lack its colon, as in `+0000`. Every digit of
+    /// the second's fraction counts, so that a date comes back as exactly the number that it is.
     package init?(rfc3339 text: String) {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-            let day = reader.number(2), reader.skip("T", or: "t"),
+            let day = reader.number(2), reader.skip("T", or: "t") || reader.skip(" "),
             let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
             let second = reader.number(2), let fraction = reader.fraction(), let offset = reader.offset(),
             reader.isAtEnd,

@@ -9,6 +9,9 @@ package struct EncodedMessage: Hashable, Sendable {
     /// The message's own fields and the API's, `Content-Type` among them where there is a body.
     package let headers: HTTPFields
 
+    /// Whether the fields are those that all messages of the type have which add none.
+    package let hasUsualHeaders: Bool
+
     /// The body; nil for none.
     package let body: Data?
 }

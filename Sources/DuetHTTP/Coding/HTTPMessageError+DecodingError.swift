@@ -9,17 +9,21 @@ extension HTTPMessageError {
         case .valueNotFound(_, let context):
             self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
         case .typeMismatch(let type, let context):
-            self = .invalid(field: context.codingPath.fieldName, reason: "must be \(jsonName(of: type))")
+            self = .invalid(
+                field: context.codingPath.fieldName,
+                reason: wireName(of: type).map { "must be \($0)" } ?? "is not valid"
+            )
         case .dataCorrupted(let context) where error.isOfTheParser:
             let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
             self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
         case .dataCorrupted(let context):
-            let reason = context.debugDescription.loggable
-            // Ours begin in the middle of a sentence, Foundation's and others' with one of their own.
-            let isOurs = reason.hasPrefix("must ") || reason.hasPrefix("is ") || reason.hasPrefix("has ")
-            self = .invalid(field: context.codingPath.fieldName, reason: isOurs ? reason : "is not valid: \(reason)")
+            // Foundation's reasons name types of the program, which are none of a sender's affair.
+            self = .invalid(
+                field: context.codingPath.fieldName,
+                reason: error.hasWireReason ? context.debugDescription.loggable : "is not valid"
+            )
         @unknown default:
-            self = .invalid(field: "body", reason: "cannot be read: \("\(error)".loggable)")
+            self = .invalid(field: "body", reason: "cannot be read")
         }
     }
 }
@@ -43,9 +47,22 @@ extension DecodingError {
         guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return false }
         return context.underlyingError != nil || context.debugDescription.hasPrefix("The given data was not valid JSON")
     }
+
+    /// Whether reading once more, value by value, may show where the fault is and what is expected there.
+    var isVague: Bool {
+        guard case .dataCorrupted = self else { return false }
+        return isOfTheParser || !hasWireReason
+    }
+
+    /// Whether the reason is in the words of the wire: ours begin in the middle of a sentence, Foundation's with one of their own.
+    var hasWireReason: Bool {
+        guard case .dataCorrupted(let context) = self else { return false }
+        return ["must ", "is ", "has "].contains { context.debugDescription.hasPrefix($0) }
+    }
 }
 
-private func jsonName(of type: any Any.Type) -> String {
+/// What a JSON value must be; nil for a type that only the program knows.
+private func wireName(of type: any Any.Type) -> String? {
     switch type {
     case is String.Type: "a string"
     case is Bool.Type: "true or false"
@@ -53,7 +70,7 @@ private func jsonName(of type: any Any.Type) -> String {
     case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"
     case is [Any].Type: "an array"
     case is [String: Any].Type: "an object"
-    default: "of the type \(type)"
+    default: nil
     }
 }
 

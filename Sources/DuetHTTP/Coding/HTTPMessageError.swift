@@ -7,6 +7,9 @@ public enum HTTPMessageError: Error, Hashable, Sendable {
     /// The message is not in the list that the dispatcher was told to keep to.
     case notInAPI(message: String)
 
+    /// The message is a ``ForeignQuery``, which nobody answers here.
+    case notServed(message: String)
+
     /// A property of the message holds what cannot be sent.
     case unsendable(message: String, property: String, reason: String)
 
@@ -25,6 +28,8 @@ extension HTTPMessageError: CustomStringConvertible {
             "\(message) does not say how it looks over HTTP. Conform it to HTTPCommand or HTTPQuery."
         case .notInAPI(let message):
             "\(message) is not in the API that this dispatcher keeps to. Add it to the list."
+        case .notServed(let message):
+            "\(message) is a ForeignQuery, which nobody answers here. Make it an HTTPQuery with payload(from:answering:)."
         case .unsendable(let message, let property, let reason):
             "\(message) cannot be sent: \(property) \(reason)."
         case .invalid(let field, let reason):

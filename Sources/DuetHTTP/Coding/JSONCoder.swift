@@ -25,7 +25,7 @@ package struct JSONCoder: Sendable {
     package func encode<Value: Encodable>(_ value: Value) throws -> Data {
         let writer = JSONWriter(KeyNames(coding.keys), coding.dates)
         try writer.write(value, at: .top)
-        return Data(try writer.finish())
+        return try writer.finish()
     }
 
     /// A message as a JSON object, without what is in its path, which `parameters` takes.
@@ -34,7 +34,7 @@ package struct JSONCoder: Sendable {
     func encode<Message: HTTPMessage>(_ message: Message, parameters: ParameterWriter) throws -> Data {
         let writer = JSONWriter(parameters.layout.names, coding.dates)
         try message.encode(to: JSONValueEncoder(writer, parameters: parameters))
-        return Data(try writer.finish())
+        return try writer.finish()
     }
 
     /// The value in a JSON document.
@@ -45,7 +45,7 @@ package struct JSONCoder: Sendable {
             if isAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
             return try decoder.decode(SnakeCased<Value>.self, from: data).value
         } catch let error as DecodingError {
-            if isAsWritten, error.isOfTheParser { try locate(type, in: data) }
+            if isAsWritten, error.isVague { try locate(type, in: data) }
             throw HTTPMessageError(error)
         }
     }

@@ -12,8 +12,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     private let json: JSONCoder
     private let headers: HTTPFields
 
-    /// The same with the type of a JSON body.
-    private let jsonHeaders: HTTPFields
+    /// The same with the type of a JSON body; nil when the API's own is none of JSON.
+    private let jsonHeaders: HTTPFields?
 
     /// Whether a message is a JSON object as it is: nothing is in its path, nothing renamed, nothing promised.
     private let isPlain: Bool
@@ -29,10 +29,10 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             case .get, .head, .delete: .none
             default: body.map { .property($0.key) } ?? .object
             }
-        layout = MessageLayout(
+        var layout = MessageLayout(
             message: Message.messageName,
             template: PathTemplate(Message.path),
-            names: KeyNames(coding.keys, own: Message.parameterNames),
+            names: KeyNames(coding.keys, own: settings.parameterNames.merging(Message.parameterNames) { $1 }),
             dates: coding.dates,
             defaults: content == .object ? [:] : Message.parameterDefaults,
             content: content
@@ -40,11 +40,11 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         json = JSONCoder(coding)
         headers = settings.headers
         var jsonHeaders = settings.headers
-        jsonHeaders[.contentType] = "application/json"
-        self.jsonHeaders = jsonHeaders
+        jsonHeaders[.contentType] = settings.headers[.contentType] ?? "application/json"
+        self.jsonHeaders = MediaType(jsonHeaders[.contentType])?.isJSONInUTF8 == true ? jsonHeaders : nil
         promises = MessagePromise.all(of: Message.self)
         self.body = content == .none ? nil : body?.bytes
-        hasBytes = (Message.self as? any BodyCommand.Type).map { $0.sendsBytes } ?? false
+        hasBytes = (Message.self as? any BodyCommand.Type)?.sendsBytes ?? false
         let declaration = MessageDeclaration(
             Message.self,
             layout,
@@ -52,8 +52,10 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             promises: promises.map(\.key),
             bodyKey: body?.key
         )
+        layout.selfTold = declaration.selfTold
+        self.layout = layout
         isPlain =
-            layout.content == .object && layout.template.placeholders.isEmpty && layout.names.isIdentity
+            layout.content == .object && layout.template.placeholders.isEmpty && !declaration.isRenamed
             && promises.isEmpty
             && declaration.hasProperties
         faults = declaration.faults.map { .init([Message.messageName], "\(Message.messageName) \($0)".asSentence) }
@@ -66,10 +68,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         do {
             if isPlain {
                 let content = HTTPBytes(try json.encode(message), mediaType: "application/json")
-                let headers = try fields(message, content)
-                return EncodedMessage(path: layout.template.text, headers: headers, body: content.data)
+                return try encoded(message, path: layout.template.text, content)
             }
-            let writer = ParameterWriter(layout)
+            let writer = ParameterWriter(layout, remembersKeys: !promises.isEmpty)
             var content: HTTPBytes?
             if layout.content == .object {
                 let data = try json.encode(message, parameters: writer)
@@ -85,11 +86,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                     "is not encoded, though its protocol promises it; see to it that encode(to:) and CodingKeys have it"
                 throw writer.unsendable(promise.key, reason)
             }
-            return EncodedMessage(
-                path: try writer.finish(),
-                headers: try fields(message, content),
-                body: content?.data
-            )
+            return try encoded(message, path: writer.finish(), content)
         } catch let error as EncodingError {
             throw HTTPMessageError(error, message: Message.messageName)
         }
@@ -113,7 +110,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             if isPlain { return try json.decode(Message.self, from: document) }
             do {
                 return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
-            } catch let error as DecodingError where error.isOfTheParser {
+            } catch let error as DecodingError where error.isVague {
                 reader.locate()
                 return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
             }
@@ -130,32 +127,51 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         guard hasBytes, let body else { return }
         let expected = try body(message, json).mediaType
         let declared = request.contentType ?? "application/octet-stream"
-        guard MediaType.essence(of: declared) == MediaType.essence(of: expected) else {
+        guard MediaType(declared)?.essence == MediaType(expected)?.essence else {
             throw HTTPMessageError.unsupportedMediaType(expected: [expected])
         }
     }
 
-    /// The API's fields, those of the message in their place where both have them, and the type of the body.
-    private func fields(_ message: Message, _ content: HTTPBytes?) throws -> HTTPFields {
+    /// The fields of most messages of the type: those that have none of their own.
+    var usualHeaders: HTTPFields { layout.content == .none ? headers : jsonHeaders ?? headers }
+
+    private func encoded(_ message: Message, path: String, _ content: HTTPBytes?) throws -> EncodedMessage {
         let own = message.requestHeaders
-        if own.isEmpty, content?.mediaType == "application/json", content?.entityTag == nil { return jsonHeaders }
+        let isUsual = layout.content == .none ? content == nil : !hasBytes && content != nil && jsonHeaders != nil
+        guard own.isEmpty, isUsual else {
+            let fields = try fields(own, content)
+            return EncodedMessage(path: path, headers: fields, hasUsualHeaders: false, body: content?.data)
+        }
+        return EncodedMessage(path: path, headers: usualHeaders, hasUsualHeaders: true, body: content?.data)
+    }
+
+    /// The API's fields, those of the message in their place where both have them, and the type of the body.
+    private func fields(_ own: HTTPFields, _ content: HTTPBytes?) throws -> HTTPFields {
         var fields = headers
         for field in own { fields[field.name] = nil }
         for field in own { fields.append(field) }
         guard let content else { return fields }
-        guard HTTPField.isValidValue(content.mediaType), !content.mediaType.isEmpty, content.entityTag == nil else {
-            let reason = "must have a media type that a header can hold, and no entity tag"
-            throw HTTPMessageError.unsendable(message: Message.messageName, property: "body", reason: reason)
+        guard content.hasSendableType, content.entityTag == nil else {
+            throw unsendable("body", "must have a media type that a header can hold, and no entity tag")
         }
-        fields[.contentType] = content.mediaType
+        if !hasBytes, let type = fields[.contentType] {
+            guard MediaType(type)?.isJSONInUTF8 == true else {
+                let reason = """
+                    is “\(type.loggable)”, but the body is JSON; name a type that is or ends with json, or send HTTPBytes
+                    """
+                throw unsendable("its Content-Type", reason)
+            }
+        } else {
+            fields[.contentType] = content.mediaType
+        }
         return fields
+    }
+
+    private func unsendable(_ property: String, _ reason: String) -> HTTPMessageError {
+        .unsendable(message: Message.messageName, property: property, reason: reason)
     }
 }
 
 extension String {
     fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
-}
-
-extension BodyCommand {
-    fileprivate static var sendsBytes: Bool { Body.self == HTTPBytes.self }
 }

@@ -13,21 +13,33 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
         absent = (Payload.self as? any OptionalValue.Type)?.none as? Payload
     }
 
+    /// What keeps answers to a query from being read back.
+    static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
+        let node = ProbeNode()
+        _ = try? ProbingDecoder(node: node).value(Payload.self)
+        return node.openKeyFaults((Q.coding ?? settings.coding).keys)
+            .map { .init([Q.messageName], "\(Payload.self), the payload of \(Q.messageName), \($0)") }
+    }
+
     /// The media types of answers, for `Accept`; nil when only the answer tells.
     var mediaTypes: [String]? { isBytes ? nil : ["application/json"] }
 
     /// What an answer of this media type is read as can be in the payload; an answer that does not say is taken at its word.
     func reads(_ contentType: String?) -> Bool {
         guard let contentType, !isBytes else { return true }
-        return MediaType.isJSON(contentType)
+        return MediaType(contentType)?.isJSON == true
     }
 
     /// The answer that carries a payload.
     ///
-    /// - Throws: `EncodingError` when it cannot be written as JSON.
+    /// - Throws: `EncodingError` when it cannot be written as JSON, or is bytes of a media type that no field holds.
     func answer(with payload: Payload) throws -> HTTPAnswer {
         if isBytes {
             guard let bytes = payload as? HTTPBytes else { return HTTPAnswer(status: .noContent) }
+            guard bytes.hasSendableType else {
+                let reason = "its bytes must have a media type that a header can hold"
+                throw EncodingError.invalidValue(bytes.mediaType, .init(codingPath: [], debugDescription: reason))
+            }
             return HTTPAnswer(
                 status: .ok,
                 headers: [.contentType: bytes.mediaType],
@@ -41,8 +53,10 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     }
 
     /// Whether an answer has nothing in it, and nothing is what an optional may be answered with.
+    ///
+    /// JSON is never empty, but bytes may be.
     func isAbsent(_ response: HTTPResponse, _ body: Data) -> Bool {
-        absent != nil && (body.isEmpty || response.status == .noContent)
+        absent != nil && (response.status == .noContent || body.isEmpty && !isBytes)
     }
 
     /// The payload that an answer carries.

@@ -3,7 +3,7 @@ public import HTTPTypes
 extension Set<HTTPField.Name> {
     /// The fields that commonly carry credentials: no log shows their values, and no redirect takes them to another origin.
     ///
-    /// An API with credentials in a field of its own adds its name with `union`.
+    /// Where `secrets` can be given, the fields of an API of its own are taken besides these.
     public static var secrets: Set<HTTPField.Name> { commonSecrets }
 }
 

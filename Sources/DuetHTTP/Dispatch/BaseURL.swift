@@ -1,5 +1,5 @@
 public import Foundation
-package import HTTPTypes
+import HTTPTypes
 
 /// The part that all of the server's addresses have in common, checked and taken apart.
 public struct BaseURL: Sendable {
@@ -43,33 +43,4 @@ public struct BaseURL: Sendable {
         // A message without a path of its own is sent to this address itself.
         path.isEmpty || path.hasPrefix("?") ? (self.path.isEmpty ? "/" : self.path) + path : "\(self.path)/\(path)"
     }
-
-    /// A request to a path below this one.
-    ///
-    /// Query items that are nil are left out; the others are sorted by name.
-    package func request(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        _ query: [String: String?] = [:],
-        contentType: String? = nil
-    ) -> HTTPRequest {
-        var request = HTTPRequest(method: method, url: url)
-        request.path = self.path + path + Self.encode(query)
-        request.headerFields[.accept] = "application/json, application/problem+json"
-        request.headerFields[.authorization] = authorization
-        request.headerFields[.contentType] = contentType
-        return request
-    }
-
-    private static func encode(_ query: [String: String?]) -> String {
-        let items = query.sorted { $0.key < $1.key }.compactMap { name, value in
-            // Only what RFC 3986, section 2.3, calls unreserved: servers disagree about what `+` means.
-            value?.addingPercentEncoding(withAllowedCharacters: unreserved).map { "\(name)=\($0)" }
-        }
-        return items.isEmpty ? "" : "?" + items.joined(separator: "&")
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-    )
 }

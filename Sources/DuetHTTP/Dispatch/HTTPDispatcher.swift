@@ -27,18 +27,22 @@ public struct HTTPDispatcher: CommandQueryDispatcher {
     }
 
     /// Makes a dispatcher that sends the messages of an API, by its settings, and refuses all others.
+    ///
+    /// It also refuses a message whose path is that of another one: with `users/me` beside `users/{id}`, the user whose id is
+    /// `me`. A dispatcher that is made without an API does not know what else there is, and sends it.
     public init(baseURL: BaseURL, client: any HTTPClient, api: HTTPAPI) {
-        let messages = Set(api.endpoints.map { ObjectIdentifier($0.message) })
         carriers = .success(
-            CarrierTable(HTTPServer(baseURL: baseURL, client: client, settings: api.settings), messages: messages)
+            CarrierTable(
+                HTTPServer(baseURL: baseURL, client: client, settings: api.settings, endpoints: api.endpoints)
+            )
         )
     }
 
     /// Has the command done by the server.
     ///
     /// - Throws: An ``HTTPProblem`` that the command or the API declares; ``HTTPFailure`` for any other answer that is no success;
-    ///   ``HTTPClientError`` when there was none; ``HTTPMessageError`` when it could not be sent; ``InvalidHTTPAPI`` when its
-    ///   type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
+    ///   ``HTTPClientError`` when there was none; ``TokenUnavailable``; ``HTTPMessageError`` when it could not be sent;
+    ///   ``InvalidHTTPAPI`` when its type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
     public func dispatch<C: Command>(_ command: C) async throws {
         try await carriers.get().command(C.self).send(command)
     }
@@ -46,8 +50,8 @@ public struct HTTPDispatcher: CommandQueryDispatcher {
     /// Has the query answered by the server.
     ///
     /// - Throws: An ``HTTPProblem`` that the query or the API declares; ``HTTPFailure`` for any other answer that is no success;
-    ///   ``HTTPClientError`` when there was none; ``HTTPMessageError`` when it could not be sent; ``InvalidHTTPAPI`` when its
-    ///   type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
+    ///   ``HTTPClientError`` when there was none; ``TokenUnavailable``; ``HTTPMessageError`` when it could not be sent;
+    ///   ``InvalidHTTPAPI`` when its type cannot be an HTTP request; ``InvalidBaseURL``; `CancellationError`.
     public func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         try await carriers.get().query(Q.self).send(query)
     }

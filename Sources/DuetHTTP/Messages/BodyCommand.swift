@@ -13,4 +13,10 @@ public protocol BodyCommand: HTTPCommand {
 extension BodyCommand {
     /// The property `body`.
     public static var bodyProperty: String { "body" }
+
+    /// Whether the body is sent as it is.
+    static var sendsBytes: Bool { Body.self == HTTPBytes.self }
+
+    /// Whether it would be, if there is one.
+    static var mayLackBytes: Bool { Body.self == HTTPBytes?.self }
 }

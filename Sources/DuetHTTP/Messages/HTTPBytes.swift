@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPTypes
 
 /// Bytes with their media type: a body that is not JSON, such as an image.
 public struct HTTPBytes: Hashable, Sendable, Codable {
@@ -17,4 +18,7 @@ public struct HTTPBytes: Hashable, Sendable, Codable {
         self.mediaType = mediaType
         self.entityTag = entityTag
     }
+
+    /// Whether a field holds the media type as it is.
+    var hasSendableType: Bool { !mediaType.isEmpty && HTTPField.isValidValue(mediaType) }
 }

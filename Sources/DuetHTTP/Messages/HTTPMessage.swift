@@ -43,7 +43,7 @@ public protocol HTTPMessage: Codable, Sendable {
 }
 
 extension HTTPMessage {
-    /// No other names than those of the coding.
+    /// No other names than those of the API and of the coding.
     public static var parameterNames: [String: String] { [:] }
 
     /// No defaults: what is not optional must be there.

@@ -1,11 +1,14 @@
 public import Duet
 
-/// A query that is also an HTTP request: a `GET`, whose properties are parameters of the URL.
+/// A query that is also an HTTP request: a `GET`, whose properties are parameters of the URL, unless it says otherwise.
 ///
 /// Where the wire differs from the model, set `Payload` to a type that looks like the wire and write the two mappers.
 public protocol HTTPQuery: Query, HTTPMessage {
     /// What the answer looks like on the wire: JSON, or bytes as ``HTTPBytes``.
     associatedtype Payload: Codable & Sendable = Value
+
+    /// With which method it is sent.
+    static var method: QueryMethod { get }
 
     /// The value that a payload stands for.
     ///
@@ -14,6 +17,11 @@ public protocol HTTPQuery: Query, HTTPMessage {
 
     /// The payload that a value is sent as.
     static func payload(from value: Value, answering query: Self) throws -> Payload
+}
+
+extension HTTPQuery {
+    /// `GET`.
+    public static var method: QueryMethod { .get }
 }
 
 extension HTTPQuery where Payload == Value {

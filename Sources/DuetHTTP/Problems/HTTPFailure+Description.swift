@@ -1,7 +1,8 @@
 import HTTPTypes
 
 extension HTTPFailure: CustomStringConvertible {
-    /// The message, the status, and what the server says of it, cut to a line; nothing of the body besides.
+    /// The message, the status, and what the server says of it, cut to a line, and what keeps its problem from being an error of a
+    /// type of its own; nothing of the body besides.
     public var description: String {
         let phrase = response.status.reasonPhrase.loggable
         let answer =
@@ -9,6 +10,7 @@ extension HTTPFailure: CustomStringConvertible {
         return switch reason {
         case .status:
             answer + (problem.flatMap { $0.detail ?? $0.title }.map { ": \($0.loggable)." } ?? ".")
+                + (problemNote.map { " \($0)" } ?? "")
         case .mediaType:
             "\(answer), but in \((response.headerFields[.contentType] ?? "").loggable), which is not JSON."
         case .body(let error):

@@ -31,11 +31,44 @@ public struct HTTPFailure: Error, Sendable {
     /// What the server says went wrong, when it said so in the terms of RFC 9457.
     public let problem: ProblemDetails?
 
-    package init(message: String, reason: Reason, response: HTTPResponse, body: Data, problem: ProblemDetails? = nil) {
+    /// The attempts that were made, the one that ended with this answer last; none when there was only one.
+    public let attempts: [HTTPAttempt]
+
+    /// Why the problem is not thrown as an error of a type of its own; nil when it could not be.
+    let problemNote: String?
+
+    private let coding: HTTPCoding
+
+    package init(
+        message: String,
+        reason: Reason,
+        response: HTTPResponse,
+        body: Data,
+        problem: ProblemDetails? = nil,
+        problemNote: String? = nil,
+        attempts: [HTTPAttempt] = [],
+        coding: HTTPCoding = HTTPCoding()
+    ) {
         self.message = message
         self.reason = reason
         self.response = response
         self.body = body
         self.problem = problem
+        self.attempts = attempts
+        self.problemNote = problemNote
+        self.coding = coding
+    }
+
+    /// The body as the error that an API answers with in place of a problem, read by the coding of the message.
+    ///
+    /// ```swift
+    /// catch let failure as HTTPFailure {
+    ///     throw try failure.decode(ShopError.self)
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``HTTPMessageError`` with the path to the fault when the body is no JSON of this type.
+    public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try JSONCoder(coding).decode(type, from: body)
     }
 }

@@ -11,11 +11,16 @@ public protocol HTTPProblem: Error, Codable, Sendable {
     /// The status of the answer.
     var status: HTTPResponse.Status { get }
 
-    /// What went wrong here, for a person; by default the error's description.
+    /// What went wrong here, for a person; by default the error's own description, if its type has one.
     var detail: String? { get }
 }
 
 extension HTTPProblem {
+    /// None: what Swift would say of the error names all of its properties, also those that are not encoded.
+    public var detail: String? { nil }
+}
+
+extension HTTPProblem where Self: CustomStringConvertible {
     /// What the error says of itself.
-    public var detail: String? { String(describing: self) }
+    public var detail: String? { description }
 }

@@ -40,7 +40,7 @@ extension ProblemDetails: Codable {
 
     /// The problem that an answer tells of, or nil when it tells of none, or at more length than is read.
     init?(mediaType: String?, body: Data) {
-        guard body.count <= Self.maximumSize, MediaType.essence(of: mediaType) == "application/problem+json",
+        guard body.count <= Self.maximumSize, MediaType(mediaType)?.essence == "application/problem+json",
             let problem = try? JSONDecoder().decode(ProblemDetails.self, from: body)
         else { return nil }
         self = problem

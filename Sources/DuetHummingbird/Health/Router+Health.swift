@@ -7,10 +7,12 @@ import Logging
 extension Router {
     /// Answers whether the server runs and whether it can do its work, for those who watch over it.
     ///
+    /// Both paths answer to `GET` and `HEAD`, and explain that to all other methods.
+    ///
     /// - Parameters:
-    ///   - live: The path that is answered with 204 for as long as the server runs.
-    ///   - ready: The path that is answered with 204 when all checks pass, and otherwise with a problem of status 503
-    ///     that names those that failed.
+    ///   - live: The path, without placeholders, that is answered with 204 for as long as the server runs.
+    ///   - ready: The path, without placeholders, that is answered with 204 when all checks pass, and otherwise with a
+    ///     problem of status 503 that names those that failed.
     ///   - checks: What must be in order; asked all at once for each request.
     ///   - timeout: How long each may take.
     ///   - clock: What tells the time.
@@ -34,15 +36,7 @@ extension Router {
                 return response
             }
         }
-        for path in [live, ready] {
-            for method in [HTTPRequest.Method.post, .put, .patch, .delete, .options, .trace] {
-                on(path, method: method) { request, _ in
-                    let detail = "\(request.uri.path.prefix(256)) answers to GET, HEAD, not to \(method.rawValue)."
-                    return Refusal(.methodNotAllowed, detail, headers: [.allow: "GET, HEAD"]).response(to: method)
-                }
-            }
-        }
-        return self
+        return add(middleware: OtherMethods(paths: [live, ready].map(\.description)))
     }
 }
 

@@ -13,7 +13,7 @@ extension Optional where Wrapped == any TokenAuthenticator {
         guard let authenticator = self else { return nil }
         guard let token = try request.headers.bearerToken else {
             guard case .principal = access else { return nil }
-            throw Refusal(.unauthorized, "This needs a bearer token.", headers: [.wwwAuthenticate: "Bearer"])
+            throw Refusal(.unauthorized)
         }
         let principal: Principal?
         do {
@@ -58,21 +58,5 @@ extension Refusal {
             "The bearer token is not valid, or no longer.",
             headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#]
         )
-    }
-}
-
-extension Substring {
-    /// Whether it is a `b64token` of RFC 6750.
-    fileprivate var isBearerToken: Bool {
-        let rest = utf8.drop { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                true
-            default: false
-            }
-        }
-        return rest.startIndex != utf8.startIndex && rest.allSatisfy { $0 == UInt8(ascii: "=") }
     }
 }

@@ -22,7 +22,7 @@ struct CORSFields: Sendable {
         guard let origin = request.headers[.origin], policy.origins.contains(origin) else { return }
         response.headers[.accessControlAllowOrigin] = origin
         if policy.allowsCredentials { response.headers[.accessControlAllowCredentials] = "true" }
-        if request.method == .options, request.headers.contains(.accessControlRequestMethod) {
+        if request.preflightMethod != nil {
             response.headers[.accessControlAllowMethods] = methods.map(\.rawValue).joined(separator: ", ")
             response.headers[.accessControlAllowHeaders] = requestHeaders
             response.headers[.accessControlMaxAge] = maximumAge
@@ -32,8 +32,30 @@ struct CORSFields: Sendable {
     }
 }
 
+extension Request {
+    /// The method that a browser asks about before it sends a page's request; nil when this is no such question.
+    var preflightMethod: HTTPRequest.Method? {
+        guard method == .options else { return nil }
+        return headers[.accessControlRequestMethod].flatMap { HTTPRequest.Method($0) }
+    }
+}
+
+extension HTTPFields {
+    /// Takes over what another answer says to pages of other origins.
+    mutating func addCORS(of other: HTTPFields) {
+        for field in other where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
+            append(field)
+        }
+    }
+}
+
 extension CORSPolicy {
     var faults: [String] {
+        let age = maximumAge < .zero ? ["What a browser is allowed cannot be remembered for less than no time."] : []
+        return age + originFaults
+    }
+
+    private var originFaults: [String] {
         origins.sorted().filter { !Self.isOrigin($0) }.map { origin in
             "“\(origin)” is no origin: write each as a browser sends it, like https://example.org or http://localhost:8080."
         }

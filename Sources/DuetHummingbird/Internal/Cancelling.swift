@@ -1,5 +1,6 @@
 import DuetContext
 import HTTPTypes
+import Logging
 import ServiceContextModule
 
 /// Runs `operation` and cancels it when its time is up or the client has gone.
@@ -7,10 +8,12 @@ import ServiceContextModule
 /// An operation that then finishes all the same has done its work, and its value is returned. Nothing goes on
 /// afterwards.
 ///
-/// - Throws: What `operation` throws; ``Refusal`` with 504 when it fails after its time was up.
+/// - Throws: What `operation` throws; ``Refusal`` with 504 when it fails after its time was up, and with 503 when it was
+///   cancelled.
 func cancelling<Value: Sendable>(
     at deadline: Deadline?,
     clock: any Clock<Duration>,
+    logger: Logger,
     operation: @escaping @Sendable @concurrent () async throws -> Value
 ) async throws -> Value {
     let presence = ServiceContext.current?.clientPresence
@@ -25,9 +28,9 @@ func cancelling<Value: Sendable>(
             work.cancel()
         }
     }
-    presence?.whenGone { work.cancel() }
+    let action = presence?.whenGone { work.cancel() }
     defer {
-        presence?.forget()
+        if let action { presence?.forget(action) }
         alarm?.cancel()
     }
     do {
@@ -36,13 +39,27 @@ func cancelling<Value: Sendable>(
         } onCancel: {
             work.cancel()
         }
+    } catch let refusal as Refusal {
+        throw refusal
     } catch {
-        if let deadline, deadline.remaining <= .zero { throw Refusal.timeIsUp }
-        throw error
+        if let deadline, deadline.remaining <= .zero {
+            if !(error is CancellationError) {
+                logger.error("A message failed when its time was up", metadata: ["error": "\(error)"])
+            }
+            throw Refusal.timeIsUp
+        }
+        // A handler may also throw this without having been cancelled, and is at fault then.
+        guard error is CancellationError, work.isCancelled else { throw error }
+        throw Refusal.givenUp
     }
 }
 
 extension Refusal {
+    /// To a client that may have gone, or of a server that ends.
+    static var givenUp: Refusal {
+        Refusal(.serviceUnavailable, "This was given up, by the server or by its client.")
+    }
+
     fileprivate static var timeIsUp: Refusal {
         Refusal(.gatewayTimeout, "This was not done in the time that there was for it.")
     }

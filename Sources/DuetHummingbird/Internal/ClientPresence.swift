@@ -4,56 +4,52 @@ import Synchronization
 
 /// Whether the client at the other end of a connection is still there.
 final class ClientPresence: Sendable {
+    /// Has a client that waits for it told to go on sending (RFC 9110, section 15.2.1).
+    struct Invitation {}
+
     private struct State {
         var isGone = false
-        /// A connection answers one request at a time, so that one action is enough.
-        var action: (@Sendable () -> Void)?
+        var nextID = 0
+        /// What handles a message may itself ask this server for something.
+        var actions: [Int: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
+    private let channel: any Channel
 
-    /// Runs `action` when the client goes, at once if it has gone.
-    func whenGone(_ action: @escaping @Sendable () -> Void) {
-        let isGone = state.withLock { state in
-            if !state.isGone { state.action = action }
-            return state.isGone
+    init(_ channel: any Channel) {
+        self.channel = channel
+    }
+
+    /// Runs `action` when the client goes, at once if it has gone; what is returned is for ``forget(_:)``.
+    func whenGone(_ action: @escaping @Sendable () -> Void) -> Int? {
+        let id: Int? = state.withLock { state in
+            guard !state.isGone else { return nil }
+            state.nextID += 1
+            state.actions[state.nextID] = action
+            return state.nextID
         }
-        if isGone { action() }
+        if id == nil { action() }
+        return id
     }
 
-    /// Drops the action: the request has been answered.
-    func forget() {
-        state.withLock { $0.action = nil }
+    /// Drops an action: what it would have ended has ended.
+    func forget(_ id: Int) {
+        state.withLock { $0.actions[id] = nil }
     }
 
-    fileprivate func leave() {
-        let action = state.withLock { state in
+    func leave() {
+        let actions = state.withLock { state in
             state.isGone = true
-            return state.action.take()
+            defer { state.actions = [:] }
+            return state.actions.values
         }
-        action?()
+        for action in actions { action() }
     }
 
-    /// Watches a connection.
-    final class Watch: ChannelInboundHandler {
-        typealias InboundIn = NIOAny
-
-        private let presence: ClientPresence
-
-        init(_ presence: ClientPresence) {
-            self.presence = presence
-        }
-
-        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            // A client that closes its connection, and one that only says that it sends nothing more, look the same.
-            if event as? ChannelEvent == .inputClosed { presence.leave() }
-            context.fireUserInboundEventTriggered(event)
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            presence.leave()
-            context.fireChannelInactive()
-        }
+    /// Tells the client that its body is wanted.
+    func invite() {
+        channel.triggerUserOutboundEvent(Invitation(), promise: nil)
     }
 }
 

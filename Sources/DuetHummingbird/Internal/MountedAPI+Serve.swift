@@ -20,16 +20,17 @@ extension MountedAPI {
         _ context: Context
     ) async throws -> Response {
         do {
-            let answer = try await answer(request, target, endpoint, parameters, context)
+            let deadline = try deadline(of: request)
+            let answer = try await cancelling(at: deadline, clock: options.clock, logger: context.logger) {
+                try await self.answer(request, target, endpoint, parameters, deadline, context)
+            }
             return Response(answer, to: request.method)
         } catch let error as UnreadableBody {
             throw error.underlying
         } catch let refusal as Refusal {
             return refusal.response(to: request.method)
-        } catch is CancellationError {
-            return Refusal(.serviceUnavailable, "This was given up, by the server or by its client.").response(
-                to: request.method
-            )
+        } catch is CancellationError where Task.isCancelled {
+            return Refusal.givenUp.response(to: request.method)
         } catch {
             context.logger.error(
                 "A message failed",
@@ -45,14 +46,14 @@ extension MountedAPI {
         _ target: RequestTarget,
         _ endpoint: ServedEndpoint,
         _ parameters: [String: String],
+        _ deadline: Deadline?,
         _ context: Context
     ) async throws -> HTTPAnswer {
-        let deadline = try deadline(of: request)
         let key = try request.headers.idempotencyKey
         let principal = try await authenticator.principal(of: request, access: endpoint.access, logger: context.logger)
-        let isQuery = endpoint.endpoint.method == .get
         if let produced = endpoint.produces { try request.headers.checkAcceptance(of: produced) }
-        let body = try await body(of: request, for: endpoint, before: deadline)
+        if endpoint.isCommand { try request.headers.checkAbsenceOfPreconditions() }
+        let body = try await body(of: request, for: endpoint)
         let message = ReceivedMessage(
             parameters: parameters,
             query: target.query,
@@ -60,8 +61,13 @@ extension MountedAPI {
             body: body
         )
         let dispatcher = try await dispatcher(request, context)
-        var answer = try await ServiceContext.with(principal: principal, deadline: deadline, idempotencyKey: key) {
-            try await cancelling(at: deadline, clock: options.clock) { try await endpoint.handle(message, dispatcher) }
+        var answer = try await ServiceContext.with(
+            principal: principal,
+            deadline: deadline,
+            idempotencyKey: key,
+            of: endpoint.endpoint.messageName
+        ) {
+            try await endpoint.handle(message, dispatcher)
         }
         if endpoint.produces == nil {
             if answer.status.kind == .successful, let type = answer.headers[.contentType] {
@@ -70,7 +76,7 @@ extension MountedAPI {
             // What somebody stored must not be taken for a page or a program.
             answer.headers[.xContentTypeOptions] = "nosniff"
         }
-        return isQuery ? answer.tagged(for: request) : answer
+        return endpoint.endpoint.method == .get ? answer.tagged(for: request) : answer
     }
 
     /// The deadline that the client asks for and the options set, whichever is earlier.
@@ -80,18 +86,10 @@ extension MountedAPI {
         return Deadline(in: duration, clock: options.clock)
     }
 
-    private func body(
-        of request: Request,
-        for endpoint: ServedEndpoint,
-        before deadline: Deadline?
-    ) async throws -> Data {
+    private func body(of request: Request, for endpoint: ServedEndpoint) async throws -> Data {
         if let consumed = endpoint.consumes, consumed.isEmpty { return Data() }
         let limit = endpoint.consumes == nil ? options.maximumBytesBody : options.maximumJSONBody
-        guard let deadline else { return try await request.body.whole(upTo: limit, announced: request.headers) }
-        let (body, headers) = (request.body, request.headers)
-        return try await cancelling(at: deadline, clock: options.clock) {
-            try await body.whole(upTo: limit, announced: headers)
-        }
+        return try await request.body.whole(upTo: limit, announced: request.headers)
     }
 }
 
@@ -120,6 +118,14 @@ extension HTTPFields {
         }
     }
 
+    /// - Throws: ``Refusal`` when there is a condition that a command would have to meet first: its sender must not believe
+    ///   that it has been.
+    fileprivate func checkAbsenceOfPreconditions() throws(Refusal) {
+        let names: [HTTPField.Name] = [.ifMatch, .ifNoneMatch, .ifUnmodifiedSince]
+        guard let name = names.first(where: contains) else { return }
+        throw Refusal(.preconditionFailed, "\(name) cannot be checked for a command. Send it without.")
+    }
+
     /// - Throws: ``Refusal`` when none of the types is among those that the sender can read.
     fileprivate func checkAcceptance(of types: [String]) throws(Refusal) {
         // Most senders take anything, or just what there is.
@@ -136,6 +142,7 @@ extension ServiceContext {
         principal: Principal?,
         deadline: Deadline?,
         idempotencyKey: String?,
+        of message: String,
         operation: () async throws -> Value
     ) async throws -> Value {
         let outer = current
@@ -145,7 +152,7 @@ extension ServiceContext {
         }
         context.principal = principal
         context.deadline = deadline
-        context.idempotencyKey = idempotencyKey
+        context.receiveIdempotencyKey(idempotencyKey, of: message)
         return try await withValue(context) { try await operation() }
     }
 

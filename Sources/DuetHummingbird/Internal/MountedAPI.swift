@@ -69,18 +69,25 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         _ unmatched: Unmatched,
         _ next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var unmatched = unmatched
+        var explanation = unmatched
+        var inner: Response?
         do {
-            let response = try await next(request, context)
+            let answered = try await next(request, context)
             // What was answered although no route was found may be the same explanation by another API at this place.
-            guard context.endpointPath == Unmatched.endpointPath, unmatched.merge(response, to: request.method) else {
-                return response
-            }
+            guard !unmatched.allowed.isEmpty, context.endpointPath == Unmatched.endpointPath,
+                let merged = unmatched.merged(with: answered, to: request.method)
+            else { return answered }
+            (explanation, inner) = (merged, answered)
         } catch let error as HTTPError where error.status == .notFound && context.endpointPath == Unmatched.endpointPath
         {
         }
-        var response = unmatched.response(to: request)
-        cors?.add(to: &response, for: request, methods: unmatched.allowed)
+        var response = explanation.response(to: request)
+        // Each API lets pages use its own methods only; the other one has said what it lets them do with the rest.
+        if let inner, let asked = request.preflightMethod, !unmatched.allowed.contains(asked) {
+            response.headers.addCORS(of: inner.headers)
+        } else {
+            cors?.add(to: &response, for: request, methods: unmatched.allowed)
+        }
         return response
     }
 }
@@ -89,6 +96,7 @@ extension ServedEndpoint {
     /// Why it cannot be mounted; nil when it can.
     fileprivate func mountingFault(hasAuthenticator: Bool) -> String? {
         let name = endpoint.messageName
+        guard !isForeign else { return "\(HTTPMessageError.notServed(message: name))" }
         return switch access {
         case .unsaid: "\(name) has no authorise rule: give it one, or say .open."
         case .principal where !hasAuthenticator:

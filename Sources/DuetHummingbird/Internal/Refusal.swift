@@ -4,22 +4,14 @@ import Hummingbird
 
 /// Why a request is not handled, as its sender is told.
 struct Refusal: Error {
-    let status: HTTPResponse.Status
-    let detail: String
-    var headers: HTTPFields = [:]
+    let answer: HTTPAnswer
 
-    init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
-        self.status = status
-        self.detail = detail
-        self.headers = headers
+    init(_ answer: HTTPAnswer) {
+        self.answer = answer
     }
 
-    var answer: HTTPAnswer {
-        HTTPAnswer(
-            ProblemDetails(title: status.reasonPhrase, status: status.code, detail: detail),
-            status: status,
-            headers: headers
-        )
+    init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
+        answer = HTTPAnswer(status, detail, headers: headers)
     }
 
     func response(to method: HTTPRequest.Method) -> Response {

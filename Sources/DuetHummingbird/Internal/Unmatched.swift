@@ -8,28 +8,26 @@ struct Unmatched {
     static let endpointPath = "NotFound"
 
     /// The methods that the path is known with; empty for an unknown path.
-    private(set) var allowed: [HTTPRequest.Method] = []
+    let allowed: [HTTPRequest.Method]
 
     /// The known paths that look most like it.
-    var nearest: [String] = []
+    let nearest: [String]
 
     init(allowed: [HTTPRequest.Method] = [], nearest: [String] = []) {
         self.allowed = allowed
         self.nearest = nearest
     }
 
-    /// Takes over what another API says of the same request; false when it says something else, or there is nothing to
-    /// add to it.
-    mutating func merge(_ response: Response, to method: HTTPRequest.Method) -> Bool {
-        if response.status == .notFound { return !(allowed.isEmpty && nearest.isEmpty) }
+    /// The same, with what another API says of the same request; nil when it says something else.
+    func merged(with response: Response, to method: HTTPRequest.Method) -> Unmatched? {
+        if response.status == .notFound { return self }
         guard response.status == .methodNotAllowed || (response.status == .noContent && method == .options) else {
-            return false
+            return nil
         }
         let others = (response.headers[.allow] ?? "").split(separator: ",").compactMap { name in
             HTTPRequest.Method(String(name.drop { $0 == " " }))
         }
-        allowed += others.filter { $0 != .options && !allowed.contains($0) }
-        return true
+        return Unmatched(allowed: allowed + others.filter { $0 != .options && !allowed.contains($0) })
     }
 
     func response(to request: Request) -> Response {

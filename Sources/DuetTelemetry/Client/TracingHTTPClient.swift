@@ -7,7 +7,7 @@ public import Tracing
 ///
 /// Inside a retry each attempt has a span of its own; around it there is one for all of them. The attributes are those of the
 /// OpenTelemetry semantic conventions for HTTP clients, without `url.full`: a path or a query may hold what no trace should,
-/// and `url.template` says where the request went.
+/// and `url.template` says where the request went. For the same reason the span records of an error no more than its kind.
 public struct TracingHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests.
     public let base: any HTTPClient
@@ -48,7 +48,11 @@ public struct TracingHTTPClient: HTTPClientDecorator {
         instrument: any Instrument
     ) async throws -> (HTTPResponse, Data) {
         let traits = RequestTraits(request)
-        return try await tracer.withSpan(traits.spanName, ofKind: .client) { span in
+        // The span would record an error that is thrown through it, with the URL in its description.
+        let outcome: Result<(HTTPResponse, Data), any Error> = await tracer.withSpan(
+            traits.spanName,
+            ofKind: .client
+        ) { span in
             span.updateAttributes { $0.merge(traits.spanAttributes) }
             var request = request
             instrument.inject(span.context, into: &request.headerFields, using: HTTPFieldsInjector())
@@ -60,12 +64,15 @@ public struct TracingHTTPClient: HTTPClientDecorator {
                     span.updateAttributes { $0["error.type"] = "\(status)" }
                     span.setStatus(SpanStatus(code: .error))
                 }
-                return (response, data)
+                return .success((response, data))
             } catch {
                 span.updateAttributes { $0["error.type"] = errorType(of: error) }
-                throw error
+                span.recordError(ReducedError(error))
+                span.setStatus(SpanStatus(code: .error))
+                return .failure(error)
             }
         }
+        return try outcome.get()
     }
 }
 

@@ -4,7 +4,8 @@ public import Tracing
 /// Puts the dispatch of each message into a span with the message's name.
 ///
 /// What the handler does, requests over HTTP among it, lies within. The span has the attributes `duet.message`,
-/// `duet.message.kind` (`command` or `query`) and, when the message failed, `error.type`.
+/// `duet.message.kind` (`command` or `query`) and, when the message failed, `error.type`. It records the error as it is, and
+/// only the kind of one that tells of a request over HTTP: its description has the request's path.
 public struct MessageTracingMiddleware: Middleware {
     private let tracer: (any Tracer)?
 
@@ -35,18 +36,22 @@ public struct MessageTracingMiddleware: Middleware {
         _ kind: String,
         _ dispatch: () async throws -> Value
     ) async throws -> Value {
-        try await tracer.withSpan(message) { span in
+        // The span would record an error that is thrown through it as it is.
+        let outcome: Result<Value, any Error> = await tracer.withSpan(message) { span in
             span.updateAttributes {
                 $0["duet.message"] = message
                 $0["duet.message.kind"] = kind
             }
             do {
-                return try await dispatch()
+                return .success(try await dispatch())
             } catch {
                 span.updateAttributes { $0["error.type"] = errorType(of: error) }
-                throw error
+                span.recordError(recorded(error))
+                span.setStatus(SpanStatus(code: .error))
+                return .failure(error)
             }
         }
+        return try outcome.get()
     }
 }
 

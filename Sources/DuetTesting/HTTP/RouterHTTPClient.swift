@@ -17,8 +17,8 @@
     /// let client = RouterHTTPClient(router)
     /// ```
     ///
-    /// The router sees what it would see behind a server: of the task's `ServiceContext` only what the request carries. The
-    /// sender gets what it would get over a connection: content that does not fit its announcement is a broken connection.
+    /// The router sees what it would see behind a server: of the task's `ServiceContext` only what the request carries, and
+    /// none of its `HTTPRequestOptions`. The sender gets what it would get over a connection: content that does not fit its announcement is a broken connection.
     public struct RouterHTTPClient<Responder: HTTPResponder>: HTTPClient
     where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         private let responder: Responder
@@ -53,10 +53,12 @@
         public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
             let limit = HTTPRequestOptions.current.maximumBodySize
             let outcome: Result<(HTTPResponse, Data), any Error> = await ServiceContext.withValue(nil) {
-                do {
-                    return .success(try await answer(request, body: body, limit: limit))
-                } catch {
-                    return .failure(error)
+                await HTTPRequestOptions().use {
+                    do {
+                        return .success(try await answer(request, body: body, limit: limit))
+                    } catch {
+                        return .failure(error)
+                    }
                 }
             }
             // Whatever came of it: nobody waits for the answer any more.

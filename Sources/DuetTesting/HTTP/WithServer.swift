@@ -1,5 +1,6 @@
 #if Hummingbird
 
+    package import DuetHummingbird
     package import Hummingbird
     import Logging
 
@@ -10,17 +11,20 @@
     /// - Throws: Why the server did not start; what `body` throws.
     package func withServer<Responder: HTTPResponder, Value>(
         _ responder: Responder,
+        limits: ServerLimits = ServerLimits(),
         body: (_ port: Int) async throws -> Value
     ) async throws -> Value
     where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         let (ports, started) = AsyncStream<Int>.makeStream()
         let application = Application(
             responder: responder,
+            limits: limits,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { started.yield(port) }
             },
-            logger: Logger(label: "withServer") { _ in SilentLogHandler() }
+            logger: Logger(label: "withServer") { _ in SilentLogHandler() },
+            wrapping: { $0 }
         )
         return try await withThrowingTaskGroup { group in
             group.addTask {

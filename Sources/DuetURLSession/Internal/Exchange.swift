@@ -58,6 +58,8 @@ final class Exchange: Sendable {
             return response.announcedBodySize(to: request).map { $0 > limit } ?? false
         }
         if isTooLarge { abandonAsTooLarge() }
+        // Nobody asked for another protocol, and libcurl would read what is spoken there as a body without end.
+        if response.status == .switchingProtocols { close(with: .success((response, Data()))) }
         // libcurl takes the last of several lengths, and reads on when one is too large for it.
         if !response.hasOneLength { abandon(failure(URLError(.cannotParseResponse))) }
     }
@@ -88,7 +90,11 @@ final class Exchange: Sendable {
 
     /// Ends the exchange and closes what it is on.
     func abandon(_ error: any Error) {
-        end(.failure(error))
+        close(with: .failure(error))
+    }
+
+    private func close(with outcome: Result<Answer, any Error>) {
+        end(outcome)
         // On Linux this waits until libcurl pauses, which may be long while a server pours bytes in.
         cancelling.async { self.task.cancel() }
     }

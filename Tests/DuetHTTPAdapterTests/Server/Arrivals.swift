@@ -17,13 +17,19 @@ final class Arrivals: Sendable {
         waiter?.resume()
     }
 
+    /// Waits for a request, or until the task is cancelled, as at a suite's time limit.
     func wait(for number: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if !state.arrived.contains(number) { state.waiters[number] = continuation }
-                return state.arrived.contains(number)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    let isOver = state.arrived.contains(number) || Task.isCancelled
+                    if !isOver { state.waiters[number] = continuation }
+                    return isOver
+                }
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
         }
     }
 }

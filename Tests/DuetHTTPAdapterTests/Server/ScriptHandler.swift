@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 
 /// Answers each request on one connection with the steps that a script gives for it.
@@ -36,6 +37,9 @@ final class ScriptHandler: ChannelInboundHandler {
             let repeated = Array(repeatElement(bytes, count: 65_536 / bytes.count + 1).joined())
             Self.pour(ByteBuffer(bytes: repeated), into: channel)
         case .close: channel.close(promise: nil)
+        case .reset:
+            let lingering = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            lingering?.whenComplete { _ in channel.close(promise: nil) }
         }
     }
 

@@ -21,7 +21,8 @@ final class ServerLog: Sendable {
 
     private struct State {
         var entry = Entry()
-        var waiters: [Waiter] = []
+        var waiters: [Int: Waiter] = [:]
+        var lastID = 0
         var channels: [ObjectIdentifier: any Channel] = [:]
     }
 
@@ -38,23 +39,32 @@ final class ServerLog: Sendable {
         let (entry, ready) = state.withLock { state in
             change(&state.entry)
             let entry = state.entry
-            let ready = state.waiters.filter { $0.predicate(entry) }
-            state.waiters.removeAll { $0.predicate(entry) }
+            let ready = state.waiters.filter { $0.value.predicate(entry) }
+            for id in ready.keys { state.waiters[id] = nil }
             return (entry, ready)
         }
-        for waiter in ready { waiter.continuation.resume(returning: entry) }
+        for waiter in ready.values { waiter.continuation.resume(returning: entry) }
     }
 
-    /// Waits until what was seen is as it should be.
+    /// Waits until what was seen is as it should be, or until the task is cancelled, as at a suite's time limit.
     @discardableResult
     func until(_ predicate: @escaping @Sendable (Entry) -> Bool) async -> Entry {
-        await withCheckedContinuation { continuation in
-            let now = state.withLock { state -> Entry? in
-                if predicate(state.entry) { return state.entry }
-                state.waiters.append(Waiter(predicate: predicate, continuation: continuation))
-                return nil
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = state.withLock { state -> Entry? in
+                    if predicate(state.entry) || Task.isCancelled { return state.entry }
+                    state.waiters[id] = Waiter(predicate: predicate, continuation: continuation)
+                    return nil
+                }
+                if let now { continuation.resume(returning: now) }
             }
-            if let now { continuation.resume(returning: now) }
+        } onCancel: {
+            let (entry, waiter) = state.withLock { ($0.entry, $0.waiters.removeValue(forKey: id)) }
+            waiter?.continuation.resume(returning: entry)
         }
     }
 

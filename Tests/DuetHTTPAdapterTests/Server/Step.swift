@@ -12,6 +12,9 @@ enum Step: Sendable {
     /// Closes the connection.
     case close
 
+    /// Ends the connection as a process does that is killed with bytes unread: by a reset.
+    case reset
+
     /// Sends this text.
     static func text(_ text: String) -> Step {
         .bytes(Array(text.utf8))

@@ -1,12 +1,9 @@
-import Crypto
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdHTTP2
 import HummingbirdTLS
 import NIOCore
-import NIOSSL
-import SwiftASN1
-import X509
 
 /// An HTTPS server for `localhost` on a free port, whose certificate was made for one test.
 struct TLSServer {
@@ -18,21 +15,23 @@ struct TLSServer {
 
     let port: Int
 
-    /// The certificate in PEM, which is its own authority.
+    /// The certificate of the server's authority in PEM.
     let pem: String
 
-    /// Runs a test with a server that tells what kind of channel a request came on, and echoes bodies.
-    static func run(_ offer: Offer, test: (TLSServer) async throws -> Void) async throws {
-        let (pem, tls) = try makeCertificate()
-        let router = Router(context: ChannelContext.self)
-        router.get("channel") { _, context in context.channel }
-        router.post("echo") { request, _ in Response(status: .ok, body: ResponseBody(asyncSequence: request.body)) }
-        router.get("downgrade") { _, _ in
-            Response(status: .found, headers: [.location: "http://localhost:1/"])
-        }
+    /// The numbered requests for silence that have come.
+    let arrivals: Arrivals
+
+    /// Runs a test with a server that tells what channel a request came on, echoes bodies, redirects and is silent.
+    static func run(
+        _ offer: Offer,
+        signedBy authority: CertificateAuthority,
+        test: (TLSServer) async throws -> Void
+    ) async throws {
+        let tls = try authority.makeServerConfiguration()
+        let arrivals = Arrivals()
         let (ports, started) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            router: router,
+            router: router(arrivals),
             server: offer == .http2 ? try .http2Upgrade(tlsConfiguration: tls) : try .tls(tlsConfiguration: tls),
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { started.yield($0.localAddress?.port ?? 0) }
@@ -41,7 +40,7 @@ struct TLSServer {
         var iterator = ports.makeAsyncIterator()
         let port = await iterator.next() ?? 0
         do {
-            try await test(TLSServer(port: port, pem: pem))
+            try await test(TLSServer(port: port, pem: authority.pem, arrivals: arrivals))
         } catch {
             server.cancel()
             _ = await server.result
@@ -51,37 +50,43 @@ struct TLSServer {
         _ = await server.result
     }
 
-    private static func makeCertificate() throws -> (pem: String, tls: TLSConfiguration) {
-        let key = P256.Signing.PrivateKey()
-        let name = try DistinguishedName { CommonName("localhost") }
-        let certificate = try Certificate(
-            version: .v3,
-            serialNumber: .init(),
-            publicKey: .init(key.publicKey),
-            notValidBefore: Date(timeIntervalSince1970: 946_684_800),
-            notValidAfter: Date(timeIntervalSince1970: 4_102_444_800),
-            issuer: name,
-            subject: name,
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                SubjectAlternativeNames([.dnsName("localhost")])
-            },
-            issuerPrivateKey: .init(key)
-        )
-        let pem = try certificate.serializeAsPEM().pemString
-        let chain = try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)).map { NIOSSLCertificateSource.certificate($0) }
-        let privateKey = try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)
-        return (pem, .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(privateKey)))
+    func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
+        HTTPRequest(method: method, scheme: "https", authority: "localhost:\(port)", path: path)
+    }
+
+    private static func router(_ arrivals: Arrivals) -> Router<ChannelContext> {
+        let router = Router(context: ChannelContext.self)
+        router.get("channel") { _, context in context.channel }
+        router.post("echo") { request, _ in Response(status: .ok, body: ResponseBody(asyncSequence: request.body)) }
+        router.get("downgrade") { _, _ in
+            Response(status: .found, headers: [.location: "http://localhost:1/"])
+        }
+        router.get("redirect") { _, _ in Response(status: .found, headers: [.location: "/channel"]) }
+        router.get("challenge") { _, _ in
+            Response(
+                status: .unauthorized,
+                headers: [.wwwAuthenticate: "Basic realm=\"a\""],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "no"))
+            )
+        }
+        router.get("silence/:number") { _, context in
+            arrivals.record(try context.parameters.require("number", as: Int.self))
+            // Ends when the server does.
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            return Response(status: .noContent)
+        }
+        return router
     }
 }
 
-/// What kind of channel a request came on, such as a stream of an HTTP/2 connection.
+/// Tells what channel a request came on, such as a stream of an HTTP/2 connection.
 private struct ChannelContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The kind of the channel, and on another line which connection it is on.
     let channel: String
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        channel = "\(type(of: source.channel))"
+        channel = "\(type(of: source.channel))\n\(ObjectIdentifier(source.channel.parent ?? source.channel))"
     }
 }

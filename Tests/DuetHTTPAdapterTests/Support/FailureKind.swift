@@ -21,7 +21,7 @@ enum FailureKind: Hashable {
             case .tooManyRedirects: .tooManyRedirects
             case .redirectRefused: .redirectRefused
             case .shutDown: .shutDown
-            case .attemptsFailed: .other
+            case .tooManyWaiting, .attemptsFailed: .other
             }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is fuzzed; the folder of its corpus has its name.
-enum FuzzTarget: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     /// The path of a request to an endpoint: a method and a path.
     case router
     /// A request to a message: method and path, the media type on the next line, an empty line, the body.
@@ -12,13 +12,24 @@ enum FuzzTarget: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// What is wrong with how an input was read, or nil.
-    func fault(reading input: [UInt8]) async -> String? {
+    /// Has an input read.
+    func read(_ input: [UInt8]) async -> FuzzVerdict {
         switch self {
-        case .router: RouterTarget.fault(reading: input)
-        case .message: await MessageTarget.fault(reading: input)
-        case .problem: await ProblemTarget.fault(reading: input)
+        case .router: RouterTarget.read(input)
+        case .message: await MessageTarget.read(input)
+        case .problem: await ProblemTarget.read(input)
         }
+    }
+
+    /// Has changed copies of the corpus read.
+    func fuzz(seed: UInt64, length: Fuzzer.Length) async throws -> Fuzzer.Report {
+        try await Fuzzer(
+            name: rawValue,
+            corpus: try corpus(),
+            tokens: tokens,
+            seed: seed,
+            length: length
+        ) { await read($0) }.run()
     }
 
     /// The inputs to begin with, sorted by name, so that a seed means the same everywhere.

@@ -2,8 +2,6 @@ import DuetTesting
 import Foundation
 
 /// Has changed copies of a corpus read, as the seed determines.
-///
-/// Each input lies in a file while it is read, so that one which ends the process is found there afterwards.
 struct Fuzzer {
     /// How long a fuzzer goes on.
     enum Length {
@@ -14,10 +12,12 @@ struct Fuzzer {
     /// What was found.
     struct Report {
         var inputs = 0
-        /// What is wrong, with the input in base64.
+        /// How many of them led to what is fuzzed.
+        var arrived = 0
+        /// What is wrong, in a few words, and the file that holds the input.
         var faults: [String] = []
         var slowest = Duration.zero
-        /// How much more memory was in use at the end than after the first tenth of the time, in bytes.
+        /// How much more memory was in use at the end than after the first half, in bytes.
         var growth = 0
     }
 
@@ -33,51 +33,50 @@ struct Fuzzer {
     let tokens: [String]
     let seed: UInt64
     let length: Length
+    var folder = InputFolder.standard
 
-    /// Says what is wrong with how an input was read, or nil.
-    let read: @Sendable @concurrent (_ input: [UInt8]) async -> String?
+    /// Says how an input was read.
+    let read: @Sendable @concurrent (_ input: [UInt8]) async -> FuzzVerdict
 
     func run() async throws -> Report {
         var random = SeededGenerator(seed: seed)
         var report = Report()
-        let file = try LastInput(named: name)
+        let folder = try InputFolder(folder, prefix: "\(name)-\(seed)")
         let clock = ContinuousClock()
         let start = clock.now
         var memory: Int?
         // The corpus as it is comes first: what was found once stays mended.
         for number in 0... {
-            if number >= corpus.count, isOver(report.inputs, start.duration(to: clock.now)) { break }
+            if number >= corpus.count, progress(report.inputs, start.duration(to: clock.now)) >= 1 { break }
             let input = number < corpus.count ? corpus[number] : mutate(&random)
-            try file.write(input)
+            try folder.hold(input)
             let began = clock.now
-            let fault = await read(input)
+            let verdict = await read(input)
             let duration = began.duration(to: clock.now)
             report.inputs += 1
             report.slowest = max(report.slowest, duration)
-            if let fault { report.faults.append("\(fault): \(Data(input).base64EncodedString())") }
-            if duration > Self.budget {
-                report.faults.append("It took \(duration): \(Data(input).base64EncodedString())")
+            if verdict != .elsewhere { report.arrived += 1 }
+            var faults = duration > Self.budget ? ["It took \(duration)"] : []
+            if case .fault(let fault) = verdict { faults.append(fault) }
+            for fault in faults {
+                // What is wrong may be as long as the input, or longer.
+                report.faults.append("\(fault.prefix(200)) [\(try folder.keep(input, number: number).path)]")
             }
             if report.faults.count >= 5 { break }
-            if memory == nil, isWarm(report.inputs, start.duration(to: clock.now)) { memory = residentMemory() }
+            if memory == nil, progress(report.inputs, start.duration(to: clock.now)) >= 0.5 {
+                memory = residentMemory()
+            }
         }
         report.growth = residentMemory() - (memory ?? residentMemory())
-        // Whoever comes to this line has nothing to look up there.
-        file.remove()
+        folder.close()
         return report
     }
 
-    private func isOver(_ inputs: Int, _ elapsed: Duration) -> Bool {
+    /// How much has been done, where 1 is all.
+    private func progress(_ inputs: Int, _ elapsed: Duration) -> Double {
         switch length {
-        case .inputs(let count): inputs >= count
-        case .time(let duration): elapsed >= duration
-        }
-    }
-
-    private func isWarm(_ inputs: Int, _ elapsed: Duration) -> Bool {
-        switch length {
-        case .inputs(let count): inputs >= count / 10
-        case .time(let duration): elapsed >= duration / 10
+        case .inputs(let count): Double(inputs) / Double(count)
+        case .time(let duration): elapsed / duration
         }
     }
 

@@ -5,12 +5,12 @@ import HTTPTypes
 
 /// The decoder of messages: a request is refused with a status of its sender's, or is a message that comes back as it was.
 enum MessageTarget {
-    static func fault(reading input: [UInt8]) async -> String? {
+    static func read(_ input: [UInt8]) async -> FuzzVerdict {
         let input = FuzzInput(input)
         let (path, query) = split(input.second)
         guard let method = HTTPRequest.Method(input.first),
             case .found(let served, let parameters) = fuzzedAPI.route(method, path)
-        else { return nil }
+        else { return .elsewhere }
         let request = ReceivedMessage(
             parameters: parameters,
             query: query,
@@ -20,15 +20,17 @@ enum MessageTarget {
         let dispatcher = RoundTripDispatcher()
         do {
             let answer = try await served.handle(request, dispatcher)
-            guard [400, 415].contains(answer.status.code) else { return "It was answered with \(answer.status)" }
-            guard (answer.body?.count ?? 0) < 4_096 else {
-                return "The refusal is \(answer.body?.count ?? 0) bytes long"
+            guard [400, 415].contains(answer.status.code) else {
+                return .fault("It was answered with \(answer.status)")
             }
-            return nil
+            guard (answer.body?.count ?? 0) < 4_096 else {
+                return .fault("The refusal is \(answer.body?.count ?? 0) bytes long")
+            }
+            return .fine
         } catch let verdict as RoundTripDispatcher.Verdict {
-            return verdict.fault
+            return FuzzVerdict(verdict.fault)
         } catch {
-            return "\(served.endpoint.messageName) failed with \(error)"
+            return .fault("\(served.endpoint.messageName) failed with \(error)")
         }
     }
 
@@ -52,7 +54,7 @@ private struct RoundTripDispatcher: CommandQueryDispatcher {
 
     func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         guard let message = query as? any HTTPQuery & Hashable else { throw Verdict(fault: "\(Q.self) is unknown") }
-        throw Verdict(fault: fault(message, .get))
+        throw Verdict(fault: fault(message, type(of: message).method.request))
     }
 
     private func fault<Message: HTTPMessage & Hashable>(_ message: Message, _ method: HTTPRequest.Method) -> String? {

@@ -4,28 +4,31 @@ import HTTPTypes
 
 /// The decoder of problems: an answer is a value, a declared problem or a failure, and what is said of it fits on a line.
 enum ProblemTarget {
-    static func fault(reading input: [UInt8]) async -> String? {
+    static func read(_ input: [UInt8]) async -> FuzzVerdict {
         let input = FuzzInput(input)
         // What a client takes for the status of an answer.
-        guard let status = Int(input.first), (200...599).contains(status) else { return nil }
+        guard let status = Int(input.first), (200...599).contains(status) else { return .elsewhere }
         var response = HTTPResponse(status: HTTPResponse.Status(code: status))
         response.headerFields[.contentType] = input.mediaType
         let client = AnsweringClient(response: response, body: input.body)
-        guard let base = try? BaseURL(fuzzedServer) else { return "The base URL is none" }
+        guard let base = try? BaseURL(fuzzedServer) else { return .fault("The base URL is none") }
         let dispatcher = HTTPDispatcher(baseURL: base, client: client, api: fuzzedAPI)
         do {
             _ = try await dispatcher.dispatch(FindThread(id: 1))
-            return (200...299).contains(status) ? nil : "A \(status) was a value"
+            return (200...299).contains(status) ? .fine : .fault("A \(status) was a value")
         } catch let error as NameTaken {
-            return status >= 300 && error.by.utf8.count <= input.body.count ? nil : "A \(status) was \(error)"
+            let isRight = status >= 300 && error.by.utf8.count <= input.body.count
+            return isRight ? .fine : .fault("A \(status) was \(error)")
         } catch let failure as HTTPFailure {
             let text = "\(failure)"
             // A character takes four bytes at most, an escape of it six.
-            guard text.utf8.count < 2_000, !text.contains(where: \.isNewline) else { return "It is told as \(text)" }
-            guard failure.body == input.body else { return "The body was not kept" }
-            return failure.problem.flatMap(fault)
+            guard text.utf8.count < 2_000, !text.contains(where: \.isNewline) else {
+                return .fault("It is told as \(text)")
+            }
+            guard failure.body == input.body else { return .fault("The body was not kept") }
+            return FuzzVerdict(failure.problem.flatMap(fault))
         } catch {
-            return "It was \(type(of: error)): \(error)"
+            return .fault("It was \(type(of: error)): \(error)")
         }
     }
 

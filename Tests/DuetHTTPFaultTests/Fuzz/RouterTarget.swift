@@ -3,11 +3,14 @@ import HTTPTypes
 
 /// The router: every path leads somewhere or nowhere, and what it says of that fits together.
 enum RouterTarget {
-    static func fault(reading input: [UInt8]) -> String? {
+    static func read(_ input: [UInt8]) -> FuzzVerdict {
         let input = FuzzInput(input)
-        let path = input.second.prefix { $0 != "?" }
-        guard let method = HTTPRequest.Method(input.first) else { return nil }
-        switch fuzzedAPI.route(method, path) {
+        guard let method = HTTPRequest.Method(input.first) else { return .elsewhere }
+        return FuzzVerdict(fault(in: fuzzedAPI.route(method, input.second.prefix { $0 != "?" }), method))
+    }
+
+    private static func fault(in route: HTTPRoute, _ method: HTTPRequest.Method) -> String? {
+        switch route {
         case .found(let served, let parameters):
             let meant = method == .head ? .get : method
             if served.endpoint.method != meant { return "A \(method) found a \(served.endpoint.method)" }

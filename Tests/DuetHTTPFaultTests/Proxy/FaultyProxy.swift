@@ -64,7 +64,8 @@ struct FaultyProxy {
                 case .head(let received): head = received
                 case .body(let buffer): body.append(contentsOf: buffer.readableBytesView)
                 case .end:
-                    guard let received = head, try await answer(received, body, fate, outbound) else { return }
+                    guard let received = head, try await answer(received, body, fate, outbound), received.isKeepAlive
+                    else { return }
                     (head, body, fate) = (nil, Data(), fates.next())
                     guard fate != .refuses else { return }
                 }

@@ -5,20 +5,21 @@ import DuetHTTP
 import DuetHummingbird
 import DuetTesting
 import Foundation
+import HTTPTypes
 import Hummingbird
 import ServiceContextModule
 import Testing
 
-/// Behind a proxy that fails with three of ten requests, what may be repeated succeeds, and nothing else is repeated.
+/// Behind a proxy that fails with three of ten requests, what may be repeated often enough succeeds, and nothing else is repeated.
 @Suite(.timeLimit(.minutes(2)))
 struct FaultyProxyTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
     private let ledger = Ledger()
 
     @Test
-    func `every query succeeds, and what it answers is whole`() async throws {
+    func `every query succeeds that has 25 attempts and no budget, and what it answers is whole`() async throws {
         let fates = Fates(seed: seed)
-        try await run(fates) { api in
+        try await run(fates, Self.patient) { api in
             let outcomes = await each(1...300) {
                 try await api.dispatch(ReadNote(id: $0)) == ReadNoteHandler().handle(ReadNote(id: $0))
             }
@@ -30,10 +31,33 @@ struct FaultyProxyTests {
         #expect(fates.counts.values.reduce(0, +) > 350, "seed \(seed)")
     }
 
+    /// The figures of the guide: the budget, a fifth of the requests, ends before three attempts do.
+    @Test(arguments: [(true, 80...88), (false, 95...99)])
+    func `with the default retries 84 of 100 queries succeed, and 97 without a budget`(
+        hasBudget: Bool,
+        percentage: ClosedRange<Int>
+    ) async throws {
+        let seed: UInt64 = 1
+        let policy =
+            hasBudget
+            ? HTTPRetryPolicy(backoff: .constant(.zero))
+            : HTTPRetryPolicy(backoff: .constant(.zero), budget: .unlimited)
+        // On connections of their own and one after the other, so that each attempt meets the next fate.
+        let answered = try await run(Fates(seed: seed), policy, headers: [.connection: "close"]) { api in
+            var answered = 0
+            for id in 1...1_000 where await (try? api.dispatch(ReadNote(id: id))) != nil { answered += 1 }
+            return answered
+        }
+        #expect(answered == Self.answered(hasBudget: hasBudget, of: 1_000, Fates(seed: seed)))
+        #expect(percentage.contains(answered / 10), "\(answered) of 1000")
+    }
+
     @Test
     func `no command is done twice that may not be, and one that succeeded was done`() async throws {
         let fates = Fates(seed: seed)
-        let outcomes = try await run(fates) { api in await each(1...200) { try await api.dispatch(AddNote(id: $0)) } }
+        let outcomes = try await run(fates, Self.patient) { api in
+            await each(1...200) { try await api.dispatch(AddNote(id: $0)) }
+        }
         var lost = 0
         for (id, outcome) in outcomes {
             let count = ledger.count(AddNote(id: id))
@@ -52,8 +76,11 @@ struct FaultyProxyTests {
     @Test
     func `every command succeeds that may be done twice`() async throws {
         let fates = Fates(seed: seed)
-        let puts = try await run(fates) { api in await each(1...100) { try await api.dispatch(PutNote(id: $0)) } }
-        let removals = try await run(fates) { api in await each(1...100) { try await api.dispatch(RemoveNote(id: $0)) }
+        let puts = try await run(fates, Self.patient) { api in
+            await each(1...100) { try await api.dispatch(PutNote(id: $0)) }
+        }
+        let removals = try await run(fates, Self.patient) { api in
+            await each(1...100) { try await api.dispatch(RemoveNote(id: $0)) }
         }
         for (id, outcome) in puts + removals {
             #expect(throws: Never.self, "note \(id), seed \(seed)") { try outcome.get() }
@@ -69,7 +96,7 @@ struct FaultyProxyTests {
         async throws
     {
         let fates = Fates(seed: seed)
-        let outcomes = try await run(fates) { api in
+        let outcomes = try await run(fates, Self.patient) { api in
             await each(1...200) { id in
                 var context = ServiceContext.topLevel
                 context.idempotencyKey = "note-\(id)"
@@ -84,11 +111,40 @@ struct FaultyProxyTests {
 
     // MARK: Support
 
+    /// Retries until it succeeds: 25 failures in a row are one in ten to the thirteenth.
+    private static let patient = HTTPRetryPolicy(
+        maximumAttempts: 25,
+        backoff: .constant(.zero),
+        budget: .unlimited
+    )
+
+    /// How many of so many queries succeed with three attempts when each meets the next fate: by arithmetic alone.
+    private static func answered(hasBudget: Bool, of queries: Int, _ fates: Fates) -> Int {
+        // In fifths of a retry, of which each query brings one.
+        var budget = 50
+        var answered = 0
+        for _ in 0..<queries {
+            budget = min(50, budget + 1)
+            for attempt in 1...3 {
+                if fates.next() == .passes {
+                    answered += 1
+                    break
+                }
+                guard attempt < 3, budget >= 5 || !hasBudget else { break }
+                budget -= 5
+            }
+        }
+        return answered
+    }
+
     /// Runs `body` with a dispatcher whose requests go through a proxy to a server of its own.
-    private func run<Value: Sendable>(_ fates: Fates, body: (HTTPDispatcher) async throws -> Value) async throws
-        -> Value
-    {
-        let api = try HTTPAPI {
+    private func run<Value: Sendable>(
+        _ fates: Fates,
+        _ policy: HTTPRetryPolicy,
+        headers: HTTPFields = [:],
+        body: (HTTPDispatcher) async throws -> Value
+    ) async throws -> Value {
+        let api = try HTTPAPI(HTTPSettings(headers: headers)) {
             ReadNote.self
             AddNote.self
             PutNote.self
@@ -105,7 +161,6 @@ struct FaultyProxyTests {
         return try await withServer(router.buildResponder()) { server in
             try await FaultyProxy.run(before: server, fates) { port in
                 let client = NIOHTTPClient()
-                let policy = HTTPRetryPolicy(maximumAttempts: 25, backoff: .constant(.zero), budget: .unlimited)
                 let url = try BaseURL(#require(URL(string: "http://127.0.0.1:\(port)")))
                 let value = try await body(HTTPDispatcher(baseURL: url, client: client.retrying(policy), api: api))
                 try await client.shutdown()

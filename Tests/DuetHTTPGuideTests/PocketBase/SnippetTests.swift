@@ -10,8 +10,9 @@ extension PocketBaseTests {
             let own = try await output()
             let real = try await output(login.url.absoluteString, login.email, login.password)
             #expect(own == ["[\"Sebastian\"]", "image/png 8", "speaker00000013 is taken."])
-            #expect(real.dropLast() == own.dropLast())
-            #expect(real.last == "Value must be unique.")
+            // Other tests have speakers there, too.
+            #expect(real.first?.contains("\"Sebastian\"") == true)
+            #expect(real.dropFirst() == ["image/png 8", "Value must be unique."])
         }
 
         private func output(_ arguments: String...) async throws -> [String] {

@@ -100,6 +100,11 @@ struct DeclarationTests {
         static let method = CommandMethod.put
         var body = ""
     }
+    struct NoBytes: BodyCommand {
+        static let path = "a"
+        static let method = CommandMethod.put
+        var body: HTTPBytes?
+    }
     struct NotKeyed: HTTPQuery {
         typealias Value = Int
         static let path = "a"
@@ -153,6 +158,7 @@ struct DeclarationTests {
         Case(Optionals.self, "has a list of optionals, tags"),
         Case(command: NoBody.self, "has a body, but no property body"),
         Case(command: BodyInPath.self, "body is its body"),
+        Case(command: NoBytes.self, "has a body of bytes that may be nil"),
         Case(NotKeyed.self, "is not encoded as properties with names"),
     ]
 

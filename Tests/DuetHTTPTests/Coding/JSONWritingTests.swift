@@ -9,7 +9,8 @@ struct JSONWritingTests {
         [
             "", "a", "\"\\/\u{0}\u{1F}\u{7F}\n\r\t\u{8}\u{C}é😀\u{2028}", true, false, 0, -1, Int.min, UInt64.max,
             Int8(-8),
-            0.1, -0.0, 1e300, 5e-324, 12.0, Float(0.1), Optional<Int>.none, Optional("x"), Decimal(string: "12.345"),
+            0.1, -0.0, 1e300, Double.leastNonzeroMagnitude, 12.0, Float(0.1), Optional<Int>.none, Optional("x"),
+            Decimal(string: "12.345"),
             URL(string: "https://example.com/a?b=c"), Data([0, 1, 255]),
             UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6)),
             [Int](), [[1], [], [2, 3]], [String: Int](), ["b": ["y": 1, "x": 2], "a": [:]], [2: "two", 1: "one"],

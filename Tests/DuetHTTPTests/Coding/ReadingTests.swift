@@ -86,12 +86,43 @@ struct ReadingTests {
     }
 
     @Test(arguments: [
-        ("order=size", "order is not valid"), ("shape=oval", "shape must not be “oval”"),
+        ("order=size", "order must not be “size”."), ("shape=oval", "shape must not be “oval”"),
         ("shape=circle&shape=square", "shape"),
     ])
     func `a value that an enum does not have is named`(_ query: String, _ text: String) throws {
         let fault = try #require(fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) })
         #expect(fault.hasPrefix(text))
+    }
+
+    struct Typed: HTTPCommand {
+        static let path = "typed"
+        static let method = CommandMethod.post
+        struct Secret: Codable { var id: UUID?; var url: URL?; var data: Data?; var price: Decimal? }
+        var secrets: [Secret]?
+        var order: SortOrder?
+        var shape: Shape?
+        var small: Int8?
+    }
+
+    @Test(
+        arguments: [
+            (#"{"secrets":[{"id":"x"}]}"#, "secrets[0].id must be a UUID."),
+            (#"{"secrets":[{},{"url":""}]}"#, "secrets[1].url must be a URL."),
+            (#"{"secrets":[{"data":"!"}]}"#, "secrets[0].data must be base64."),
+            (#"{"secrets":[{"price":"1"}]}"#, "secrets[0].price must be a number."),
+            (#"{"secrets":{}}"#, "secrets must be an array."), (#"{"secrets":[7]}"#, "secrets[0] must be an object."),
+            (#"{"order":"size"}"#, "order is not valid."), (#"{"order":7}"#, "order must be a string."),
+            (#"{"shape":{}}"#, "shape is not valid."), (#"{"shape":{"oval":{}}}"#, "shape is not valid."),
+            (#"{"shape":"circle"}"#, "shape must be an object."), (#"{"small":300}"#, "small must be a whole number."),
+            (#"{"small":true}"#, "small must be a whole number."),
+        ],
+        [HTTPCoding.Keys.asWritten, .snakeCase]
+    ) func `what is expected is said in the words of the wire, without the types of the program`(
+        _ wrong: (body: String, text: String),
+        _ keys: HTTPCoding.Keys
+    ) {
+        let coder = MessageCoder<Typed>(.post, HTTPSettings(coding: HTTPCoding(keys: keys)))
+        #expect(fault { _ = try coder.decode(wrong.body) } == wrong.text)
     }
 
     @Test func `a value of the path that is at fault is named`() {
@@ -149,6 +180,8 @@ struct ReadingTests {
 
     @Test(arguments: [
         "application/json", "Application/JSON; Charset=\"UTF-8\"", "application/merge-patch+json;charset=utf-8",
+        "x/y+json",
+        "application/json; x=\"a;charset=b\"",
     ])
     func `JSON in UTF-8 is read`(_ type: String) throws {
         let message = try post.decode(#"{"items":[]}"#, contentType: type)

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetHTTP
 import DuetTesting
@@ -33,7 +34,7 @@ struct BearerAuthenticatingHTTPClientTests {
 
     @Test(arguments: ["GET", "POST"])
     func `a refused token is replaced and the request sent once more`(method: String) async throws {
-        let stub = taking("t2")
+        let stub = StubClient.taking("t2")
         let original = request(try #require(HTTPRequest.Method(method)))
         let answered = try await stub.authenticated(by: tokens, at: server).send(original, body: Data("b".utf8))
         #expect(answered.0.status == .ok)
@@ -63,6 +64,39 @@ struct BearerAuthenticatingHTTPClientTests {
         _ = try await stub.authenticated(by: tokens, at: server).send(request())
         #expect(stub.sent.count == 1)
         #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test(arguments: [(401, true), (403, true), (400, false)])
+    func `an API can say with other statuses that a token is not taken`(status: Int, isRefreshed: Bool) async throws {
+        let stub = StubClient { answer($0.request.headerFields[.authorization] == "Bearer t2" ? 200 : status) }
+        let client = stub.authenticated(by: tokens, at: server, refreshingOn: [401, 403])
+        #expect(try await client.send(request()).0.status.code == (isRefreshed ? 200 : status))
+        #expect(tokens.refreshes == (isRefreshed ? ["t1"] : []))
+    }
+
+    @Test func `a source that fails fails the request, which is not sent, in an error of its own`() async throws {
+        let stub = StubClient(statuses: 200)
+        let failing = FailingTokens(error: HTTPClientError.unplugged())
+        let client = stub.authenticated(by: failing, at: server).retrying(HTTPRetryPolicy(backoff: .constant(.zero)))
+        let error = await #expect(throws: TokenUnavailable.self) { try await client.send(request()) }
+        #expect((error?.underlying as? HTTPClientError)?.name == "connectionFailed")
+        #expect(error?.description.hasPrefix("No bearer token for the request: No answer from") == true)
+        let cancelled = stub.authenticated(by: FailingTokens(error: CancellationError()), at: server)
+        await #expect(throws: CancellationError.self) { try await cancelled.send(request()) }
+        #expect(stub.sent.isEmpty)
+    }
+
+    @Test func `a source that is asked for a token has nothing of the request`() async throws {
+        let source = NosyTokens()
+        var options = HTTPRequestOptions()
+        options.messageName = "LikeVideo"
+        options.maximumBodySize = 10
+        let stub = StubClient(statuses: 200)
+        let client = stub.authenticated(by: source, at: server).deadline(.seconds(9), clock: ManualClock())
+        _ = try await options.use { try await client.send(request()).0 }
+        #expect(source.seen == [NosyTokens.Seen(message: nil, bodyLimit: nil, hasDeadline: false)])
+        #expect(stub.sent.map(\.options.messageName) == ["LikeVideo"])
+        #expect(stub.sent.map(\.timeLeft) == [.seconds(9)])
     }
 
     @Test(arguments: [
@@ -116,133 +150,6 @@ struct BearerAuthenticatingHTTPClientTests {
         #expect(stub.sent.isEmpty)
     }
 
-    @Test func `two hundred refusals make one refresh and one replay each`() async throws {
-        let gate = Gate()
-        let stub = StubClient { sent in
-            if sent.request.headerFields[.authorization] == "Bearer t2" { return answer() }
-            // None is refused before all have been sent.
-            if sent.number == 200 { gate.open() }
-            try await gate.pass()
-            return answer(401)
-        }
-        let client = stub.authenticated(by: tokens, at: server)
-        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...200 { group.addTask { try await client.send(request()).0.status.code } }
-            return try await group.reduce(into: [Int]()) { $0.append($1) }
-        }
-        #expect(statuses == Array(repeating: 200, count: 200))
-        #expect(tokens.refreshes == ["t1"])
-        #expect(stub.bearers.count { $0 == "Bearer t1" } == 200)
-        #expect(stub.bearers.count { $0 == "Bearer t2" } == 200)
-    }
-
-    @Test func `a refusal that comes late finds the newer token`() async throws {
-        let gate = Gate()
-        let stub = StubClient { sent in
-            if sent.request.headerFields[.authorization] == "Bearer t2" { return answer() }
-            if sent.number == 1 { try await gate.pass() }
-            return answer(401)
-        }
-        let client = stub.authenticated(by: tokens, at: server)
-        let late = Task { try await client.send(request()).0.status }
-        await gate.arrivals(1)
-        #expect(try await client.send(request()).0.status == .ok)
-        gate.open()
-        #expect(try await late.value == .ok)
-        #expect(tokens.refreshes == ["t1"])
-    }
-
-    @Test func `a refresh that fails fails all who wait, once, and the next request may try again`() async throws {
-        let refused = Gate()
-        let failing = Gate()
-        tokens.refreshing { _ in
-            try await failing.pass()
-            throw Unplugged(number: 1)
-        }
-        let stub = StubClient { sent in
-            if sent.number == 20 { refused.open() }
-            try await refused.pass()
-            return answer(401)
-        }
-        let client = stub.authenticated(by: tokens, at: server)
-        let errors = await withTaskGroup(of: Unplugged?.self) { group in
-            for _ in 1...20 {
-                group.addTask {
-                    do {
-                        _ = try await client.send(request())
-                        return nil
-                    } catch { return error as? Unplugged }
-                }
-            }
-            await failing.arrivals(1)
-            failing.open()
-            return await group.reduce(into: [Unplugged?]()) { $0.append($1) }
-        }
-        #expect(errors == Array(repeating: Unplugged(number: 1), count: 20))
-        // None was sent again.
-        #expect(stub.sent.count == 20)
-
-        tokens.refreshing { _ in nil }
-        #expect(try await client.send(request()).0.status == .unauthorized)
-    }
-
-    @Test func `who is cancelled leaves, and the refresh goes on for the others`() async throws {
-        let gate = Gate()
-        tokens.refreshing { _ in
-            try await gate.pass()
-            return "t2"
-        }
-        let stub = taking("t2")
-        let client = stub.authenticated(by: tokens, at: server)
-        let first = Task { try await client.send(request()).0.status }
-        await gate.arrivals(1)
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        let second = Task { try await client.send(request()).0.status }
-        gate.open()
-        #expect(try await second.value == .ok)
-        #expect(tokens.refreshes == ["t1"])
-    }
-
-    @Test func `a refresh that nobody waits for any longer is not lost`() async throws {
-        let gate = Gate()
-        tokens.refreshing { _ in
-            try await gate.pass()
-            return Task.isCancelled ? "cancelled" : "t2"
-        }
-        let stub = taking("t2")
-        let client = stub.authenticated(by: tokens, at: server)
-        let only = Task { try await client.send(request()).0.status }
-        await gate.arrivals(1)
-        only.cancel()
-        await #expect(throws: CancellationError.self) { try await only.value }
-        gate.open()
-        #expect(try await client.send(request()).0.status == .ok)
-        #expect(tokens.refreshes == ["t1"])
-    }
-
-    @Test func `a cancelled request refreshes nothing`() async throws {
-        let stub = StubClient(statuses: 401)
-        let client = stub.authenticated(by: tokens, at: server)
-        let result = await cancelled { try await client.send(request()).0 }
-        #expect(throws: CancellationError.self) { try result.get() }
-        #expect(tokens.refreshes.isEmpty)
-    }
-
-    @Test func `a refresh has nothing of the request that caused it`() async throws {
-        let seen = Mutex<(String?, Bool)>(("", true))
-        tokens.refreshing { _ in
-            seen.withLock { $0 = (HTTPRequestOptions.current.messageName, ServiceContext.current?.deadline != nil) }
-            return "t2"
-        }
-        var options = HTTPRequestOptions()
-        options.messageName = "LikeVideo"
-        let client = taking("t2").authenticated(by: tokens, at: server).deadline(.seconds(9), clock: ManualClock())
-        #expect(try await options.use { try await client.send(request()).0.status } == .ok)
-        #expect(seen.withLock { $0.0 } == nil)
-        #expect(seen.withLock { $0.1 } == false)
-    }
-
     @Test func `no description shows a token`() {
         let client = StubClient(statuses: 200).authenticated(by: FixedToken(token: "s3cret"), at: server)
         var dumped = ""
@@ -250,42 +157,6 @@ struct BearerAuthenticatingHTTPClientTests {
         for text in ["\(client)", String(reflecting: client), dumped, "\(client.layers)"] {
             #expect(!text.contains("s3cret"))
         }
-    }
-
-    private func taking(_ token: String) -> StubClient {
-        StubClient { answer($0.request.headerFields[.authorization] == "Bearer \(token)" ? 200 : 401) }
-    }
-}
-
-/// The tokens t1, t2, … one after the other.
-private final class Tokens: TokenSource {
-    typealias Refresh = @Sendable @concurrent (_ rejected: String?) async throws -> String?
-
-    private struct State {
-        var current: String? = "t1"
-        var refreshes: [String?] = []
-        var refresh: Refresh?
-    }
-
-    private let state = Mutex(State())
-
-    var refreshes: [String?] { state.withLock { $0.refreshes } }
-
-    func set(_ token: String?) { state.withLock { $0.current = token } }
-
-    func refreshing(_ refresh: @escaping Refresh) { state.withLock { $0.refresh = refresh } }
-
-    func current() async throws -> String? { state.withLock { $0.current } }
-
-    func refresh(replacing rejected: String?) async throws -> String? {
-        let refresh = state.withLock { state in
-            state.refreshes.append(rejected)
-            return state.refresh
-        }
-        let number = state.withLock { $0.refreshes.count + 1 }
-        let token = if let refresh { try await refresh(rejected) } else { "t\(number)" as String? }
-        set(token)
-        return token
     }
 }
 
@@ -296,6 +167,35 @@ private struct FixedToken: TokenSource {
     func refresh(replacing rejected: String?) async throws -> String? { nil }
 }
 
-extension StubClient {
-    fileprivate var bearers: [String?] { sent.map { $0.request.headerFields[.authorization] } }
+private struct FailingTokens: TokenSource {
+    let error: any Error
+
+    func current() async throws -> String? { throw error }
+    func refresh(replacing rejected: String?) async throws -> String? { throw error }
+}
+
+/// Notes what it finds in the task that asks it.
+private final class NosyTokens: TokenSource {
+    struct Seen: Equatable {
+        let message: String?
+        let bodyLimit: Int?
+        let hasDeadline: Bool
+    }
+
+    private let notes = Mutex<[Seen]>([])
+
+    var seen: [Seen] { notes.withLock { $0 } }
+
+    func current() async throws -> String? {
+        let options = HTTPRequestOptions.current
+        let seen = Seen(
+            message: options.messageName,
+            bodyLimit: options.maximumBodySize,
+            hasDeadline: ServiceContext.current?.deadline != nil
+        )
+        notes.withLock { $0.append(seen) }
+        return "t"
+    }
+
+    func refresh(replacing rejected: String?) async throws -> String? { nil }
 }

@@ -58,24 +58,87 @@ struct LimitingHTTPClientTests {
         #expect(server.sent.count == 50)
     }
 
-    @Test func `who is cancelled while waiting leaves, and takes no place away`() async throws {
+    @Test(arguments: [(2, 0), (3, 0), (4, 1), (5, 2)])
+    func `only so many wait, and who comes too many is told at once`(coming: Int, refused: Int) async throws {
         let gate = Gate()
         let server = StubClient { _ in
             try await gate.pass()
             return answer()
         }
-        let client = server.limiting(concurrency: 1)
+        let client = server.limiting(concurrency: 1, waiting: 3)
+        let first = Task { try await client.send(request()).0.status }
+        await gate.arrivals(1)
+        // One after the other: each has come to the line before the next one.
+        let failures = await withTaskExecutorPreference(SerialTaskExecutor()) {
+            await withTaskGroup(of: String?.self) { group in
+                for _ in 1...coming {
+                    group.addTask {
+                        do {
+                            _ = try await client.send(request(.get, "https://api.example/a?secret=1"))
+                            return nil
+                        } catch { return "\(error)" }
+                    }
+                }
+                _ = await Task {}.value
+                gate.open()
+                return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+            }
+        }
+        let told =
+            "Not sent to https://api.example/a: 3 requests wait for their turn. Send fewer at a time, or let more of them wait."
+        #expect(failures == Array(repeating: told, count: refused))
+        #expect(try await first.value == .ok)
+        #expect(server.sent.count == 1 + coming - refused)
+    }
+
+    @Test func `where none may wait, a request goes at once or not at all`() async throws {
+        let gate = Gate()
+        let server = StubClient { _ in
+            try await gate.pass()
+            return answer()
+        }
+        let client = server.limiting(concurrency: 1, waiting: -1)
+        let first = Task { try await client.send(request()).0.status }
+        await gate.arrivals(1)
+        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+        #expect(error?.name == "tooManyWaiting")
+        gate.open()
+        #expect(try await first.value == .ok)
+        #expect(try await client.send(request()).0.status == .ok)
+    }
+
+    @Test func `who is cancelled while waiting leaves, and takes no place away`() async throws {
+        let gate = Gate()
+        let (server, client) = one(behind: gate)
         let first = Task { try await client.send(request(.get, "https://api.example/1")).0.status }
         await gate.arrivals(1)
         let second = Task { try await client.send(request(.get, "https://api.example/2")).0.status }
+        try await until { client.waiting == 1 }
         let third = Task { try await client.send(request(.get, "https://api.example/3")).0.status }
+        try await until { client.waiting == 2 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(client.waiting == 1)
         #expect(server.sent.count == 1)
         gate.open()
         #expect(try await first.value == .ok)
         #expect(try await third.value == .ok)
         #expect(server.sent.map(\.request.path) == ["/1", "/3"])
+        #expect(client.free == 1)
+    }
+
+    @Test func `who waits is sent in the order of coming`() async throws {
+        let gate = Gate()
+        let (server, client) = one(behind: gate)
+        var tasks: [Task<HTTPResponse.Status, any Error>] = []
+        for number in 0...20 {
+            tasks.append(Task { try await client.send(request(.get, "https://api.example/\(number)")).0.status })
+            // The first is sent and holds the place; each of the others has joined the line before the next one comes.
+            if number == 0 { await gate.arrivals(1) } else { try await until { client.waiting == number } }
+        }
+        gate.open()
+        for task in tasks { #expect(try await task.value == .ok) }
+        #expect(server.sent.map(\.request.path) == (0...20).map { "/\($0)" })
     }
 
     @Test(arguments: 1...4)
@@ -92,27 +155,63 @@ struct LimitingHTTPClientTests {
     }
 
     @Test func `a storm of cancellations loses no place`() async throws {
-        let isCalm = Atomic(false)
-        let gate = Gate()
-        let server = StubClient { _ in
-            if isCalm.load(ordering: .sequentiallyConsistent) { try await gate.pass() }
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        let busy = Mutex((now: 0, most: 0))
+        // Each round has a gate, which keeps its first request in the only place while the others join the line.
+        let rounds = (0..<10).map { _ in Gate() }
+        let server = StubClient { sent in
+            busy.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            defer { busy.withLock { $0.now -= 1 } }
+            let round = sent.request.path?.split(separator: "/").first.flatMap { Int($0) } ?? 0
+            try await rounds[round].pass()
             return answer()
         }
-        let client = server.limiting(concurrency: 3)
-        await withTaskGroup(of: Void.self) { group in
-            for number in 1...500 {
-                group.addTask {
-                    let task = Task { try await client.send(request()).0 }
-                    if number % 2 == 0 { task.cancel() }
-                    _ = await task.result
+        let client = server.limiting(concurrency: 1)
+        var (letIn, left) = (0, 0)
+        for (round, gate) in rounds.enumerated() {
+            func begin(_ number: Int) -> Task<HTTPResponse.Status, any Error> {
+                Task { try await client.send(request(.get, "https://api.example/\(round)/\(number)")).0.status }
+            }
+            let holder = begin(0)
+            await gate.arrivals(1)
+            let waiting = (1...20).map { begin($0) }
+            try await until { client.waiting == 20 }
+            // Half of them leave while the others are let in, one after the other.
+            let leaving = waiting.indices.shuffled(using: &generator).prefix(10)
+            let moment = Int.random(in: 0...leaving.count, using: &generator)
+            for (number, index) in leaving.enumerated() {
+                if number == moment { gate.open() }
+                for _ in 0..<Int.random(in: 0...3, using: &generator) { await Task.yield() }
+                waiting[index].cancel()
+            }
+            gate.open()
+            // If a place was lost, somebody waits for ever, and this ends at the time limit.
+            try await until { client.waiting == 0 }
+            let held = try await holder.value
+            #expect(held == .ok, "seed \(seed)")
+            for (index, task) in waiting.enumerated() {
+                switch await task.result {
+                case .success(let status):
+                    #expect(status == .ok, "seed \(seed)")
+                    letIn += 1
+                case .failure(let error):
+                    #expect(error is CancellationError && leaving.contains(index), "\(error), seed \(seed)")
+                    left += 1
                 }
             }
+            try #require(client.free == 1 && client.waiting == 0, "round \(round), seed \(seed)")
         }
-        isCalm.store(true, ordering: .sequentiallyConsistent)
-        let tasks = (1...3).map { _ in Task { try await client.send(request()).0.status } }
-        // All three places are still there.
-        await gate.arrivals(3)
-        gate.open()
-        for task in tasks { #expect(try await task.value == .ok) }
+        #expect(busy.withLock { $0.most } == 1, "seed \(seed)")
+        #expect(letIn >= 100 && left > 0, "\(letIn) let in, \(left) left, seed \(seed)")
+    }
+
+    /// A client that sends one request at a time to a server that answers when the gate is open.
+    private func one(behind gate: Gate) -> (StubClient, ConcurrencyLimitingHTTPClient) {
+        let server = StubClient { _ in
+            try await gate.pass()
+            return answer()
+        }
+        return (server, server.limiting(concurrency: 1))
     }
 }

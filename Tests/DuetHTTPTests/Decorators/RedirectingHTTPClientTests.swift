@@ -57,7 +57,7 @@ struct RedirectingHTTPClientTests {
         var original = request(.post, "https://api.example/a", Self.credentials)
         original.headerFields[mine] = "secret"
         original.headerFields[.idempotencyKey] = "k"
-        _ = try await server.followingRedirects(secrets: .secrets.union([mine])).send(original, body: Data("b".utf8))
+        _ = try await server.followingRedirects(secrets: [mine]).send(original, body: Data("b".utf8))
         let last = try #require(server.sent.last)
         #expect(last.request.headerFields == [.accept: "text/plain", .idempotencyKey: "k"])
         #expect(last.request.authority?.contains("@") == false)

@@ -227,7 +227,8 @@ struct RetryingHTTPClientTests {
 
     private static let errors: [(HTTPClientError, Bool)] = [
         (.unplugged(), true), (.deadlineExceeded(url: "u", after: .zero), true),
-        (.bodyTooLarge(url: "u", limit: 1), false), (.shutDown(url: "u"), false), (.invalidRequest(reason: "r"), false),
+        (.bodyTooLarge(url: "u", limit: 1), false), (.tooManyWaiting(url: "u", limit: 1), false),
+        (.shutDown(url: "u"), false), (.invalidRequest(reason: "r"), false),
         (.tooManyRedirects(url: "u"), false), (.redirectRefused(url: "u", reason: "r"), false),
         (.attemptsFailed([], last: .unplugged()), true), (.attemptsFailed([], last: .shutDown(url: "u")), false),
     ]

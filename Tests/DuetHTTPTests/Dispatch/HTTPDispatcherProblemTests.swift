@@ -43,5 +43,51 @@ struct HTTPDispatcherProblemTests {
         let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher(client).dispatch(OrderBook(id: 1)) }
         #expect(error?.problem == ProblemDetails(type: OutOfStock.problemType, detail: "D"))
+        #expect(
+            error?.description == """
+                DuetHTTPTests.OrderBook: the server answered with 409 Conflict: D. Its problem \(OutOfStock.problemType) cannot be \
+                read as OutOfStock, which declares it: bookID is missing.
+                """
+        )
+    }
+
+    @Test func `a problem that is not declared is named, with what is missing`() async throws {
+        let body = #"{"type": "urn:shop:moved\n", "title": "Moved"}"#
+        let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
+        let error = await #expect(throws: HTTPFailure.self) { try await dispatcher(client).dispatch(OrderBook(id: 1)) }
+        #expect(
+            error?.description == """
+                DuetHTTPTests.OrderBook: the server answered with 409 Conflict: Moved. Its problem urn:shop:moved  is declared \
+                neither by DuetHTTPTests.OrderBook nor by its settings; to catch it as an error of its own, add an HTTPProblem \
+                with this problemType to their problems.
+                """
+        )
+    }
+
+    @Test(arguments: ["/out-of-stock", "../../out-of-stock", "//shop.example/out-of-stock"])
+    func `a relative type goes by where the answer comes from`(type: String) async throws {
+        let body = #"{"type": "\#(type)", "bookID": 7}"#
+        let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
+        await #expect(throws: OutOfStock(bookID: 7, nextDelivery: nil)) {
+            try await dispatcher(client).dispatch(OrderBook(id: 1))
+        }
+    }
+
+    /// What a shop answers that knows no RFC 9457.
+    private struct ShopError: Codable, Equatable {
+        let errorCode: Int
+        let raisedAt: Date
+    }
+
+    @Test func `an error in a format of its own is read by the coding of the message`() async throws {
+        let client = SpyClient(.conflict, #"{"error_code": 7, "raised_at": 1.5}"#, mediaType: "application/json")
+        let settings = HTTPSettings(coding: HTTPCoding(keys: .snakeCase, dates: .secondsSince1970))
+        let error = await #expect(throws: HTTPFailure.self) {
+            try await dispatcher(client, settings).dispatch(OrderBook(id: 1))
+        }
+        let failure = try #require(error)
+        let raised = ShopError(errorCode: 7, raisedAt: Date(timeIntervalSince1970: 1.5))
+        #expect(try failure.decode(ShopError.self) == raised)
+        #expect(throws: HTTPMessageError.invalid(field: "id", reason: "is missing")) { try failure.decode(Book.self) }
     }
 }

@@ -97,6 +97,25 @@ struct HTTPDispatcherRequestTests {
         #expect(client.sent.map { $0.request.headerFields[.idempotencyKey] } == ["order-1", nil])
     }
 
+    @Test func `a message's own idempotency key stands before the task's`() async throws {
+        var context = ServiceContext.topLevel
+        for key in ["order-1", ""] {
+            context.idempotencyKey = key
+            try await ServiceContext.withValue(context) { try await dispatcher().dispatch(OnceCommand(id: "own")) }
+        }
+        #expect(client.sent.map { $0.request.headerFields[values: .idempotencyKey] } == [["own"], ["own"]])
+    }
+
+    @Test func `a key that came with a message goes on with messages of its name alone`() async throws {
+        var context = ServiceContext.topLevel
+        context.receiveIdempotencyKey("order-1", of: OrderBook.messageName)
+        try await ServiceContext.withValue(context) {
+            try await dispatcher().dispatch(OrderBook(id: 1))
+            try await dispatcher().dispatch(RemoveBook(id: 1))
+        }
+        #expect(client.sent.map { $0.request.headerFields[.idempotencyKey] } == ["order-1", nil])
+    }
+
     @Test(arguments: ["", "a\nb", "a\u{0}b"])
     func `a command with a key that no field can hold is not sent`(key: String) async throws {
         var context = ServiceContext.topLevel
@@ -132,4 +151,12 @@ struct HTTPDispatcherRequestTests {
         }
         #expect(client.sent.isEmpty)
     }
+}
+
+/// Says itself by what it is known.
+private struct OnceCommand: HTTPCommand {
+    static let path = "once"
+    static let method = CommandMethod.post
+    let id: String
+    var requestHeaders: HTTPFields { [.idempotencyKey: id] }
 }

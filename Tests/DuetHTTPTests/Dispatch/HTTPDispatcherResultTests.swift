@@ -98,4 +98,11 @@ struct HTTPDispatcherResultTests {
         #expect(sample == HTTPBytes(Data("txt".utf8), mediaType: "text/plain"))
         #expect(try await dispatcher(SpyClient()).dispatch(FindSample(id: 1)) == nil)
     }
+
+    @Test(arguments: [(200, false), (203, false), (204, true)])
+    func `bytes may be empty, and only no content is nil`(status: Int, isNil: Bool) async throws {
+        let sample = try await dispatcher(SpyClient(.init(code: status), "", mediaType: "text/plain"))
+            .dispatch(FindSample(id: 1))
+        #expect(sample == (isNil ? nil : HTTPBytes(Data(), mediaType: "text/plain")))
+    }
 }

@@ -54,6 +54,24 @@ struct ServedAnswerTests {
         #expect(answer == HTTPAnswer(status: .ok, headers: png, body: Data([0, 255, 3]), entityTag: "tag"))
     }
 
+    /// Bytes of any media type.
+    private struct FindFile: HTTPQuery {
+        typealias Value = HTTPBytes
+        static let path = "file"
+    }
+
+    @Test(arguments: ["", "a\nb", "a/b\r\nset-cookie: c=d", "a\u{0}"])
+    func `bytes of a media type that no field holds are not answered`(_ mediaType: String) async throws {
+        struct Handler: QueryHandler {
+            let mediaType: String
+            func handle(_ query: FindFile) async throws -> HTTPBytes { HTTPBytes(Data([1]), mediaType: mediaType) }
+        }
+        let dispatcher = try StandardDispatcher { Handler(mediaType: mediaType) }
+        let request = ReceivedMessage(parameters: [:], query: nil, contentType: nil, body: Data())
+        let endpoint = Served(HTTPEndpoint(FindFile.self)).endpoint
+        await #expect(throws: EncodingError.self) { try await endpoint.handle(request, dispatcher) }
+    }
+
     @Test func `nothing is answered as no content`() async throws {
         #expect(try await Served(HTTPEndpoint(FindOffer.self)).answer() == HTTPAnswer(status: .noContent))
         #expect(try await Served(HTTPEndpoint(FindSample.self)).answer(["id": "0"]) == HTTPAnswer(status: .noContent))

@@ -22,6 +22,17 @@ struct ServedProblemTests {
         )
     }
 
+    @Test func `what is not encoded of a problem stays inside`() async throws {
+        let answer = try await answer(throwing: Discreet(id: 7))
+        #expect(try answer.problem().extensions == ["id": .integer(7)])
+        #expect(try answer.problem().detail == nil)
+        #expect(!answer.text.contains("hunter2"))
+    }
+
+    @Test func `what a problem says of itself is its detail`() async throws {
+        #expect(try await answer(throwing: Described()).problem().detail == "It says so.")
+    }
+
     @Test func `a problem that is an enum is told by its case`() async throws {
         let problem = try await order.answer(["id": "405"], body: #"{"copies": 1}"#).problem()
         #expect(problem.extensions == ["tooMany": .object(["limit": .integer(3)])])
@@ -110,6 +121,21 @@ struct ServedProblemTests {
         static let problemType = "urn:titled"
         var title = "T"
         var status: HTTPResponse.Status { .conflict }
+    }
+
+    private struct Discreet: HTTPProblem {
+        static let problemType = "urn:discreet"
+        let id: Int
+        var secret = "hunter2"
+        var status: HTTPResponse.Status { .conflict }
+
+        enum CodingKeys: CodingKey { case id }
+    }
+
+    private struct Described: HTTPProblem, CustomStringConvertible {
+        static let problemType = "urn:described"
+        var status: HTTPResponse.Status { .conflict }
+        var description: String { "It says so." }
     }
 
     private enum Raw: String, HTTPProblem {

@@ -35,7 +35,7 @@ struct ServedRefusalTests {
         let served = removal(.principal)
         let answer = try await served.answer(["id": "no number"])
         #expect(answer.status == .unauthorized)
-        #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+        #expect(answer.headers[.wwwAuthenticate] == #"Bearer realm="api""#)
         #expect(try answer.problem().status == 401)
         #expect(served.journal.entries == [])
     }
@@ -88,6 +88,51 @@ struct ServedRefusalTests {
         #expect(problem.type == "about:blank")
         #expect(problem.title == "Bad Request")
         #expect(problem.detail?.hasPrefix("\(place) ") == true, "\(problem)")
+    }
+
+    /// Refuses by errors of its own.
+    private struct Picky: HTTPCommand {
+        struct Refusal: Error { let secret = "hunter2" }
+
+        static let path = "picky"
+        static let method = CommandMethod.post
+        static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
+        static let authorise: AuthoriseRule<Picky>? = .open
+        let id: Int
+
+        init(from decoder: any Decoder) throws {
+            id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+            switch id {
+            case 1: throw Refusal()
+            case 2: throw ShopClosed()
+            case 3: throw CancellationError()
+            case 4:
+                let text = "Cannot initialize Hunter2"
+                throw DecodingError.dataCorrupted(.init(codingPath: [CodingKeys.id], debugDescription: text))
+            default: throw OutOfStock(bookID: 1, nextDelivery: nil)
+            }
+        }
+    }
+
+    @Test(arguments: [1, 4, 5]) func `an error of a message's own reading is the sender's fault, and stays inside`(
+        _ id: Int
+    ) async throws {
+        let answer = try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": \#(id)}"#)
+        #expect(answer.status == .badRequest)
+        #expect(try answer.problem().detail?.contains("is not valid") == true)
+        #expect(!answer.text.lowercased().contains("hunter2"))
+    }
+
+    @Test func `a declared problem of a message's own reading reaches the sender`() async throws {
+        let answer = try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": 2}"#)
+        #expect(answer.status == .serviceUnavailable)
+        #expect(try answer.problem().type == ShopClosed.problemType)
+    }
+
+    @Test func `a message whose reading is cancelled is no answer`() async throws {
+        await #expect(throws: CancellationError.self) {
+            try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": 3}"#)
+        }
     }
 
     @Test func `a body of another media type is refused with those that are taken`() async throws {

@@ -69,6 +69,13 @@ struct HTTPFailureTests {
         #expect(!text.contains("4242"))
     }
 
+    @Test func `a body that is no JSON of a type says so`() {
+        let response = HTTPResponse(status: .badRequest)
+        let failure = HTTPFailure(message: "m", reason: .status, response: response, body: Data("[1, 2]".utf8))
+        #expect(throws: HTTPMessageError.self) { try failure.decode(String.self) }
+        #expect((try? failure.decode([Int].self)) == [1, 2])
+    }
+
     @Test(arguments: [HTTPFailure.Reason.status, .mediaType])
     func `nothing of a body is told`(reason: HTTPFailure.Reason) {
         #expect(!description(reason).contains("secret"))

@@ -28,7 +28,7 @@ struct AuthenticationTests {
         let answer = try await client.ask(.post, "/v1/secret", body: #"{"text":"x"}"#)
         #expect(answer.status == 401)
         #expect(answer.problem != nil)
-        #expect(answer[.wwwAuthenticate] == "Bearer")
+        #expect(answer[.wwwAuthenticate] == #"Bearer realm="api""#)
         #expect(notebook.dispatched == [])
     }
 
@@ -41,7 +41,9 @@ struct AuthenticationTests {
     @Test
     func `the rule of the message decides once it has been read`() async throws {
         try await notebook.dispatch(AddNote(note: Note(id: 1, text: "one")))
-        #expect(try await client.ask(.delete, "/v1/notes/1", [.authorization: "Bearer reader"]).status == 403)
+        let refused = try await client.ask(.delete, "/v1/notes/1", [.authorization: "Bearer reader"])
+        #expect(refused.status == 403)
+        #expect(refused[.wwwAuthenticate] == #"Bearer error="insufficient_scope""#)
         #expect(try await client.ask(.delete, "/v1/notes/1", [.authorization: "Bearer editor"]).status == 204)
     }
 
@@ -85,7 +87,7 @@ struct AuthenticationTests {
         #expect(try await me([.authorization: "Basic cmVhZGVyOng="]) == .init())
         let answer = try await client.ask(.post, "/v1/secret", [.authorization: "Basic cmVhZGVyOng="], body: "{}")
         #expect(answer.status == 401)
-        #expect(answer[.wwwAuthenticate] == "Bearer")
+        #expect(answer[.wwwAuthenticate] == #"Bearer realm="api""#)
     }
 
     @Test

@@ -34,17 +34,26 @@ struct JWTAuthenticatorTests {
     private let keys: JWTKeyCollection
     private let authenticator: JWTAuthenticator
 
-    init() async {
+    init() async throws {
         keys = await JWTKeyCollection()
             .add(hmac: Self.secret, digestAlgorithm: .sha256, kid: "hmac")
             .add(ecdsa: ES256PrivateKey(), kid: "ecdsa")
-        authenticator = Self.authenticator(keys)
+        authenticator = try Self.authenticator(keys)
     }
 
-    private static func authenticator(_ keys: JWTKeyCollection, at time: Double = 1_000) -> JWTAuthenticator {
-        JWTAuthenticator(keys: keys, issuer: "https://issuer.example", audience: "notes", leeway: .seconds(30)) {
-            Date(timeIntervalSince1970: time)
-        }
+    private static func authenticator(
+        _ keys: JWTKeyCollection,
+        algorithm: JWK.Algorithm? = nil,
+        at time: Double = 1_000,
+        leeway: Duration = .seconds(30)
+    ) throws(NegativeLeeway) -> JWTAuthenticator {
+        try JWTAuthenticator(
+            keys: keys,
+            algorithm: algorithm,
+            issuer: "https://issuer.example",
+            audience: "notes",
+            leeway: leeway
+        ) { Date(timeIntervalSince1970: time) }
     }
 
     private func principal(_ claims: Claims, at time: Double = 1_000) async throws -> Principal? {
@@ -133,11 +142,28 @@ struct JWTAuthenticatorTests {
         #expect(try await authenticator.principal(bearing: token) == nil)
     }
 
-    @Test
-    func `without any key it cannot be told`() async throws {
+    @Test(arguments: [(1_100.4, true), (1_100.5, false), (1_100.6, false)])
+    func `a leeway may be less than a second`(time: Double, isAccepted: Bool) async throws {
         let token = try await keys.sign(Claims(), kid: "hmac")
-        await #expect(throws: JWTError.self) {
-            _ = try await Self.authenticator(JWTKeyCollection()).principal(bearing: token)
+        let authenticator = try Self.authenticator(keys, at: time, leeway: .milliseconds(500))
+        #expect(try await (authenticator.principal(bearing: token) != nil) == isAccepted)
+    }
+
+    @Test
+    func `a leeway may be nothing and not less`() throws {
+        _ = try Self.authenticator(keys, leeway: .zero)
+        #expect(throws: NegativeLeeway.self) {
+            _ = try Self.authenticator(keys, leeway: .milliseconds(-1))
         }
+    }
+
+    @Test
+    func `without any key, or without the one that is named, no token is accepted`() async throws {
+        let token = try await keys.sign(Claims(), kid: "hmac")
+        #expect(try await Self.authenticator(JWTKeyCollection()).principal(bearing: token) == nil)
+        let others = await JWTKeyCollection().add(hmac: Self.secret, digestAlgorithm: .sha256, kid: "other")
+        await others.clearDefault()
+        #expect(try await Self.authenticator(others).principal(bearing: token) == nil)
+        #expect(try await Self.authenticator(others).principal(bearing: keys.sign(Claims(), kid: nil)) == nil)
     }
 }

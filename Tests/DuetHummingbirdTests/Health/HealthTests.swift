@@ -59,4 +59,25 @@ struct HealthTests {
         let problem = try await answer.problem
         #expect(problem?.detail == "Not ready: database.")
     }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"])
+    func `other methods are not allowed, those that nobody knows among them`(name: String) async throws {
+        let method = try #require(HTTPRequest.Method(name))
+        for path in ["/health", "/ready", "/ready/"] {
+            let answer = try await client([]).ask(method, path)
+            #expect(answer.status == 405)
+            #expect(answer[.allow] == "GET, HEAD, OPTIONS")
+            #expect(answer.problem != nil)
+        }
+        #expect(try await client([]).ask(method, "/healthy").status == 404)
+    }
+
+    @Test
+    func `OPTIONS asks for the methods`() async throws {
+        for path in ["/health", "/ready"] {
+            let answer = try await client([]).ask(.options, path)
+            #expect(answer.status == 204)
+            #expect(answer[.allow] == "GET, HEAD, OPTIONS")
+        }
+    }
 }

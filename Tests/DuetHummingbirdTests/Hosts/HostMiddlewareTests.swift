@@ -20,14 +20,19 @@ struct HostMiddlewareTests {
 
     @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "10.0.0.1", "[::2]"])
     func `on an address of this machine other names are not`(host: String) async throws {
-        for address in ["127.0.0.1", "127.0.0.2", "localhost", "::1", "[::1]"] {
+        for address in [
+            "127.0.0.1", "127.0.0.2", "localhost", "::1", "[::1]", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1",
+            "::FFFF:7f00:1", "LocalHost", "notes.localhost", "ip6-localhost", "127.1",
+        ] {
             #expect(try await status(.listening(on: address), host) == 421)
         }
     }
 
     @Test
     func `on any other address any name is answered for`() async throws {
-        #expect(try await status(.listening(on: "0.0.0.0"), "notes.example") == 200)
+        for address in ["0.0.0.0", "::", "[::]", "10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"] {
+            #expect(try await status(.listening(on: address), "notes.example") == 200)
+        }
         #expect(try await status(.any, "notes.example:81") == 200)
     }
 
@@ -37,6 +42,23 @@ struct HostMiddlewareTests {
         #expect(try await status(hosts, "NOTES.example:8080") == 200)
         #expect(try await status(hosts, "[2001:db8::1]:80") == 200)
         #expect(try await status(hosts, "localhost") == 421)
+    }
+
+    @Test(arguments: [
+        ("::1", "[::1]"), ("[::1]", "[::1]"), ("[::1]:80", "[::1]"), ("0:0:0:0:0:0:0:1", "[::1]"), ("[0::1]", "[::1]"),
+        ("2001:DB8:0::1", "[2001:db8::1]"), ("notes.example:8080", "notes.example"), ("NOTES.example", "notes.example"),
+    ])
+    func `a listed name is understood however it is written`(name: String, host: String) async throws {
+        let hosts = AllowedHosts.only([name])
+        for spelling in [host, "\(host):443"] { #expect(try await status(hosts, spelling) == 200) }
+        #expect(try await status(hosts, "[::2]") == 421)
+        #expect(try await status(hosts, "other.example") == 421)
+    }
+
+    @Test
+    func `an address in a request is understood however it is written`() async throws {
+        #expect(try await status(.only(["::1"]), "[0:0:0:0:0:0:0:1]:8080") == 200)
+        #expect(try await status(.listening(on: "::1"), "[0::0:1]") == 200)
     }
 
     @Test(arguments: ["", ":80", "a b", "me@localhost", "localhost:x", "[::1", "[::1]x", "local\"host", "a[b", "::1"])

@@ -1,6 +1,9 @@
 import DuetHTTP
 import DuetHummingbird
+import DuetTesting
+import HTTPTypes
 import Hummingbird
+import NIOCore
 import Testing
 
 /// What only shows on a connection.
@@ -17,7 +20,7 @@ struct ConnectionTests {
 
     @Test
     func `a client that goes away has its handler cancelled`() async throws {
-        try await withServer(router) { [notebook, wait = get("/v1/wait")] port in
+        try await withServer(router.buildResponder()) { [notebook, wait = get("/v1/wait")] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(wait)
                 #expect(await notebook.events.first { _ in true } == "waiting")
@@ -29,7 +32,8 @@ struct ConnectionTests {
 
     @Test
     func `a client that stays is answered, and so are its next requests`() async throws {
-        try await withServer(router) { [notebook, wait = get("/v1/wait"), notes = get("/v1/notes")] port in
+        try await withServer(router.buildResponder()) {
+            [notebook, wait = get("/v1/wait"), notes = get("/v1/notes")] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(wait + notes)
                 #expect(await notebook.events.first { _ in true } == "waiting")
@@ -45,20 +49,57 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a client that says it sends nothing more is still answered`() async throws {
-        let answer = try await withServer(router) { [notes = get("/v1/notes")] port in
+    func `a client that says it sends nothing more is taken for gone, and told so`() async throws {
+        let answer = try await withServer(router.buildResponder()) { [notebook, wait = get("/v1/wait")] port in
             try await RawConnection.open(port) { connection in
-                try await connection.send(notes)
+                try await connection.send(wait)
+                #expect(await notebook.events.first { _ in true } == "waiting")
                 try await connection.finish()
                 return await connection.readToEnd()
             }
         }
-        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.hasPrefix("HTTP/1.1 503 "))
+        #expect(await notebook.events.first { _ in true } == "cancelled")
+    }
+
+    @Test
+    func `a client that goes away is not waited for while its token is checked`() async throws {
+        let (router, authenticator) = (Router(), GatedAuthenticator())
+        try router.mount(notebook, .notes(), authenticator: authenticator)
+        try await withServer(router.buildResponder()) { port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send("GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\n\r\n")
+                #expect(await authenticator.events.first { _ in true } == "waiting")
+                try await connection.close()
+                #expect(await authenticator.events.first { _ in true } == "cancelled")
+            }
+        }
+    }
+
+    @Test
+    func `a request within another does not let the other go on without its client`() async throws {
+        let inner = router.buildResponder()
+        let outer = Router()
+        try outer.mount(.notes(), authenticator: Tokens()) { [notebook] _, context in
+            // A whole request of its own, which ends before the outer one does.
+            let head = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/v1/notes")
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            _ = try await inner.respond(to: request, context: context)
+            return notebook
+        }
+        try await withServer(outer.buildResponder()) { [notebook, wait = get("/v1/wait")] port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(wait)
+                #expect(await notebook.events.first { _ in true } == "waiting")
+                try await connection.close()
+                #expect(await notebook.events.first { _ in true } == "cancelled")
+            }
+        }
     }
 
     @Test(arguments: [("/v1/secret", "100", "401"), ("/v1/notes", "65537", "413"), ("/v1/none", "100", "404")])
     func `what can be refused without its body is`(path: String, length: String, status: String) async throws {
-        try await withServer(router) { port in
+        try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 let fields = "Host: a\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n"
                 try await connection.send("POST \(path) HTTP/1.1\r\n\(fields)\r\n")
@@ -70,7 +111,7 @@ struct ConnectionTests {
 
     @Test
     func `a body that does not say its length is refused when it is too long`() async throws {
-        try await withServer(router) { port in
+        try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 let fields = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
                 let chunk = "10001\r\n" + String(repeating: "x", count: 65_537) + "\r\n"
@@ -82,7 +123,7 @@ struct ConnectionTests {
 
     @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
     func `a body that is cut short is not handled`(framing: String) async throws {
-        let answer = try await withServer(router) { port in
+        let answer = try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(
                     "PUT /v1/picture HTTP/1.1\r\nHost: a\r\nContent-Type: image/gif\r\n\(framing)GIF89a"
@@ -93,16 +134,5 @@ struct ConnectionTests {
         }
         #expect(answer.hasPrefix("HTTP/1.1 400 "))
         #expect(notebook.dispatched == [])
-    }
-
-    @Test
-    func `a request may name a whole URL`() async throws {
-        let answer = try await withServer(router) { [whole = get("http://a/v1/notes?query=x")] port in
-            try await RawConnection.open(port) { connection in
-                try await connection.send(whole)
-                return await connection.read(until: "[]")
-            }
-        }
-        #expect(answer.hasPrefix("HTTP/1.1 200 "))
     }
 }

@@ -4,6 +4,8 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
+import InMemoryLogging
+import Logging
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -74,5 +76,64 @@ struct DeadlineTests {
     @Test
     func `the longest time that can be asked for is understood`() async throws {
         #expect(try await client().ask(.get, "/v1/notes", [.requestTimeout: "999999999999999"]).status == 200)
+    }
+
+    @Test
+    func `checking a token takes of the time too`() async throws {
+        let (router, authenticator) = (Router(), GatedAuthenticator())
+        let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
+        try router.mount(notebook, .notes(), authenticator: authenticator, options: options)
+        let client = RouterHTTPClient(router)
+        async let answer = client.ask(.get, "/v1/me", [.authorization: "Bearer x"])
+        #expect(await clock.nextSleeper() == .milliseconds(100))
+        clock.advance(by: .milliseconds(100))
+        let status = try await answer.status
+        #expect(status == 504)
+        #expect(await authenticator.events.first { $0 != "waiting" } == "cancelled")
+    }
+
+    @Test
+    func `making the dispatcher takes of the time too`() async throws {
+        let (router, gate) = (Router(), Gate())
+        let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
+        try router.mount(.notes(), authenticator: Tokens(), options: options) { [notebook] _, _ in
+            try await gate.pass()
+            return notebook
+        }
+        let client = RouterHTTPClient(router)
+        async let answer = client.ask(.get, "/v1/notes")
+        #expect(await clock.nextSleeper() == .milliseconds(100))
+        clock.advance(by: .milliseconds(100))
+        let status = try await answer.status
+        #expect(status == 504)
+    }
+
+    @Test
+    func `an error that comes when the time is up is in the log, and a cancellation is not`() async throws {
+        for (error, lines) in [(Inside(), 1), (CancellationError(), 0)] as [(any Error, Int)] {
+            let (router, log) = (Router(), InMemoryLogHandler())
+            let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
+            try router.mount(.notes(), authenticator: Tokens(), options: options) { _, _ in
+                do { try await Gate().pass() } catch { /* It is cancelled, and fails with this: */  }
+                throw error
+            }
+            let client = RouterHTTPClient(router, logger: Logger(label: "test") { _ in log })
+            async let answer = client.ask(.get, "/v1/notes")
+            _ = await clock.nextSleeper()
+            clock.advance(by: .milliseconds(100))
+            let status = try await answer.status
+            #expect(status == 504)
+            #expect(log.entries.count == lines)
+        }
+    }
+
+    @Test(arguments: [nil, 1_000])
+    func `a handler that says it was cancelled and was not is at fault`(milliseconds: Int?) async throws {
+        let (router, log) = (Router(), InMemoryLogHandler())
+        let options = MountOptions(maximumDuration: milliseconds.map { .milliseconds($0) }, clock: clock)
+        try router.mount(.notes(), authenticator: Tokens(), options: options) { _, _ in throw CancellationError() }
+        let client = RouterHTTPClient(router, logger: Logger(label: "test") { _ in log })
+        #expect(try await client.ask(.get, "/v1/notes").status == 500)
+        #expect(log.entries.count == 1)
     }
 }

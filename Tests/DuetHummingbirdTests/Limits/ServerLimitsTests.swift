@@ -1,4 +1,5 @@
 import DuetHummingbird
+import DuetTesting
 import Hummingbird
 import NIOCore
 import Testing
@@ -20,7 +21,7 @@ struct ServerLimitsTests {
 
     @Test
     func `requests on one connection are answered in order, pipelined or not`() async throws {
-        try await withServer(router) { [get] port in
+        try await withServer(router.buildResponder()) { [get] port in
             try await RawConnection.open(port) { connection in
                 for _ in 1...3 {
                     try await connection.send(get)
@@ -36,7 +37,7 @@ struct ServerLimitsTests {
 
     @Test
     func `a connection that says nothing is closed`() async throws {
-        try await withServer(router, limits: ServerLimits(idleTimeout: .milliseconds(50))) { port in
+        try await withServer(router.buildResponder(), limits: ServerLimits(idleTimeout: .milliseconds(50))) { port in
             try await RawConnection.open(port) { connection in
                 let text = await connection.readToEnd()
                 #expect(text == "")
@@ -46,7 +47,7 @@ struct ServerLimitsTests {
 
     @Test
     func `a connection on which nothing more is asked is closed`() async throws {
-        try await withServer(router, limits: ServerLimits(idleTimeout: .seconds(2))) { [get] port in
+        try await withServer(router.buildResponder(), limits: ServerLimits(idleTimeout: .seconds(2))) { [get] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(get)
                 let answer = await connection.readToEnd()
@@ -55,42 +56,60 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test(arguments: ["GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX"])
+    @Test(arguments: ["GET /", "GET / HTTP/1.1\r\nHost: a\r\nX"])
     func `a head that is never whole is given up, however slowly it drips`(start: String) async throws {
-        try await withServer(router, limits: ServerLimits(idleTimeout: .milliseconds(100))) { port in
+        let limits = ServerLimits(headerSize: 1_000_000, idleTimeout: .milliseconds(100))
+        let answer = try await withServer(router.buildResponder(), limits: limits) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(start)
-                try await drip("x", into: connection)
+                return await drip("x", into: connection)
             }
         }
+        #expect(answer == "")
     }
 
-    @Test
-    func `a body that is never whole is given up, however slowly it drips`() async throws {
-        let limits = ServerLimits(idleTimeout: .seconds(30), bodyTimeout: .milliseconds(100))
-        try await withServer(router, limits: limits) { port in
+    @Test(arguments: ["Content-Length: 900000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n100000\r\n"])
+    func `a body that is never whole is given up, however slowly it drips`(framing: String) async throws {
+        let limits = ServerLimits(idleTimeout: .seconds(120), bodyTimeout: .milliseconds(100))
+        let answer = try await withServer(router.buildResponder(), limits: limits) { port in
             try await RawConnection.open(port) { connection in
-                try await connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n")
-                try await drip("x", into: connection)
+                try await connection.send("POST / HTTP/1.1\r\nHost: a\r\n\(framing)")
+                return await drip("x", into: connection)
             }
         }
+        #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(answer.contains("application/problem+json"))
     }
 
     @Test
     func `a body that pauses is given up`() async throws {
-        let limits = ServerLimits(idleTimeout: .milliseconds(50), bodyTimeout: .seconds(30))
-        try await withServer(router, limits: limits) { port in
+        let limits = ServerLimits(idleTimeout: .seconds(3), bodyTimeout: .seconds(120))
+        let answer = try await withServer(router.buildResponder(), limits: limits) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\nabc")
-                _ = await connection.readToEnd()
+                return await connection.readToEnd()
             }
         }
+        #expect(answer.hasPrefix("HTTP/1.1 408 "))
     }
 
-    @Test(arguments: [(-1, "200"), (0, "200"), (1, "400")])
+    @Test
+    func `a request that was answered before its body came is not answered again`() async throws {
+        let limits = ServerLimits(idleTimeout: .seconds(120), bodyTimeout: .seconds(3))
+        let answer = try await withServer(router.buildResponder(), limits: limits) { port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send("PUT /none HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n")
+                return await drip("x", into: connection)
+            }
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 404 "))
+        #expect(!answer.contains("408"))
+    }
+
+    @Test(arguments: [(-1, "200"), (0, "200"), (1, "431")])
     func `fields may have so many bytes and no more`(excess: Int, status: String) async throws {
         let limit = 1_024
-        try await withServer(router, limits: ServerLimits(headerSize: limit)) { port in
+        try await withServer(router.buildResponder(), limits: ServerLimits(headerSize: limit)) { port in
             try await RawConnection.open(port) { connection in
                 // Name and value of both fields count, and nothing else.
                 let others = "Hosta" + "X-Filler"
@@ -102,9 +121,9 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test(arguments: [(9, "200"), (10, "200"), (11, "400")])
+    @Test(arguments: [(9, "200"), (10, "200"), (11, "431")])
     func `there may be so many fields and no more`(count: Int, status: String) async throws {
-        try await withServer(router, limits: ServerLimits(headerCount: 10)) { port in
+        try await withServer(router.buildResponder(), limits: ServerLimits(headerCount: 10)) { port in
             try await RawConnection.open(port) { connection in
                 let fields = (1..<count).map { "X-\($0): x\r\n" }.joined()
                 try await connection.send("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
@@ -116,31 +135,41 @@ struct ServerLimitsTests {
 
     @Test
     func `a connection too many is answered when another one ends`() async throws {
-        try await withServer(router, limits: ServerLimits(connections: 1)) { [get] port in
-            try await RawConnection.open(port) { first in
-                try await first.send(get)
-                _ = await first.read(until: "hello")
-                try await RawConnection.open(port) { second in
-                    try await second.send(get)
-                    async let answer = second.read(until: "hello")
-                    // The first one is still served while the second one waits.
-                    try await first.send(get)
-                    _ = await first.read(until: "hello")
-                    try await first.close()
-                    let text = await answer
-                    #expect(text.hasSuffix("hello"))
+        try await withServer(router.buildResponder(), limits: ServerLimits(connections: 1)) { [get] port in
+            // The system hands over up to four at once, so that the fifth is the first that must wait.
+            try await withConnections(5, to: port) { connections in
+                for connection in connections { try await connection.send(get) }
+                for _ in 1...20 {
+                    _ = await connections[0].read(until: "hello")
+                    try await connections[0].send(get)
                 }
+                #expect(connections[4].receivedBytes == 0)
+                for connection in connections.dropLast() { try await connection.close() }
+                #expect(await connections[4].read(until: "hello").hasSuffix("hello"))
             }
         }
     }
 }
 
-/// Sends a byte every few milliseconds until the server has closed the connection.
-private func drip(_ byte: String, into connection: RawConnection) async throws {
+/// Opens so many connections, one after the other.
+private func withConnections(
+    _ count: Int,
+    to port: Int,
+    _ opened: [RawConnection] = [],
+    use: ([RawConnection]) async throws -> Void
+) async throws {
+    guard opened.count < count else { return try await use(opened) }
+    try await RawConnection.open(port) { connection in
+        try await withConnections(count, to: port, opened + [connection], use: use)
+    }
+}
+
+/// Sends a byte every few milliseconds until the server has closed the connection, and returns what it said.
+private func drip(_ byte: String, into connection: RawConnection) async -> String {
     let channel = connection.channel
     let dripping = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in
         channel.writeAndFlush(ByteBuffer(string: byte), promise: nil)
     }
-    _ = await connection.readToEnd()
-    dripping.cancel()
+    defer { dripping.cancel() }
+    return await connection.readToEnd()
 }

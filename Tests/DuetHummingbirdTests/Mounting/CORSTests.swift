@@ -77,4 +77,55 @@ struct CORSTests {
         #expect(answer[.accessControlAllowOrigin] == nil)
         #expect(answer[.vary] == nil)
     }
+
+    /// Two APIs at one place: the outer one has GET and HEAD of `v1/notes` and `v1/me`, the inner one POST and `v1/notes/{id}`.
+    private func pair(outer: CORSPolicy?, inner: CORSPolicy?) throws -> RouterHTTPClient<
+        RouterResponder<BasicRequestContext>
+    > {
+        let router = Router()
+        let (first, second) = try (
+            HTTPAPI {
+                FindNotes.self; WhoAmI.self
+            },
+            HTTPAPI {
+                AddNote.self; GetNote.self
+            }
+        )
+        try router.mount(Notebook(), first, options: MountOptions(cors: outer))
+        try router.mount(Notebook(), second, options: MountOptions(cors: inner))
+        return RouterHTTPClient(router)
+    }
+
+    private func allowed(
+        _ client: RouterHTTPClient<RouterResponder<BasicRequestContext>>,
+        _ method: String,
+        _ path: String
+    ) async throws -> String? {
+        let fields: HTTPFields = [.origin: Self.page, .accessControlRequestMethod: method]
+        let answer = try await client.ask(.options, path, fields)
+        #expect(answer.status == 204)
+        #expect((answer[.accessControlAllowOrigin] == nil) == (answer[.accessControlAllowMethods] == nil))
+        return answer[.accessControlAllowMethods]
+    }
+
+    @Test
+    func `an API without a policy leaves another one's answers as they are`() async throws {
+        let client = try pair(outer: nil, inner: CORSPolicy(origins: [Self.page]))
+        #expect(try await allowed(client, "GET", "/v1/notes/1") == "GET, HEAD")
+        #expect(try await allowed(client, "POST", "/v1/notes") == "POST")
+        #expect(try await allowed(client, "GET", "/v1/notes") == nil)
+        #expect(try await allowed(client, "GET", "/v1/me") == nil)
+        #expect(try await client.ask(.get, "/v1/notes/1", [.origin: Self.page])[.accessControlAllowOrigin] == Self.page)
+        #expect(try await client.ask(.options, "/v1/notes")[.allow] == "GET, HEAD, POST, OPTIONS")
+    }
+
+    @Test
+    func `a policy is for its own API's methods only`() async throws {
+        let client = try pair(outer: CORSPolicy(origins: [Self.page]), inner: nil)
+        #expect(try await allowed(client, "GET", "/v1/notes/1") == nil)
+        #expect(try await allowed(client, "POST", "/v1/notes") == nil)
+        #expect(try await allowed(client, "GET", "/v1/notes") == "GET, HEAD")
+        #expect(try await allowed(client, "GET", "/v1/me") == "GET, HEAD")
+        #expect(try await client.ask(.get, "/v1/notes/1", [.origin: Self.page])[.accessControlAllowOrigin] == nil)
+    }
 }

@@ -133,4 +133,19 @@ struct ContentTests {
         let body = String(repeating: "x", count: count)
         #expect(try await client.ask(.put, "/v1/picture", [.contentType: "image/gif"], body: body).status == status)
     }
+
+    @Test(arguments: [
+        (HTTPField.Name.ifNoneMatch, "*"), (.ifMatch, #""tag""#), (.ifUnmodifiedSince, "Sat, 21 Nov 2026 00:00:00 GMT"),
+    ])
+    func `a command that asks for a precondition is refused, because none is checked`(
+        name: HTTPField.Name,
+        value: String
+    ) async throws {
+        let notebook = Notebook()
+        let client = RouterHTTPClient(try Router.notes(notebook))
+        let answer = try await client.ask(.post, "/v1/notes", [name: value], body: #"{"note":{"id":1,"text":"one"}}"#)
+        #expect(answer.status == 412)
+        #expect(answer.problem?.detail == "\(name) cannot be checked for a command. Send it without.")
+        #expect(notebook.dispatched == [])
+    }
 }

@@ -38,6 +38,18 @@ struct MountTests {
         #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
     }
 
+    struct Foreign: ForeignQuery {
+        struct Payload: Codable { let count: Int }
+        typealias Value = Int
+        static let path = "foreign"
+        static func value(from payload: Payload, answering query: Self) -> Int { payload.count }
+    }
+
+    @Test
+    func `a query that only somebody else answers is refused`() throws {
+        #expect(try faults(HTTPAPI { Foreign.self }) == ["\(HTTPMessageError.notServed(message: Foreign.messageName))"])
+    }
+
     @Test
     func `a rule that asks for a principal needs an authenticator`() throws {
         let faults = try faults(
@@ -62,6 +74,12 @@ struct MountTests {
     @Test(arguments: ["https://example.org", "http://localhost:8080", "http://[::1]:80", "app://page"])
     func `an origin is accepted`(origin: String) throws {
         #expect(try faults(.notes(), options: MountOptions(cors: CORSPolicy(origins: [origin]))) == [])
+    }
+
+    @Test(arguments: [(-1, 1), (0, 0), (1, 0)])
+    func `what a browser is allowed is remembered for no less than no time`(milliseconds: Int, faults: Int) throws {
+        let cors = CORSPolicy(origins: ["https://example.org"], maximumAge: .milliseconds(milliseconds))
+        #expect(try self.faults(.notes(), options: MountOptions(cors: cors)).count == faults)
     }
 
     @Test

@@ -1,23 +1,48 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// A TCP connection to a server on this machine, for what no HTTP client would send.
 struct RawConnection: Sendable {
+    /// How many bytes have come so far, read by the test or not.
+    private final class Count: Sendable {
+        let bytes = Atomic(0)
+    }
+
     let channel: any Channel
     private let parts: AsyncStream<String>
+    private let count: Count
+
+    var receivedBytes: Int { count.bytes.load(ordering: .relaxed) }
 
     /// Opens a connection for as long as `use` takes.
-    static func open<Value>(_ port: Int, use: (RawConnection) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter receiveBuffer: How many bytes the system takes from the server before the client reads; nil for what
+    ///   is usual.
+    static func open<Value>(
+        _ port: Int,
+        receiveBuffer: Int? = nil,
+        use: (RawConnection) async throws -> Value
+    ) async throws -> Value {
         let (parts, part) = AsyncStream.makeStream(of: String.self)
-        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let count = Count()
+        var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Reader(part)) }
+        if let receiveBuffer {
+            bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: receiveBuffer)
+                .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384))
+                .channelOption(.maxMessagesPerRead, value: 1)
+        }
+        let channel =
+            try await bootstrap.channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Reader(part, count))
+                }
             }
             .connect(host: "127.0.0.1", port: port).get()
         let result: Result<Value, any Error>
         do {
-            result = .success(try await use(RawConnection(channel: channel, parts: parts)))
+            result = .success(try await use(RawConnection(channel: channel, parts: parts, count: count)))
         } catch {
             result = .failure(error)
         }
@@ -32,6 +57,16 @@ struct RawConnection: Sendable {
     /// Closes the connection, without waiting for anything.
     func close() async throws {
         try await channel.close()
+    }
+
+    /// Reads no more, until it is told to.
+    func pause() async throws {
+        try await channel.setOption(.autoRead, value: false).get()
+    }
+
+    /// Reads all there is again.
+    func resume() async throws {
+        try await channel.setOption(.autoRead, value: true).get()
     }
 
     /// Says that nothing more will be sent.
@@ -59,13 +94,17 @@ struct RawConnection: Sendable {
         typealias InboundIn = ByteBuffer
 
         private let part: AsyncStream<String>.Continuation
+        private let count: Count
 
-        init(_ part: AsyncStream<String>.Continuation) {
+        init(_ part: AsyncStream<String>.Continuation, _ count: Count) {
             self.part = part
+            self.count = count
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            part.yield(String(buffer: unwrapInboundIn(data)))
+            let buffer = unwrapInboundIn(data)
+            count.bytes.add(buffer.readableBytes, ordering: .relaxed)
+            part.yield(String(buffer: buffer))
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -4,7 +4,6 @@ import DuetHTTP
 import DuetHummingbird
 import DuetTesting
 import Foundation
-import HTTPTypes
 import Hummingbird
 import Testing
 
@@ -26,16 +25,16 @@ enum World: CaseIterable {
         case .process:
             try await test(notebook)
         case .router:
-            let client = Bearing(token: "editor", base: RouterHTTPClient(try Router.notes(notebook)))
+            let client = BearingHTTPClient("editor", base: RouterHTTPClient(try Router.notes(notebook)))
             try await test(HTTPDispatcher(baseURL: try #require(URL(string: "http://notes.example")), client: client))
         case .socket:
-            try await withServer(try Router.notes(notebook)) { port in
+            try await withServer(Router.notes(notebook).buildResponder()) { port in
                 let client = NIOHTTPClient()
                 let result: Result<Void, any Error>
                 do {
                     let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
                     result = .success(
-                        try await test(HTTPDispatcher(baseURL: base, client: Bearing(token: "editor", base: client)))
+                        try await test(HTTPDispatcher(baseURL: base, client: BearingHTTPClient("editor", base: client)))
                     )
                 } catch {
                     result = .failure(error)
@@ -44,17 +43,5 @@ enum World: CaseIterable {
                 try result.get()
             }
         }
-    }
-}
-
-/// Sends a bearer token along.
-private struct Bearing: DuetHTTP.HTTPClient {
-    let token: String
-    let base: any DuetHTTP.HTTPClient
-
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        var request = request
-        request.headerFields[.authorization] = "Bearer \(token)"
-        return try await base.send(request, body: body)
     }
 }

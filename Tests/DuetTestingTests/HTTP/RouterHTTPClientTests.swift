@@ -109,6 +109,21 @@ struct RouterHTTPClientTests {
         #expect(try await client.send(request(.get, "/nowhere")).0.status == .notFound)
     }
 
+    @Test
+    func `what the sender asks of its clients is nothing to the server's`() async throws {
+        router.get("options") { _, _ in
+            let options = HTTPRequestOptions.current
+            return "\(options.messageName ?? "") \(options.withoutDecorators.count) \(options.maximumBodySize ?? -1)"
+        }
+        var options = HTTPRequestOptions()
+        options.messageName = "LikeVideo"
+        options.withoutDecorators = [RetryingHTTPClient.self]
+        options.maximumBodySize = 100
+        let client = RouterHTTPClient(router)
+        let data = try await options.use { try await client.send(request(.get, "/options")).1 }
+        #expect(String(decoding: data, as: UTF8.self) == " 0 -1")
+    }
+
     @Test(arguments: [2, 3, 4])
     func `no more of the content is read than the message takes`(limit: Int) async throws {
         router.get("abc") { _, _ in "abc" }

@@ -1,4 +1,5 @@
 import Duet
+import HTTPTypes
 
 /// What a server does with a request for a message of one type.
 struct Service<Message: HTTPMessage>: Sendable {
@@ -19,6 +20,10 @@ struct Service<Message: HTTPMessage>: Sendable {
         } catch let error as HTTPMessageError {
             guard let answer = HTTPAnswer(error) else { throw error }
             return answer
+        } catch let error where !(error is CancellationError) {
+            // The message's type refused what was sent, in words that may not be meant for a sender.
+            return try problems.answer(for: error)
+                ?? HTTPAnswer(.badRequest, "This is not a request that can be taken; a value in it is not valid.")
         }
         do {
             if let refusal = try await gate.refusal(of: message) { return refusal }

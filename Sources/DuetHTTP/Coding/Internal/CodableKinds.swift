@@ -9,6 +9,11 @@ extension Optional: OptionalValue {
 }
 
 /// A dictionary of any type: its keys are data, not names.
-protocol DictionaryValue {}
+protocol DictionaryValue {
+    /// The type of the values.
+    static var valueType: any Any.Type { get }
+}
 
-extension Dictionary: DictionaryValue {}
+extension Dictionary: DictionaryValue {
+    static var valueType: any Any.Type { Value.self }
+}

@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes one value as a JSON document, in the order in which it encodes itself.
 ///
-/// Foundation's encoder builds the whole document as objects before it writes the first byte, which takes more than half of
-/// the time that a request is answered in. This one writes as it goes, and gives the keys their names itself.
+/// Foundation's encoder builds the whole document as objects before it writes the first byte, which takes a quarter of the
+/// time that a request is answered in. This one writes as it goes, and gives the keys their names itself.
 final class JSONWriter {
     private var document = JSONDocument()
     private let names: KeyNames
@@ -25,8 +25,8 @@ final class JSONWriter {
     /// The document; to be asked when the value has been written.
     ///
     /// - Throws: `EncodingError` for what was refused.
-    func finish() throws(EncodingError) -> [UInt8] {
-        try finished().bytes
+    func finish() throws(EncodingError) -> Data {
+        Data(try finished().bytes)
     }
 
     private func finished() throws(EncodingError) -> JSONDocument {

@@ -20,34 +20,23 @@ struct KeyedJSONEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     // The commonest types have ways of their own, past all that the general one asks.
     func encode(_ value: String, forKey key: Key) throws {
-        if let (parameters, place) = outside(key) {
-            return try parameters.write(scalar: value, at: place, in: .message)
-        }
-        _ = try writer.member(key, of: id)
+        guard try begin(value, key) != nil else { return }
         writer.append(value)
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
-        if let (parameters, place) = outside(key) {
-            return try parameters.write(scalar: value, at: place, in: .message)
-        }
-        _ = try writer.member(key, of: id)
+        guard try begin(value, key) != nil else { return }
         writer.append(literal: String(value))
     }
 
     func encode(_ value: Bool, forKey key: Key) throws {
-        if let (parameters, place) = outside(key) {
-            return try parameters.write(scalar: value, at: place, in: .message)
-        }
-        _ = try writer.member(key, of: id)
+        guard try begin(value, key) != nil else { return }
         writer.append(literal: value ? "true" : "false")
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        if let (parameters, place) = outside(key) {
-            return try parameters.write(scalar: value, at: place, in: .message)
-        }
-        try writer.write(value, at: writer.member(key, of: id))
+        guard let place = try begin(value, key) else { return }
+        try writer.write(value, at: place)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -70,6 +59,13 @@ struct KeyedJSONEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
             return writer.part(of: id) { try writer.member(key, of: id) }
         }
         return ParameterEncoder(writer: parameters, place: place, parent: .message)
+    }
+
+    /// Begins the member that a value comes next in; nil when it is no part of the document and has gone where it belongs.
+    private func begin(_ value: some ParameterScalar, _ key: Key) throws -> JSONDocument.Place? {
+        guard let (parameters, place) = outside(key) else { return try writer.member(key, of: id) }
+        try parameters.write(scalar: value, at: place, in: .message)
+        return nil
     }
 
     /// Where a property goes that is no part of the document.

@@ -12,13 +12,14 @@ struct Located<Value: Decodable>: Decodable {
 }
 
 extension NamingDecoder {
-    /// Reads a value, and says where it is when it is a number that Foundation only says of that it is wrong.
+    /// Reads a value, and says where it is and what it must be when Foundation only says that it is wrong.
     static func locating<Value>(_ path: @autoclosure () -> [any CodingKey], _ read: () throws -> Value) throws -> Value
     {
         do {
             return try read()
-        } catch  where Value.self is any FixedWidthInteger.Type && !(error is DecodingError) {
-            guard let type = Value.self as? any ParameterScalar.Type else { throw error }
+        } catch {
+            let isVague = (error as? DecodingError)?.isVague ?? (Value.self is any FixedWidthInteger.Type)
+            guard isVague, let type = Value.self as? any ParameterScalar.Type else { throw error }
             let reason = "must be \(type.form(insteadOf: ""))"
             throw DecodingError.dataCorrupted(.init(codingPath: path(), debugDescription: reason))
         }

@@ -11,11 +11,10 @@ extension MessageDeclaration {
     var parameterFaults: [String] {
         var faults: [String] = []
         var taken: [String: String] = [:]
+        let selfTold = selfTold
         func claim(_ name: String, _ path: String) {
             if let other = taken[name], other != path {
-                faults.append(
-                    "has \(other) and \(path) under the one name \(name). Give one of them another in parameterNames."
-                )
+                faults.append("has \(other) and \(path) under the one name \(name). \(Self.advice(other, path))")
             }
             taken[name] = taken[name] ?? path
         }
@@ -53,13 +52,36 @@ extension MessageDeclaration {
                     )
                 case .object:
                     // What is empty and not nil is told by a parameter of the property's own name.
-                    if node.isOptional { claim(name, path) }
+                    if node.isOptional, !selfTold.contains(name) { claim(name, path) }
                     visit(node, path)
                 }
             }
         }
         visit(root, "")
         return faults
+    }
+
+    /// Names of values that are never empty, because a single value of the same name is always in them.
+    var selfTold: Set<String> {
+        func visit(_ node: ProbeNode) -> Set<String> {
+            node.properties.reduce(into: []) { told, property in
+                let name = layout.names.name(property.key)
+                let isTold = property.node.properties.contains {
+                    layout.names.name($0.key) == name && $0.node.kind == .scalar && !$0.node.isOptional
+                }
+                if isTold { told.insert(name) }
+                told.formUnion(visit(property.node))
+            }
+        }
+        return visit(root)
+    }
+
+    /// What to do about two properties of one name.
+    private static func advice(_ first: String, _ second: String) -> String {
+        let (keys, other) = (first.split(separator: "."), second.split(separator: "."))
+        guard keys.last == other.last else { return "Give one of them another in parameterNames." }
+        let advice = "Rename one of the properties, as parameterNames would rename both"
+        return other.starts(with: keys) ? "\(advice), or let \(second) be neither optional nor a list." : "\(advice)."
     }
 
     /// Members of one JSON object that have one name, at any depth.
@@ -69,7 +91,10 @@ extension MessageDeclaration {
             "has \(keys.joined(separator: " and ")) under the one name \(name). Rename one of them."
         }
         return clashes
-            + node.properties.flatMap { objectClashes($0.node.kind == .list ? $0.node.element : $0.node, names.nested) }
+            + node.properties.flatMap { property in
+                let isMany = property.node.kind == .list || property.node.kind == .dictionary
+                return objectClashes(isMany ? property.node.element : property.node, names.nested)
+            }
     }
 
     /// Defaults that stand for nothing, or that a message could not be told from.

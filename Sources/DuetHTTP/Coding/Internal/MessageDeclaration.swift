@@ -11,8 +11,14 @@ struct MessageDeclaration {
     /// The property that the body is read into, when the message has a body of its own.
     let bodyKey: String?
 
+    /// Whether the body is bytes or nil.
+    let bodyMayBeMissing: Bool
+
     /// What each parameter stands for when it is left out, by the wire name, also where there are no parameters.
     let defaults: [String: String]
+
+    /// The names that the message gives its properties itself; those of the API are for whom they concern.
+    let ownNames: [String: String]
 
     let root = ProbeNode()
     let isComplete: Bool
@@ -28,17 +34,25 @@ struct MessageDeclaration {
         self.method = method
         self.promises = promises
         self.bodyKey = bodyKey
+        bodyMayBeMissing = (type as? any BodyCommand.Type)?.mayLackBytes ?? false
         defaults = Message.parameterDefaults
+        ownNames = Message.parameterNames
         isComplete = ProbingDecoder.probe(type, root) { layout.defaults[layout.names.name($0)] }
     }
 
     /// Whether it is certain that messages have properties with names.
     var hasProperties: Bool { isComplete && root.kind == .object && !root.properties.isEmpty }
 
+    /// Whether a property may have another name on the wire; names of the API may be for other messages.
+    var isRenamed: Bool {
+        layout.names.keys != .asWritten || layout.names.own.keys.contains { knows($0) != false }
+    }
+
     /// Everything that is wrong, one sentence or two each, which begin with the message's name.
     var faults: [String] {
         layout.template.faults.map { "in the path “\(layout.template.text)”, \($0)" }
             + shapeFaults + placeholderFaults + bodyFaults + promiseFaults + nameFaults + defaultFaults
+            + root.openKeyFaults(layout.names.keys)
             + (layout.content == .object ? objectClashes(root, layout.names) : parameterFaults)
     }
 
@@ -82,6 +96,9 @@ struct MessageDeclaration {
 
     private var bodyFaults: [String] {
         guard let bodyKey else { return [] }
+        if bodyMayBeMissing {
+            return ["has a body of bytes that may be nil, which bytes cannot say. Make it non-optional."]
+        }
         if layout.content == .none, method == .delete {
             return ["has a body, which a DELETE must not have (RFC 9110, section 9.3.5). Send it with another method."]
         }
@@ -101,7 +118,7 @@ struct MessageDeclaration {
     }
 
     private var nameFaults: [String] {
-        layout.names.own.keys.sorted().compactMap { key in
+        ownNames.keys.sorted().compactMap { key in
             let isNested = layout.content != .object && Self.isFound(key, in: root)
             guard knows(key) == false, !isNested, isComplete || layout.content == .object else { return nil }
             return

@@ -16,6 +16,9 @@ struct MessageLayout: Sendable {
     let defaults: [String: String]
     let content: Content
 
+    /// Parameters that stand for a value by being always in it, so that none is needed that only says that it is there.
+    var selfTold: Set<String> = []
+
     /// Where a property of the message goes.
     func place(of key: String) -> ParameterPlace {
         if case .property(key) = content { return .body }

@@ -31,12 +31,13 @@ struct NamingKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         if let (reader, place) = outside(key) { return try reader.read(type, at: place) }
-        if !names.isDeep || type is any ParameterScalar.Type {
-            return try NamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
-        }
-        return names.keys == .asWritten
-            ? try base.decode(Located<Value>.self, forKey: name(key)).value
-            : try base.decode(SnakeCased<Value>.self, forKey: name(key)).value
+        let key = name(key)
+        return try names.read(
+            codingPath + [key],
+            { try base.decode($0, forKey: key) },
+            { try base.decode($0, forKey: key) },
+            { try base.decode($0, forKey: key) }
+        )
     }
 
     // The commonest types have ways of their own, past the casts that the general one needs.

@@ -7,10 +7,6 @@ struct NamingSingleValueDecodingContainer: SingleValueDecodingContainer {
     func decodeNil() -> Bool { base.decodeNil() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if !names.isDeep || type is any ParameterScalar.Type {
-            return try NamingDecoder.locating(codingPath) { try base.decode(type) }
-        }
-        return names.keys == .asWritten
-            ? try base.decode(Located<Value>.self).value : try base.decode(SnakeCased<Value>.self).value
+        try names.read(codingPath, { try base.decode($0) }, { try base.decode($0) }, { try base.decode($0) })
     }
 }

@@ -12,11 +12,12 @@ struct NamingUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if !names.isDeep || type is any ParameterScalar.Type {
-            return try NamingDecoder.locating(codingPath + [WireKey(index: currentIndex)]) { try base.decode(type) }
-        }
-        return names.keys == .asWritten
-            ? try base.decode(Located<Value>.self).value : try base.decode(SnakeCased<Value>.self).value
+        try names.read(
+            codingPath + [WireKey(index: currentIndex)],
+            { try base.decode($0) },
+            { try base.decode($0) },
+            { try base.decode($0) }
+        )
     }
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

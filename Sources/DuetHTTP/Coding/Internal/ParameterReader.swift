@@ -25,7 +25,7 @@ final class ParameterReader {
     /// The parameters of a query, which are read as RFC 3986 has it: `+` is a plus sign, unlike in an HTML form.
     private static func parse(_ query: String) throws -> [(name: String, value: String)] {
         guard !query.isEmpty else { return [] }
-        let limit = ParameterWriter.limit
+        let limit = QueryText.limit
         guard query.utf8.count <= limit.bytes else {
             throw invalid("query", "must not have more than \(limit.bytes) bytes")
         }
@@ -158,11 +158,11 @@ final class ParameterReader {
 
     private func translated(_ error: DecodingError, at place: ParameterPlace) -> HTTPMessageError {
         if case .query(let name) = place, !contains(name) { return Self.invalid(name, "is missing") }
-        guard case .dataCorrupted(let context) = error else {
-            let text = (try? text(at: place)) ?? nil
-            return Self.invalid(place.name, text.map { "must not be \($0.quoted)" } ?? "is not valid")
+        if case .dataCorrupted(let context) = error, error.hasWireReason {
+            return Self.invalid(place.name, context.debugDescription.loggable)
         }
-        return Self.invalid(place.name, "is not valid: \(context.debugDescription.loggable)")
+        let text = (try? text(at: place)) ?? nil
+        return Self.invalid(place.name, text.map { "must not be \($0.quoted)" } ?? "is not valid")
     }
 }
 

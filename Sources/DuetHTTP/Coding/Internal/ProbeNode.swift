@@ -12,7 +12,7 @@ final class ProbeNode {
     /// The properties of an object, in the order in which they were decoded.
     private(set) var properties: [(key: String, node: ProbeNode)] = []
 
-    /// The elements of a list.
+    /// The elements of a list, or the values of a dictionary.
     lazy var element = ProbeNode()
 
     /// Whether an object has a key, also when nothing was decoded for it.
@@ -20,6 +20,9 @@ final class ProbeNode {
 
     /// The key of an object that has a wire name.
     private(set) var key: (String, KeyNames) -> String? = { _, _ in nil }
+
+    /// Whether a property may have any name at all, so that its keys are data.
+    private(set) var takesAnyKey = false
 
     /// Whether the text that a parameter's default is could not be read.
     var refusesDefault = false
@@ -34,6 +37,7 @@ final class ProbeNode {
     }
 
     func learn<Key: CodingKey>(_ type: Key.Type) {
+        takesAnyKey = takesAnyKey || Key(stringValue: "aKeyThatNobodyDeclares") != nil
         let (knowsKey, key) = (knowsKey, key)
         self.knowsKey = { knowsKey($0) || Key(stringValue: $0) != nil }
         self.key = { key($0, $1) ?? $1.key(named: $0, type)?.stringValue }

@@ -44,7 +44,12 @@ struct ProbingDecoder: Decoder {
     func value<Value: Decodable>(_ type: Value.Type, text: String? = nil) throws -> Value {
         guard depth < 8 else { throw Stop() }
         if type is any OptionalValue.Type { node.isOptional = true }
-        if type is any DictionaryValue.Type { node.kind = .dictionary }
+        if let dictionary = type as? any DictionaryValue.Type {
+            node.kind = .dictionary
+            if let values = dictionary.valueType as? any Decodable.Type {
+                _ = try? ProbingDecoder(node: node.element, depth: depth + 1).value(values)
+            }
+        }
         if let scalar = type as? any ParameterScalar.Type {
             node.kind = .scalar
             guard let value = dummy(scalar, text) as? Value else { throw Stop() }

@@ -1,4 +1,3 @@
-import Duet
 import DuetContext
 public import Foundation
 public import HTTPTypes
@@ -7,8 +6,8 @@ import ServiceContextModule
 /// Gives a request one deadline over everything within: retries, redirects, and the answer with its whole body.
 ///
 /// The deadline is in the `ServiceContext` for what is within, and in the field `Request-Timeout` for the server, in whole
-/// milliseconds. A shorter one that the task already has stays. Put outside of a retry, it is the limit of all attempts;
-/// within, of each.
+/// milliseconds. A shorter one that the task already has stays; a message that is dispatched with one keeps it also without
+/// this client. Put outside of a retry, it is the limit of all attempts; within, of each.
 public struct DeadlineHTTPClient: HTTPClientDecorator {
     /// The client that is given a deadline.
     public let base: any HTTPClient
@@ -35,23 +34,19 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
         body: Data?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, Data) {
-        try Task.checkCancellation()
-        var context = ServiceContext.current ?? .topLevel
-        let limit: Duration
-        if let remaining = context.deadline?.remaining, remaining <= duration {
-            limit = remaining
-        } else {
-            limit = duration
-            context.deadline = clock.deadline(in: duration)
+        guard let deadline = ServiceContext.current?.deadline, deadline.remaining <= duration else {
+            return try await clock.deadline(in: duration).keep(duration, over: request) {
+                try await base.send($0, body: body)
+            }
         }
-        let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: max(.zero, limit))
-        guard limit > .zero else { throw error }
-
+        let limit = deadline.remaining
+        guard deadline.isKept, limit > .zero else {
+            return try await deadline.keep(limit, over: request) { try await base.send($0, body: body) }
+        }
+        // Whoever set the deadline waits for this with a timer, and one is enough.
         var outgoing = request
         outgoing.setTimeout(limit)
-        return try await withTimeout(limit, clock: clock, error: error) { [context, outgoing] in
-            try await ServiceContext.withValue(context) { try await base.send(outgoing, body: body) }
-        }
+        return try await base.send(outgoing, body: body)
     }
 }
 

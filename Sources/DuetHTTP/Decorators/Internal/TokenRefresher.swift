@@ -1,16 +1,26 @@
+import ServiceContextModule
 import Synchronization
 
-/// Asks a source for new tokens, once for all who wait.
+/// Asks a source for tokens, and for new ones once for all who wait.
 final class TokenRefresher: Sendable {
     private let source: any TokenSource
     private let line = Mutex(RefreshLine<CheckedContinuation<String?, any Error>>())
+
+    /// How many tasks wait for a new token.
+    var waiting: Int { line.withLock { $0.count } }
 
     init(_ source: any TokenSource) {
         self.source = source
     }
 
+    /// The token to send.
+    ///
+    /// - Throws: What the source throws.
     func current() async throws -> String? {
-        try await source.current()
+        // What the source sends is no part of the request: neither its limits nor its name are for that.
+        try await ServiceContext.withValue(nil) {
+            try await HTTPRequestOptions.useNone { try await source.current() }
+        }
     }
 
     /// A token other than `rejected`, or nil when there is none to be had.
@@ -18,10 +28,10 @@ final class TokenRefresher: Sendable {
     /// - Throws: What the source throws; `CancellationError` when the task is cancelled, which does not end the refresh.
     func token(replacing rejected: String?) async throws -> String? {
         let id = line.withLock { $0.newID() }
-        return try await withTaskCancellationHandler {
+        let token = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isFirst: Bool? = line.withLock { line in
-                    Task.isCancelled ? nil : line.join(id, continuation)
+                    Task.isCancelled ? nil : line.join(id, continuation, replacing: rejected)
                 }
                 switch isFirst {
                 case nil: continuation.resume(throwing: CancellationError())
@@ -32,21 +42,26 @@ final class TokenRefresher: Sendable {
         } onCancel: {
             line.withLock { $0.leave(id) }?.resume(throwing: CancellationError())
         }
+        return token == rejected ? nil : token
     }
 
     private func begin(replacing rejected: String?) {
         // Detached, because it serves others than the task that came first: its context and its options are not theirs.
         Task.detached { [self] in
-            let result: Result<String?, any Error>
             do {
-                // Who comes late with an old token finds that there is a newer one.
-                let current = try await source.current()
-                let isNewer = current != nil && current != rejected
-                result = .success(isNewer ? current : try await source.refresh(replacing: rejected))
+                let token = try await newToken(replacing: rejected)
+                let (told, isToBeginAgain) = line.withLock { $0.end(with: token) }
+                for waiter in told { waiter.resume(returning: token) }
+                if isToBeginAgain { begin(replacing: token) }
             } catch {
-                result = .failure(error)
+                for waiter in line.withLock({ $0.fail() }) { waiter.resume(throwing: error) }
             }
-            for waiter in line.withLock({ $0.end() }) { waiter.resume(with: result) }
         }
+    }
+
+    private func newToken(replacing rejected: String?) async throws -> String? {
+        // Who comes late with an old token finds that there is a newer one.
+        if let current = try await source.current(), current != rejected { return current }
+        return try await source.refresh(replacing: rejected)
     }
 }

@@ -3,34 +3,45 @@ public import HTTPTypes
 
 /// Sends only so many requests at a time; the others wait in the order in which they came.
 ///
-/// Who is cancelled while waiting leaves the line. How many wait is not limited: put a ``DeadlineHTTPClient`` outside, which
-/// limits how long.
+/// Who is cancelled while waiting leaves the line. When as many wait as may, a request fails at once. How long one waits is
+/// for a ``DeadlineHTTPClient`` outside to limit.
 public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     /// The client that sends so many at a time.
     public let base: any HTTPClient
 
     private let limit: Int
+    private let maximumWaiting: Int
     private let permits: Permits
 
-    /// Sends at most `limit` requests at a time; less than 1 counts as 1.
-    public init(_ base: any HTTPClient, concurrency limit: Int) {
+    /// How many more requests could be sent now.
+    package var free: Int { permits.free }
+
+    /// How many requests wait for their turn.
+    package var waiting: Int { permits.waiting }
+
+    /// Sends at most `limit` requests at a time, less than 1 counts as 1, and lets at most `waiting` others wait.
+    public init(_ base: any HTTPClient, concurrency limit: Int, waiting: Int = 1_000) {
         self.base = base
         self.limit = max(1, limit)
-        permits = Permits(self.limit)
+        maximumWaiting = max(0, waiting)
+        permits = Permits(self.limit, waiting: maximumWaiting)
     }
 
-    /// How many requests are sent at a time.
-    public var summary: String { "at most \(limit) at a time" }
+    /// How many requests are sent at a time, and how many wait.
+    public var summary: String { "at most \(limit) at a time, \(maximumWaiting) waiting" }
 
     /// Sends the request when it is its turn.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled while it waits; what `base` throws.
+    /// - Throws: ``HTTPClientError/tooManyWaiting(url:limit:)``; `CancellationError` when the task is cancelled while it waits;
+    ///   what `base` throws.
     public func send(
         _ request: HTTPRequest,
         body: Data?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, Data) {
-        try await permits.take()
+        try await permits.take(
+            orThrow: HTTPClientError.tooManyWaiting(url: request.loggableURL, limit: maximumWaiting)
+        )
         defer { permits.giveBack() }
         var request = request
         request.renewTimeout()
@@ -39,8 +50,8 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
 }
 
 extension HTTPClient {
-    /// Sends at most `concurrency` requests at a time, in the order in which they came.
-    public func limiting(concurrency: Int) -> ConcurrencyLimitingHTTPClient {
-        ConcurrencyLimitingHTTPClient(self, concurrency: concurrency)
+    /// Sends at most `concurrency` requests at a time, in the order in which they came, and lets at most `waiting` wait.
+    public func limiting(concurrency: Int, waiting: Int = 1_000) -> ConcurrencyLimitingHTTPClient {
+        ConcurrencyLimitingHTTPClient(self, concurrency: concurrency, waiting: waiting)
     }
 }

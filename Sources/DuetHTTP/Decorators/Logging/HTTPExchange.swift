@@ -1,8 +1,9 @@
 public import HTTPTypes
 
-/// How one request went, without anything that may be secret.
+/// How one request went: no user, no query, no fields, no bodies.
 ///
-/// Of the error, descriptions in this package are safe to log; one that another client throws may say more.
+/// The path is there as it was sent, with what a message puts there. This package's own errors say no more than that; one
+/// that another client or a source of tokens throws may.
 public struct HTTPExchange: Sendable {
     /// The stable name of the message; nil for a request that is not made of one.
     public let messageName: String?
@@ -10,7 +11,7 @@ public struct HTTPExchange: Sendable {
     /// The method of the request.
     public let method: HTTPRequest.Method
 
-    /// Where it went, without user information and query.
+    /// Scheme, host and path as they were sent, without user information and query.
     public let url: String
 
     /// Which attempt of a retry it was; the first is 1, also where there is no retry outside of the log.

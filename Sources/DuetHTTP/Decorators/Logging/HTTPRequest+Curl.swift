@@ -4,15 +4,16 @@ public import HTTPTypes
 extension HTTPRequest {
     /// The request as one line for a shell, with `curl`, to be tried by hand; secrets are left out.
     ///
-    /// The values of the fields `secrets`, of all query items but those of `openQueryItems`, and any user information in the
+    /// The values of the fields `secrets`, of the common ones, of all query items but those of `openQueryItems`, and any user information in the
     /// authority are replaced with `REDACTED`. The path and the body are shown: give a body only where it may be seen. One
-    /// that is no text, or larger than 4 KiB, is to be put into a file named `body`. The line holds no control characters
+    /// that is no text, has a NUL in it, or is larger than 4 KiB, is to be put into a file named `body`. The line holds no control characters
     /// whatever the request holds; it needs a shell that knows `$'…'` (POSIX.1-2024, section 2.2.4).
     public func curl(
         body: Data? = nil,
-        secrets: Set<HTTPField.Name> = .secrets,
+        secrets: Set<HTTPField.Name> = [],
         openQueryItems: Set<String> = []
     ) -> String {
+        let secrets = Set.secrets.union(secrets)
         var words = ["curl"]
         // Curl would wait for the body that an answer to HEAD does not have.
         words += method == .head ? ["--head"] : ["--request", quoted(method.rawValue)]
@@ -26,7 +27,8 @@ extension HTTPRequest {
         if let body {
             // Curl would call it a form.
             if !headerFields.contains(.contentType) { words += ["--header", "Content-Type:"] }
-            if body.count <= 4096, let text = String(validating: body, as: UTF8.self) {
+            // No word of a shell can hold a NUL: what follows would be lost.
+            if body.count <= 4096, !body.contains(0), let text = String(validating: body, as: UTF8.self) {
                 words += ["--data-raw", quoted(text)]
             } else {
                 words += ["--data-binary", "@body"]

@@ -14,11 +14,11 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
     private let limit: Int
     private let secrets: Set<HTTPField.Name>
 
-    /// Follows at most `limit` redirects for one request, and takes none of the fields `secrets` to another origin.
-    public init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = .secrets) {
+    /// Follows at most `limit` redirects for one request, and takes the fields `secrets`, like the common ones, to no other origin.
+    public init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = []) {
         self.base = base
         self.limit = max(0, limit)
-        self.secrets = secrets
+        self.secrets = Set.secrets.union(secrets)
     }
 
     /// How many redirects are followed.
@@ -48,10 +48,10 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
 }
 
 extension HTTPClient {
-    /// Follows at most `limit` redirects for one request, and takes none of the fields `secrets` to another origin.
+    /// Follows at most `limit` redirects for one request, and takes the fields `secrets`, like the common ones, to no other origin.
     public func followingRedirects(
         atMost limit: Int = 5,
-        secrets: Set<HTTPField.Name> = .secrets
+        secrets: Set<HTTPField.Name> = []
     ) -> RedirectingHTTPClient {
         RedirectingHTTPClient(self, atMost: limit, secrets: secrets)
     }

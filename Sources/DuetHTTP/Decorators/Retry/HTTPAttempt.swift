@@ -1,10 +1,10 @@
 public import HTTPTypes
 
-/// One attempt to get an answer that failed.
+/// One of several attempts to get an answer.
 public struct HTTPAttempt: Sendable {
     /// What an attempt ended with.
     public enum Failure: Sendable {
-        /// An answer with a status that asks to try again.
+        /// An answer: with a status that asks to try again, or the last.
         case status(HTTPResponse.Status)
 
         /// No complete answer.

@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// Which requests are sent again after which failures, how often, after how long, and how many of all.
 ///
-/// Only what does no harm when it is done twice is sent again: requests with an idempotent method (RFC 9110, section 9.2.2)
-/// and those that carry an `Idempotency-Key`.
+/// Only what does no harm when it is done twice is sent again: requests with an idempotent method (RFC 9110, section 9.2.2),
+/// those that carry an `Idempotency-Key`, and queries, also those that are sent as POST.
 public struct HTTPRetryPolicy: Sendable {
     /// How many retries all requests of a client may have between them, so that a server in trouble is not buried.
     @nonexhaustive

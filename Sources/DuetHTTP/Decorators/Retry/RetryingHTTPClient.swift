@@ -8,7 +8,8 @@ import ServiceContextModule
 ///
 /// ``HTTPRetryPolicy`` says which. Nothing is sent again when the task was cancelled, when the deadline in the
 /// `ServiceContext` would pass first, or when the client's budget for retries is used up; what the last attempt ended with
-/// is then what the request ends with. An answer stays an answer: a 503 that is there after all attempts is returned as it is.
+/// is then what the request ends with. An answer stays an answer: a 503 that is there after all attempts is returned as it is,
+/// and a message's ``HTTPFailure/attempts`` tell of all.
 /// An error other than ``HTTPClientError``, of a decorator within, is thrown on as it is.
 public struct RetryingHTTPClient: HTTPClientDecorator {
     /// The client that sends each attempt.
@@ -56,7 +57,11 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, Data) {
         budget?.noteRequest()
-        guard policy.mayRepeat(request) else { return try await base.send(request, body: body) }
+        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request) else {
+            return try await base.send(request, body: body)
+        }
+        let log = HTTPRequestOptions.current.attempts
+        log?.note([])
         var request = request
         var attempts: [HTTPAttempt] = []
         while true {
@@ -67,7 +72,10 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
                 let answer = try await Self.send(request, body: body, through: base, attempt: number)
                 failure = .status(answer.0.status)
                 let retryAfter = answer.0.retryAfter(now)
-                guard let next = self.delay(after: failure, attempt: number, retryAfter) else { return answer }
+                guard let next = self.delay(after: failure, attempt: number, retryAfter) else {
+                    if number > 1 { log?.note(attempts + [HTTPAttempt(failure: failure, delay: nil)]) }
+                    return answer
+                }
                 delay = next
             } catch let error as HTTPClientError {
                 guard !Task.isCancelled else { throw CancellationError() }

@@ -10,13 +10,10 @@ final class CarrierTable: Sendable {
     }
 
     private let server: HTTPServer
-    /// The types of the messages that are sent; nil for all.
-    private let messages: Set<ObjectIdentifier>?
     private let carriers = Mutex(Carriers())
 
-    init(_ server: HTTPServer, messages: Set<ObjectIdentifier>? = nil) {
+    init(_ server: HTTPServer) {
         self.server = server
-        self.messages = messages
     }
 
     func command<C: Command>(_ type: C.Type) -> CommandCarrier<C> {
@@ -76,7 +73,7 @@ final class CarrierTable: Sendable {
     }
 
     private func check(_ type: any HTTPMessage.Type) throws(HTTPMessageError) {
-        guard let messages, !messages.contains(ObjectIdentifier(type)) else { return }
+        guard let endpoints = server.endpoints, !endpoints.contains(where: { $0.message == type }) else { return }
         throw .notInAPI(message: type.messageName)
     }
 }

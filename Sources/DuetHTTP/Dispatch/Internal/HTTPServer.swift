@@ -3,4 +3,7 @@ struct HTTPServer: Sendable {
     let baseURL: BaseURL
     let client: any HTTPClient
     let settings: HTTPSettings
+
+    /// The messages that are sent; nil for all there are.
+    var endpoints: [HTTPEndpoint]?
 }

@@ -1,62 +1,118 @@
+import DuetContext
 import Foundation
 import HTTPTypes
+import ServiceContextModule
 
 /// Sends the messages of one type and tells success from failure.
 struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Kept, because making one of the type's name takes longer than all else that is done for a request.
-    private let name = Message.messageName
+    let name = Message.messageName
     private let server: HTTPServer
     private let coder: MessageCoder<Message>
+    private let coding: HTTPCoding
     private let problems: DeclaredProblems
+    private let rivals: RouteRivals
     private let acceptedStatuses: ClosedRange<Int>
+    private let isSafePost: Bool
     /// All that the requests have in common.
     private let request: HTTPRequest
+    /// The same with the fields of messages that add none.
+    private let usualRequest: HTTPRequest
 
+    /// - Parameter isQuery: Whether nothing is changed by the messages, so that sending one again does no harm.
     /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
-    init(_ method: HTTPRequest.Method, _ server: HTTPServer, accept: String) throws {
+    init(_ method: HTTPRequest.Method, _ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
         self.server = server
+        isSafePost = isQuery && method == .post
+        coding = Message.coding ?? server.settings.coding
         coder = MessageCoder(method, server.settings)
         problems = DeclaredProblems(of: Message.self, server.settings)
+        rivals = RouteRivals(of: Message.self, method, in: server.endpoints ?? [])
         let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings)
         guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
         acceptedStatuses = Message.acceptedStatuses ?? server.settings.acceptedStatuses
         var request = server.baseURL.request(method)
         request.headerFields[.accept] = accept
         self.request = request
+        request.headerFields.replace(with: coder.usualHeaders)
+        usualRequest = request
     }
 
     /// The answer to a message, whose status is one of those that mean success.
     ///
+    /// - Parameter idempotencyKey: What the request is marked with, unless the message says so itself.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; what the coder and the client throw.
-    func send(_ message: Message, adding fields: HTTPFields = [:]) async throws -> (HTTPResponse, Data) {
+    func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageAnswer {
         let encoded = try coder.encode(message)
-        var request = request
+        try rivals.check(encoded.path)
+        var request = encoded.hasUsualHeaders ? usualRequest : request
         request.path = server.baseURL.path(to: encoded.path)
-        request.headerFields.replace(with: encoded.headers)
-        request.headerFields.replace(with: fields)
-        let (client, sent) = (server.client, request)
-        let (response, body) = try await options.use { try await client.send(sent, body: encoded.body) }
-        guard !acceptedStatuses.contains(response.status.code) else { return (response, body) }
-        throw error(response, body)
+        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
+        if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
+            request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
+        }
+        let attempts = AttemptLog()
+        // Bound one by one: a closure that had all of the exchange would take longer to make than the request.
+        let (client, sent, content) = (server.client, request, encoded.body)
+        // The task's deadline binds also where no decorator keeps it.
+        let deadline = ServiceContext.current?.deadline
+        let (response, body) = try await options(for: request, attempts).use {
+            guard let deadline else { return try await client.send(sent, body: content) }
+            return try await deadline.keep(deadline.remaining, over: sent) { try await client.send($0, body: content) }
+        }
+        let answer = MessageAnswer(response: response, body: body, attempts: attempts)
+        guard !acceptedStatuses.contains(response.status.code) else { return answer }
+        throw error(answer, from: request.url)
     }
 
     /// What is thrown for an answer that is of no use.
-    func failure(_ reason: HTTPFailure.Reason, _ response: HTTPResponse, _ body: Data) -> HTTPFailure {
-        HTTPFailure(message: name, reason: reason, response: response, body: body)
+    func failure(
+        _ reason: HTTPFailure.Reason,
+        _ answer: MessageAnswer,
+        _ problem: ProblemDetails? = nil,
+        note: String? = nil
+    ) -> HTTPFailure {
+        HTTPFailure(
+            message: name,
+            reason: reason,
+            response: answer.response,
+            body: answer.body,
+            problem: problem,
+            problemNote: note,
+            attempts: answer.attempts.attempts,
+            coding: coding
+        )
     }
 
-    private func error(_ response: HTTPResponse, _ body: Data) -> any Error {
-        let problem = ProblemDetails(mediaType: response.headerFields[.contentType], body: body)
-        if let problem, let error = problems.error(problem, body: body) { return error }
-        return HTTPFailure(message: name, reason: .status, response: response, body: body, problem: problem)
+    private func error(_ answer: MessageAnswer, from url: URL?) -> any Error {
+        let problem = ProblemDetails(mediaType: answer.response.headerFields[.contentType], body: answer.body)
+        guard let problem else { return failure(.status, answer) }
+        return switch problems.told(problem, body: answer.body, from: url, to: name) {
+        case .error(let error): error
+        case .problem(let note): failure(.status, answer, problem, note: note)
+        }
+    }
+
+    private func checked(_ idempotencyKey: String) throws(HTTPMessageError) -> String {
+        // What a field cannot hold would be replaced, and two keys might come out alike.
+        guard !idempotencyKey.isEmpty, HTTPField.isValidValue(idempotencyKey) else {
+            throw .unsendable(
+                message: name,
+                property: "its idempotency key",
+                reason: "must be one line of at least one character"
+            )
+        }
+        return idempotencyKey
     }
 
     /// The task's own options stay as they are, where the message has nothing to say about them.
-    private var options: HTTPRequestOptions {
+    private func options(for request: HTTPRequest, _ attempts: AttemptLog) -> HTTPRequestOptions {
         var options = HTTPRequestOptions.current
+        options.attempts = attempts
         options.messageName = name
         options.pathTemplate = Message.path
         options.withoutDecorators += Message.withoutDecorators
+        options.safeRequests = isSafePost ? [request] : []
         return options
     }
 }

@@ -39,6 +39,7 @@ extension DeclaredProblems {
                 "\(type) is not encoded as properties with names. Make it a struct, or an enum without raw values."
             )
         case .object:
+            sentences += node.openKeyFaults(names.keys).map { "\(type) \($0)" }
             sentences += node.properties.map { names.name($0.key) }.filter(ProblemDetails.ownMembers.contains)
                 .map {
                     "\(type) has a property that comes out as \($0), a member that RFC 9457 gives a meaning to. Rename it."

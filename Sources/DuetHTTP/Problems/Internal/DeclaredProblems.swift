@@ -33,10 +33,33 @@ struct DeclaredProblems: Sendable {
         return HTTPAnswer(details, status: status)
     }
 
-    /// The error that an answer tells of, or nil when it was not declared, or its members are not those of its type.
-    func error(_ problem: ProblemDetails, body: Data) -> (any HTTPProblem)? {
-        guard let type = types[problem.type] else { return nil }
-        return try? json.decode(type, from: body)
+    /// What an answer tells of.
+    enum Told {
+        case error(any HTTPProblem)
+        /// A problem without a type of its own here; why, and what to do about it, when there is something to do.
+        case problem(note: String?)
+    }
+
+    /// The error that an answer tells of, if it was declared and its members are those of its type.
+    ///
+    /// - Parameter url: Where the answer comes from, which a relative `type` goes by (RFC 9457, section 3.1.1).
+    func told(_ problem: ProblemDetails, body: Data, from url: URL?, to message: String) -> Told {
+        guard problem.type != "about:blank" else { return .problem(note: nil) }
+        let absolute = { URL(string: problem.type, relativeTo: url)?.absoluteString }
+        guard let type = types[problem.type] ?? absolute().flatMap({ types[$0] }) else {
+            let sentence = """
+                Its problem \(problem.type.loggable) is declared neither by \(message) nor by its settings; to catch it as an error \
+                of its own, add an HTTPProblem with this problemType to their problems.
+                """
+            return .problem(note: sentence)
+        }
+        do {
+            return .error(try json.decode(type, from: body))
+        } catch {
+            let sentence =
+                "Its problem \(problem.type.loggable) cannot be read as \(type), which declares it: \("\(error)".loggable)."
+            return .problem(note: sentence)
+        }
     }
 
     private func members(of problem: some HTTPProblem) throws -> [String: JSONValue] {

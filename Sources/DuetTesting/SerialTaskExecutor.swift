@@ -3,10 +3,12 @@ import Dispatch
 /// Runs the jobs of its tasks one after the other, in the order in which they became ready.
 ///
 /// An actor does not: a task that is resumed passes through the shared threads before it is back on its actor.
-final class SerialTaskExecutor: TaskExecutor {
+package final class SerialTaskExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "SerialTaskExecutor")
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

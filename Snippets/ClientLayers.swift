@@ -1,0 +1,96 @@
+//! What a client can be made to do: limits, tokens, telemetry, retry, redirects, a deadline, a log, and what a message says to it.
+
+import Duet
+import DuetContext
+import DuetHTTP
+import DuetTelemetry
+import DuetTesting
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+
+// snippet.layers
+func decorate(_ client: any HTTPClient, tokens: some TokenSource, server: BaseURL) -> any HTTPClient {
+    client
+        // What waits for its next attempt holds no place.
+        .limiting(concurrency: 20, waiting: 1_000)
+        // Each attempt has the token of its moment, a measurement, and a span.
+        .authenticated(by: tokens, at: server)
+        .measuring()
+        .tracing()
+        .retrying()
+        // Outside of the retry: the page after a command is tried again, not the command.
+        .followingRedirects()
+        .limiting(bodySize: 1_000_000)
+        // Over all of it.
+        .deadline(.seconds(30))
+        // One line for each request; further in, for each attempt.
+        .logging { print($0) }
+}
+// snippet.end
+
+// snippet.message
+// GET health, asked for every second: the next time is soon enough.
+struct LoadHealth: HTTPQuery {
+    typealias Value = String
+    static let path = "health"
+    static var withoutDecorators: [any HTTPClientDecorator.Type] { [RetryingHTTPClient.self] }
+}
+
+func isHealthy(_ api: some QueryDispatcher) async throws -> Bool {
+    try await withDeadline(in: .milliseconds(500)) { try await api.dispatch(LoadHealth()) } == "fine"
+}
+// snippet.end
+
+struct OrderBook: HTTPCommand {
+    static let path = "orders"
+    static let method = CommandMethod.post
+    let book: String
+}
+
+// snippet.key
+func order(_ order: OrderBook, key: String, with api: some CommandDispatcher) async throws {
+    var context = ServiceContext.current ?? .topLevel
+    context.idempotencyKey = key
+    try await ServiceContext.withValue(context) { try await api.dispatch(order) }
+}
+// snippet.end
+
+// snippet.curl
+struct CurlPrinting: HTTPClientDecorator {
+    let base: any HTTPClient
+    var summary: String { "curl" }
+
+    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+        let answer = try await base.send(request, body: body)
+        if answer.0.status.kind == .clientError { print(request.curl(body: body)) }
+        return answer
+    }
+}
+// snippet.end
+
+@main
+enum ClientLayers {
+    static func main() async throws {
+        guard let url = URL(string: "http://shop.example") else { throw URLError(.badURL) }
+        let server = try BaseURL(url)
+        let mock = MockHTTPClient()
+        mock.expect(.get, "/health", json: #""fine""#)
+        mock.expect(.post, "/orders", status: .badGateway)
+        mock.expect(.post, "/orders", status: .conflict)
+
+        let tokens = LoginTokens { "secret" }
+        let client = CurlPrinting(base: decorate(mock, tokens: tokens, server: server))
+        print(client.layers.joined(separator: "\n"))
+        let api = HTTPDispatcher(baseURL: server, client: client)
+
+        guard try await isHealthy(api) else { preconditionFailure("It is fine.") }
+        do {
+            try await order(OrderBook(book: "Emma"), key: "order-7", with: api)
+        } catch let failure as HTTPFailure {
+            // The first attempt was answered with 502, the second with 409.
+            precondition(failure.attempts.count == 2)
+        }
+        precondition(mock.missing == [])
+    }
+}

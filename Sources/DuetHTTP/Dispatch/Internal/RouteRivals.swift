@@ -1,0 +1,64 @@
+import HTTPTypes
+
+/// The messages of an API that a server takes some of another message's paths for, because it tries literals first.
+///
+/// Found once for a type; most have none.
+struct RouteRivals: Sendable {
+    private struct Rival {
+        let message: String
+        /// The values of placeholders with which the path is the rival's, by their segments.
+        let values: [(segment: Int, name: String, value: String)]
+    }
+
+    private let message: String
+    private let rivals: [Rival]
+
+    init(of message: any HTTPMessage.Type, _ method: HTTPRequest.Method, in endpoints: [HTTPEndpoint]) {
+        let template = PathTemplate(message.path)
+        self.message = message.messageName
+        rivals = endpoints.filter { $0.method == method }.compactMap { endpoint in
+            Self.values(leading: template, to: PathTemplate(endpoint.path))
+                .map { Rival(message: endpoint.messageName, values: $0) }
+        }
+    }
+
+    /// Checks that a path leads to the message that it was made of.
+    ///
+    /// - Throws: ``HTTPMessageError/unsendable(message:property:reason:)`` with the name of the other message.
+    func check(_ path: String) throws(HTTPMessageError) {
+        guard !rivals.isEmpty else { return }
+        let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode($0) }
+        for rival in rivals where rival.values.allSatisfy({ segments[$0.segment] == $0.value }) {
+            let values = rival.values.map { "\($0.name) is “\($0.value)”" }.joined(separator: " and ")
+            throw .unsendable(
+                message: message,
+                property: rival.values.map(\.name).joined(separator: " and "),
+                reason:
+                    "would lead to \(rival.message), because \(values); give it another value, or one of them another path"
+            )
+        }
+    }
+
+    /// With which values of its placeholders a path is taken for another one's; nil when it never is.
+    private static func values(
+        leading template: PathTemplate,
+        to other: PathTemplate
+    ) -> [(segment: Int, name: String, value: String)]? {
+        guard template.segments.count == other.segments.count else { return nil }
+        var values: [(segment: Int, name: String, value: String)] = []
+        for (index, pair) in zip(template.segments, other.segments).enumerated() {
+            switch pair {
+            case (.literal(let first), .literal(let second)):
+                guard PercentEncoding.decode(first[...]) == PercentEncoding.decode(second[...]) else { return nil }
+            case (.placeholder(let name), .literal(let text)):
+                values.append((index, name, PercentEncoding.decode(text[...]) ?? text))
+            case (.literal, .placeholder):
+                // The first segment in which they differ decides.
+                if values.isEmpty { return nil }
+            case (.placeholder, .placeholder): break
+            }
+        }
+        return values.isEmpty ? nil : values
+    }
+}

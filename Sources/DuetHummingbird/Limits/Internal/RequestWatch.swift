@@ -1,0 +1,167 @@
+import DuetHTTP
+import HTTPTypes
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Ends what does not arrive in time, closes a connection on which nothing is asked, and notices a client that goes.
+final class RequestWatch: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let idleTimeout: TimeAmount
+    private let bodyTimeout: TimeAmount
+    private let presence: ClientPresence
+    private let logger: Logger
+
+    /// Whether the rest of a request is awaited whose head has arrived.
+    private var isReading = false
+    /// How many requests have arrived that are not answered yet.
+    private var unanswered = 0
+    /// Whether the answer to the first of them has begun.
+    private var isAnswering = false
+    private var isHeadTooLarge = false
+    private var isOver = false
+    private var lastActive = NIODeadline.now()
+    private var idleTimer: Scheduled<Void>?
+    private var bodyTimer: Scheduled<Void>?
+
+    init(_ limits: ServerLimits, _ presence: ClientPresence, _ logger: Logger) {
+        idleTimeout = TimeAmount(limits.idleTimeout)
+        bodyTimeout = TimeAmount(limits.bodyTimeout)
+        self.presence = presence
+        self.logger = logger
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        lastActive = .now()
+        checkIdleness(at: lastActive + idleTimeout, context)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        lastActive = .now()
+        switch unwrapInboundIn(data) {
+        case .head:
+            isReading = true
+            unanswered += 1
+        case .body: break
+        case .end:
+            isReading = false
+            bodyTimer?.cancel()
+            bodyTimer = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Most requests arrive in one piece and need no timer.
+        if isReading, bodyTimer == nil, !isOver {
+            bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTimeout) { self.giveUp(context) }
+        }
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case HTTPParserError.headerOverflow = error { isHeadTooLarge = true }
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isOver else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isHeadTooLarge && unanswered == 0:
+            // Hummingbird answers each fault of a head with 400.
+            head.status = .requestHeaderFieldsTooLarge
+            isAnswering = true
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head: isAnswering = true
+        case .body: break
+        case .end:
+            isAnswering = false
+            unanswered -= 1
+            lastActive = .now()
+        }
+        context.write(data, promise: promise)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is ClientPresence.Invitation else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        if isReading, canAnswer {
+            let head = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+        }
+        promise?.succeed()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A client that closes its connection, and one that only says that it sends nothing more, look the same. Where
+        // the rest of a request is missing, whoever reads it finds that out.
+        if event as? ChannelEvent == .inputClosed, !isReading { presence.leave() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        presence.leave()
+        stop()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stop()
+    }
+
+    private func stop() {
+        isOver = true
+        idleTimer?.cancel()
+        bodyTimer?.cancel()
+    }
+
+    /// Whether what is written next would be the answer to the request that is being read.
+    private var canAnswer: Bool { unanswered == 1 && !isAnswering && !isOver }
+
+    private func checkIdleness(at time: NIODeadline, _ context: ChannelHandlerContext) {
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) {
+            let now = NIODeadline.now()
+            let isBusy = !self.isReading && (self.unanswered > 0 || context.channel.hasPendingBytes)
+            if isBusy {
+                self.checkIdleness(at: now + self.idleTimeout, context)
+            } else if now < self.lastActive + self.idleTimeout {
+                self.checkIdleness(at: self.lastActive + self.idleTimeout, context)
+            } else {
+                self.giveUp(context)
+            }
+        }
+    }
+
+    private func giveUp(_ context: ChannelHandlerContext) {
+        guard !isOver else { return }
+        guard isReading else { return context.close(promise: nil) }
+        logger.info("A request did not arrive in time")
+        guard canAnswer else { return context.close(promise: nil) }
+        stop()
+        let answer = Refusal(.requestTimeout, "The request did not arrive in time.").answer
+        let body = answer.body.map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
+        let head = HTTPResponseHead(
+            version: .http1_1,
+            status: .requestTimeout,
+            headers: [
+                "Connection": "close", "Content-Type": answer.headers[.contentType] ?? "",
+                "Content-Length": "\(body.readableBytes)",
+            ]
+        )
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+            context.close(promise: nil)
+        }
+    }
+}

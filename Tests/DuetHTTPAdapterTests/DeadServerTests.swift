@@ -1,0 +1,108 @@
+import DuetHTTP
+import DuetTesting
+import HTTPTypes
+import Testing
+
+/// That a server is dead is told at once where the network says so, and at the deadline where nothing comes any more.
+///
+/// The clocks stand still unless a test moves them: what is told without took none of their time.
+@Suite(.timeLimit(.minutes(1)))
+struct DeadServerTests {
+    private static let half = Step.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")
+
+    private let clock = ManualClock()
+    private let pauses = ManualClock()
+
+    @Test(arguments: Adapter.allCases)
+    func `a refused connection is told at once`(adapter: Adapter) async throws {
+        try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
+            let request = try await requestToNobody()
+            try await expect(.connectionFailed) { try await client.send(request) }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases, [Step.close, .reset])
+    func `a connection that ends in mid-answer is told at once`(adapter: Adapter, end: Step) async throws {
+        try await adapter.withServer({ _ in [Self.half, end] }, deadline: .seconds(10), clock: clock) {
+            server,
+            client in
+            try await expect(.connectionFailed) { try await client.send(server.request()) }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a host that vanishes in mid-answer is told at the deadline`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
+            let request = server.request()
+            let task = Task { try await client.send(request) }
+            await clock.nextSleeper()
+            await server.log.until { $0.requests.count == 1 }
+            clock.advance(by: .milliseconds(9_999))
+            #expect(server.log.entry.open == 1)
+            clock.advance(by: .milliseconds(1))
+            try await expect(.deadlineExceeded(after: .seconds(10))) { try await task.value }
+            await server.log.until { $0.open == 0 }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a refused connection is told after the pauses between three attempts, 0,3 seconds at most`(adapter: Adapter)
+        async throws
+    {
+        let seed = UInt64.random(in: .min ... .max)
+        try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
+            let request = try await requestToNobody()
+            let retrying = client.retrying(clock: pauses, generator: SeededGenerator(seed: seed))
+            let task = Task { try await retrying.send(request) }
+            for _ in 1...2 { pauses.advance(by: await pauses.nextSleeper()) }
+            let error = await #expect(throws: HTTPClientError.self) { try await task.value }
+            #expect(error?.attempts.count == 3, "seed \(seed)")
+            #expect(error.map { FailureKind($0.reason) } == .connectionFailed, "seed \(seed)")
+            #expect(pauses.now.offset <= .milliseconds(300), "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a host that vanishes in mid-answer is told after three deadlines`(adapter: Adapter) async throws {
+        try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
+            let request = server.request()
+            let retrying = client.retrying(clock: pauses)
+            let task = Task { try await retrying.send(request) }
+            for attempt in 1...3 {
+                await clock.nextSleeper()
+                await server.log.until { $0.requests.count == attempt }
+                clock.advance(by: .seconds(10))
+                if attempt < 3 { pauses.advance(by: await pauses.nextSleeper()) }
+            }
+            let error = await #expect(throws: HTTPClientError.self) { try await task.value }
+            #expect(error?.attempts.count == 3)
+            #expect(error.map { FailureKind($0.reason) } == .deadlineExceeded(after: .seconds(10)))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `one deadline around all attempts tells it first`(adapter: Adapter) async throws {
+        let total = ManualClock()
+        try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
+            let request = server.request()
+            let decorated = client.retrying(clock: pauses).deadline(.seconds(15), clock: total)
+            let task = Task { try await decorated.send(request) }
+            await total.nextSleeper()
+            await clock.nextSleeper()
+            await server.log.until { $0.requests.count == 1 }
+            clock.advance(by: .seconds(10))
+            pauses.advance(by: await pauses.nextSleeper())
+            await server.log.until { $0.requests.count == 2 }
+            total.advance(by: .seconds(15))
+            try await expect(.deadlineExceeded(after: .seconds(15))) { try await task.value }
+            await server.log.until { $0.open == 0 }
+        }
+    }
+
+    /// A request to the port of a server that has stopped, where nobody listens.
+    private func requestToNobody() async throws -> HTTPRequest {
+        let server = try await RawServer.start { _ in [] }
+        try await server.stop()
+        return server.request()
+    }
+}

@@ -1,0 +1,59 @@
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetTesting
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct WithNIOHTTPClientTests {
+    private let client = Kept()
+
+    @Test func `a client is shut down after its use`() async throws {
+        let value = try await withNIOHTTPClient { client in
+            self.client.keep(client)
+            return 7
+        }
+        #expect(value == 7)
+        try await expectShutDown()
+    }
+
+    @Test func `a client is shut down after an error, which comes out as it is`() async throws {
+        await #expect(throws: Unlucky.self) {
+            try await withNIOHTTPClient { client in
+                self.client.keep(client)
+                throw Unlucky()
+            }
+        }
+        try await expectShutDown()
+    }
+
+    @Test func `a client is shut down in a task that is cancelled`() async throws {
+        let kept = client
+        let result = await cancelled {
+            try await withNIOHTTPClient { client in
+                kept.keep(client)
+                try Task.checkCancellation()
+            }
+        }
+        #expect(throws: CancellationError.self) { try result.get() }
+        try await expectShutDown()
+    }
+
+    private func expectShutDown() async throws {
+        let client = try #require(client.client)
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:9", path: "/")
+        try await expect(.shutDown) { try await client.send(request) }
+    }
+}
+
+private struct Unlucky: Error {}
+
+/// The client that a test had, for after it.
+private final class Kept: Sendable {
+    private let kept = Mutex<NIOHTTPClient?>(nil)
+
+    var client: NIOHTTPClient? { kept.withLock { $0 } }
+
+    func keep(_ client: NIOHTTPClient) { kept.withLock { $0 = client } }
+}

@@ -1,0 +1,85 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// The media types that bodies are sent with, and those that they are read from.
+struct ContentTypeTests {
+    struct Merge: HTTPCommand, Hashable {
+        static let path = "merge"
+        static let method = CommandMethod.patch
+        var type: String?
+        var requestHeaders: HTTPFields { type.map { [.contentType: $0] } ?? [:] }
+    }
+
+    struct Put: BodyCommand {
+        static let path = "put"
+        static let method = CommandMethod.put
+        var body = [1]
+    }
+
+    struct Image: BodyCommand, Hashable {
+        static let path = "image"
+        static let method = CommandMethod.put
+        static let bodyProperty = "data"
+        let data: Data
+        var body: HTTPBytes { HTTPBytes(data, mediaType: "image/png") }
+    }
+
+    @Test(arguments: ["application/merge-patch+json", "application/json; charset=utf-8", "x/y+json"])
+    func `a message's own type stays when it is JSON`(_ type: String) throws {
+        let journey = try Journey(Merge.self, settings: HTTPSettings(headers: [.contentType: "application/vnd.a+json"]))
+        let sent = try journey.coder.encode(Merge(type: type))
+        #expect(sent.headers[values: .contentType] == [type])
+        let message = Merge(type: type)
+        #expect(try journey.end(of: message) == message)
+    }
+
+    @Test func `the API's own type stays when it is JSON`() throws {
+        let settings = HTTPSettings(headers: [.contentType: "application/vnd.a+json", .userAgent: "u"])
+        let merge = try MessageCoder<Merge>(.patch, settings).encode(Merge())
+        #expect(merge.headers == [.contentType: "application/vnd.a+json", .userAgent: "u"])
+        let put = try MessageCoder<Put>(.put, settings).encode(Put())
+        #expect(put.headers[.contentType] == "application/vnd.a+json")
+    }
+
+    @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "application/json;charset=latin1", "json"])
+    func `a type that is not JSON is refused with what to do`(_ type: String) throws {
+        let text = """
+            \(Merge.messageName) cannot be sent: its Content-Type is “\(type)”, but the body is JSON; name a type that is or ends \
+            with json, or send HTTPBytes.
+            """
+        let own = #expect(throws: HTTPMessageError.self) {
+            try MessageCoder<Merge>(.patch, HTTPSettings()).encode(Merge(type: type))
+        }
+        #expect(own?.description == text)
+        let settings = HTTPSettings(headers: [.contentType: type])
+        let common = #expect(throws: HTTPMessageError.self) {
+            try MessageCoder<Merge>(.patch, settings).encode(Merge())
+        }
+        #expect(common?.description == text)
+    }
+
+    @Test func `bytes are what they say they are, whatever the API's own type`() throws {
+        let settings = HTTPSettings(headers: [.contentType: "application/json"])
+        let sent = try MessageCoder<Image>(.put, settings).encode(Image(data: Data()))
+        #expect(sent.headers[values: .contentType] == ["image/png"])
+    }
+
+    private func read(_ type: String?) throws -> Image {
+        let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data([1]))
+        return try MessageCoder<Image>(.put, HTTPSettings()).decode(request)
+    }
+
+    @Test(arguments: ["image/png", "IMAGE/PNG; q=1"]) func `bytes of the message's own type are read`(_ type: String)
+        throws
+    {
+        #expect(try read(type) == Image(data: Data([1])))
+    }
+
+    @Test(arguments: ["image/jpeg", "application/json", "", "png", nil])
+    func `bytes of another type are refused with the one that is taken`(_ type: String?) {
+        #expect(throws: HTTPMessageError.unsupportedMediaType(expected: ["image/png"])) { try read(type) }
+    }
+}

@@ -1,0 +1,109 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Types whose keys are any texts, which snake case would change for good.
+struct OpenKeyTests {
+    struct AnyKey: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    struct Labels: Codable, Hashable, ExpressibleByDictionaryLiteral {
+        var texts: [String: String]
+
+        init(dictionaryLiteral elements: (String, String)...) {
+            texts = Dictionary(uniqueKeysWithValues: elements)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            texts = [:]
+            for key in container.allKeys { texts[key.stringValue] = try container.decode(String.self, forKey: key) }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AnyKey.self)
+            for (name, text) in texts { try container.encode(text, forKey: AnyKey(stringValue: name)) }
+        }
+    }
+
+    struct Tag: HTTPCommand, Hashable {
+        static let path = "tags"
+        static let method = CommandMethod.post
+        var labels: Labels = [:]
+    }
+
+    struct TagMany: HTTPCommand {
+        static let path = "many"
+        static let method = CommandMethod.post
+        var labels: [String: [Labels]] = [:]
+    }
+
+    struct LoadLabels: HTTPQuery { typealias Value = [Labels]; static let path = "labels" }
+    struct MapLabels: HTTPQuery { typealias Value = [String: Labels]?; static let path = "map" }
+    struct Names: HTTPCommand, Hashable {
+        static let path = "names"
+        static let method = CommandMethod.post
+        var names: [String: String] = [:]
+    }
+
+    struct Mislabelled: HTTPProblem {
+        static let problemType = "urn:mislabelled"
+        var labels: Labels
+        var status: HTTPResponse.Status { .conflict }
+    }
+
+    private let snake = HTTPSettings(coding: HTTPCoding(keys: .snakeCase))
+
+    private func fault(_ endpoint: HTTPEndpoint, _ settings: HTTPSettings) -> String? {
+        do {
+            _ = try HTTPAPI(settings) { endpoint }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func `a message is refused with the place`() {
+        #expect(
+            fault(HTTPEndpoint(Tag.self), snake) == """
+                \(Tag.messageName) has keys of any name in labels, which would not come back from snake case. Make it a \
+                dictionary, give it a CodingKey that is an enum, or set the coding's keys to .asWritten.
+                """
+        )
+        #expect(fault(HTTPEndpoint(TagMany.self), snake)?.contains("in labels[][],") == true)
+    }
+
+    @Test func `an answer is refused too, by a server and by a client`() async throws {
+        let text = fault(HTTPEndpoint(LoadLabels.self), snake)
+        #expect(text?.contains("the payload of \(LoadLabels.messageName), has keys of any name in [],") == true)
+        #expect(fault(HTTPEndpoint(MapLabels.self), snake)?.contains("in [],") == true)
+        let url = try BaseURL(#require(URL(string: "https://a.example")))
+        let dispatcher = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, "[]"), settings: snake)
+        await #expect(throws: InvalidHTTPAPI.self) { _ = try await dispatcher.dispatch(LoadLabels()) }
+    }
+
+    @Test func `a problem is refused too`() {
+        var settings = snake
+        settings.problems = [Mislabelled.self]
+        #expect(
+            fault(HTTPEndpoint(Names.self), settings)?.hasPrefix("Mislabelled has keys of any name in labels") == true
+        )
+    }
+
+    @Test func `as they are written they come back`() throws {
+        #expect(fault(HTTPEndpoint(LoadLabels.self), HTTPSettings()) == nil)
+        let message = Tag(labels: ["someKey": "a", "some_key": "b", "": "c"])
+        #expect(try Journey(Tag.self).end(of: message) == message)
+    }
+
+    @Test func `a dictionary comes back in any case`() throws {
+        let message = Names(names: ["someKey": "a", "some_key": "b", "URLKey": "c"])
+        #expect(try Journey(Names.self, settings: snake).end(of: message) == message)
+    }
+}

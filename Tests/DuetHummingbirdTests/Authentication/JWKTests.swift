@@ -1,0 +1,87 @@
+import Crypto
+import DuetContext
+import DuetJWT
+import Foundation
+import JWTKit
+import Testing
+
+/// Keys as issuers publish them.
+@Suite
+struct JWKTests {
+    private struct Claims: JWTPayload {
+        var iss = "https://issuer.example"
+        var aud = "notes"
+        var sub = "anna"
+        var exp = 1_100
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private let issuer = JWTKeyCollection()
+    private let coordinates: String
+
+    init() async throws {
+        let key = P256.Signing.PrivateKey()
+        let bytes = Array(key.publicKey.x963Representation.dropFirst())
+        let (x, y) = (Self.base64URL(bytes.prefix(32)), Self.base64URL(bytes.suffix(32)))
+        coordinates = #""kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)""#
+        try await issuer.add(ecdsa: ES256PrivateKey(pem: key.pemRepresentation), kid: "one")
+    }
+
+    private static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    private func authenticator(_ fields: String, algorithm: JWK.Algorithm? = nil) async throws -> JWTAuthenticator {
+        let keys = try await JWTKeyCollection().add(jwksJSON: #"{"keys":[{\#(coordinates),\#(fields)}]}"#)
+        return try JWTAuthenticator(
+            keys: keys,
+            algorithm: algorithm,
+            issuer: "https://issuer.example",
+            audience: "notes"
+        ) { Date(timeIntervalSince1970: 1_000) }
+    }
+
+    private func token(kid: String? = "one", alg: String = "ES256") async throws -> String {
+        let kid = kid.map { JWKIdentifier(string: $0) }
+        return try await issuer.sign(Claims(), kid: kid, header: ["alg": .string(alg)])
+    }
+
+    /// What a stranger makes up: any head, and a signature of nothing.
+    private func forged(alg: String, kid: String = "one") -> String {
+        let head = Self.base64URL(#"{"alg":"\#(alg)","kid":"\#(kid)"}"#.utf8)
+        return "\(head).\(Self.base64URL(#"{}"#.utf8)).\(Self.base64URL([1, 2, 3]))"
+    }
+
+    @Test
+    func `a token of a key that names its algorithm is accepted`() async throws {
+        let authenticator = try await authenticator(#""kid":"one","alg":"ES256""#)
+        #expect(try await authenticator.principal(bearing: token()) == Principal(id: "anna"))
+    }
+
+    @Test
+    func `a stranger's token does not choose the algorithm of a key that names none`() async throws {
+        let authenticator = try await authenticator(#""kid":"one""#, algorithm: .es256)
+        for algorithm in ["ES384", "ES512", "RS256", "HS256", "none", "EdDSA", "ES257", ""] {
+            #expect(try await authenticator.principal(bearing: forged(alg: algorithm)) == nil)
+        }
+        #expect(try await authenticator.principal(bearing: token()) == Principal(id: "anna"))
+        #expect(try await authenticator.principal(bearing: token(alg: "ES384")) == nil)
+    }
+
+    @Test
+    func `a key without an algorithm is a fault of the server's, whatever the token says`() async throws {
+        let authenticator = try await authenticator(#""kid":"one""#)
+        for token in [try await token(), forged(alg: "ES256"), forged(alg: "ES384")] {
+            await #expect(throws: JWTError.self) { _ = try await authenticator.principal(bearing: token) }
+        }
+    }
+
+    @Test
+    func `an identifier that is not known is not accepted from a stranger`() async throws {
+        let authenticator = try await authenticator(#""kid":"two","alg":"ES256""#)
+        #expect(try await authenticator.principal(bearing: forged(alg: "ES256", kid: "nobody's")) == nil)
+        #expect(try await authenticator.principal(bearing: forged(alg: "none", kid: "two")) == nil)
+    }
+}

@@ -1,0 +1,74 @@
+import DuetHummingbird
+import DuetTesting
+import Hummingbird
+import NIOCore
+import Testing
+
+/// Clients that take their time with an answer, over real sockets.
+@Suite(.timeLimit(.minutes(1)))
+struct SlowReaderTests {
+    private static let size = 16_777_216
+    private let router = Router()
+    private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    private let getBig = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    init() {
+        router.get("/") { _, _ in "hello" }
+        router.get("/big") { _, _ in ByteBuffer(repeating: UInt8(ascii: "x"), count: Self.size) }
+    }
+
+    @Test
+    func `a client that does not read its answers loses its connection`() async throws {
+        let limits = ServerLimits(connections: 1, idleTimeout: .seconds(120), writeTimeout: .milliseconds(100))
+        try await withServer(router.buildResponder(), limits: limits) { [get, getBig] port in
+            try await RawConnection.open(port, receiveBuffer: 65_536) { first in
+                try await first.send(get)
+                _ = await first.read(until: "hello")
+                try await first.pause()
+                try await first.send(getBig + getBig + getBig)
+                // There is room for one connection: who is answered now knows that the other one has ended.
+                try await RawConnection.open(port) { second in
+                    try await second.send(get)
+                    #expect(await second.read(until: "hello").hasSuffix("hello"))
+                }
+                try await first.resume()
+                _ = await first.readToEnd()
+                #expect(first.receivedBytes < Self.size)
+            }
+        }
+    }
+
+    @Test
+    func `a client that reads slowly gets all of it, however long it takes`() async throws {
+        let limits = ServerLimits(idleTimeout: .seconds(5), writeTimeout: .seconds(10))
+        try await withServer(router.buildResponder(), limits: limits) { [getBig] port in
+            try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
+                try await connection.pause()
+                try await connection.send(getBig)
+                // Twelve seconds and more: longer than either limit, which hold on a busy machine too.
+                await read(connection, times: 300)
+                #expect(connection.receivedBytes < Self.size)
+                try await connection.resume()
+                let answer = await connection.readToEnd()
+                #expect(connection.receivedBytes > Self.size)
+                #expect(answer.hasSuffix("x"))
+            }
+        }
+    }
+}
+
+/// Reads now and then: some of what is there, every 40 milliseconds, so often.
+private func read(_ connection: RawConnection, times: Int) async {
+    let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
+    let channel = connection.channel
+    let reading = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(40)) { _ in
+        channel.read()
+        tick.yield()
+    }
+    defer { reading.cancel() }
+    var left = times
+    for await _ in ticks {
+        left -= 1
+        if left == 0 { break }
+    }
+}

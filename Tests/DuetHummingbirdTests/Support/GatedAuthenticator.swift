@@ -1,0 +1,24 @@
+import DuetContext
+
+/// Cannot tell whose a token is until the test ends.
+struct GatedAuthenticator: TokenAuthenticator {
+    private let gate = Gate()
+    private let event: AsyncStream<String>.Continuation
+    /// That it was asked, and that it was cancelled.
+    let events: AsyncStream<String>
+
+    init() {
+        (events, event) = AsyncStream.makeStream(of: String.self)
+    }
+
+    func principal(bearing token: String) async throws -> Principal? {
+        event.yield("waiting")
+        do {
+            try await gate.pass()
+        } catch {
+            event.yield("cancelled")
+            throw error
+        }
+        return nil
+    }
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Runs the probes of HTTP over TLS on every client. URLSession on Linux trusts the authorities of the system and no other, so they
+# run in a mount namespace of their own, where an authority made for this run is among those; nobody else sees it. Builds nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bundle=/etc/ssl/certs/ca-certificates.crt
+
+in_namespace=(unshare --mount)
+[ "$(id -u)" -eq 0 ] || in_namespace=(unshare --map-root-user --mount)
+if ! reason=$("${in_namespace[@]}" mount --bind "$bundle" "$bundle" 2>&1); then
+    cat >&2 <<EOF
+!!
+!! NOT PROBED: URLSession over TLS and HTTP/2. This system permits no mount namespace ($reason),
+!! in which its authorities could be others. In a container, --cap-add SYS_ADMIN permits it.
+!!
+EOF
+    exit 0
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj "/CN=Duet's tests in this run" \
+    -addext basicConstraints=critical,CA:TRUE -keyout "$folder/authority.key" -out "$folder/authority.pem" 2>"$folder/log" ||
+    { cat "$folder/log" >&2; exit 1; }
+cat "$bundle" "$folder/authority.pem" >"$folder/bundle.crt"
+
+echo "The probes of HTTP over TLS, where the system trusts the tests' authority: on URLSession too"
+DUET_TLS_AUTHORITY=$folder "${in_namespace[@]}" bash -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - \
+    "$folder/bundle.crt" "$bundle" swift test --skip-build --filter DuetHTTPAdapterTests.TLSTests
