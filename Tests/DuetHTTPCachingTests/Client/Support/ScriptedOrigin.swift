@@ -80,7 +80,7 @@ struct HeldBody: Sendable {
             var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator
             let place: Place
 
-            mutating func next() async throws -> Data? { try await iterator.next() }
+            mutating func next() async throws -> Data? { try await iterator.next(isolation: #isolation) }
         }
 
         func makeAsyncIterator() -> AsyncIterator {
