@@ -32,7 +32,7 @@ public struct HTTPRequestOptions: Sendable {
     var attempts: AttemptLog?
 
     /// Whether a request is the one that changes nothing, whatever fields were added to it.
-    func isSafe(_ request: HTTPRequest) -> Bool {
+    package func isSafe(_ request: HTTPRequest) -> Bool {
         safeRequests.contains {
             $0.method == request.method && $0.path == request.path && $0.authority == request.authority
                 && $0.scheme == request.scheme

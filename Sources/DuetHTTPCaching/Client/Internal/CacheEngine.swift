@@ -31,11 +31,12 @@ final class CacheEngine: Sendable {
     func answer(_ request: HTTPRequest, from origin: Origin, readsStore: Bool = true) async throws -> (
         response: HTTPResponse, body: HTTPBody
     ) {
-        guard request.method == .get || request.method == .head else { return try await change(request, origin) }
-        guard !origin.hasBody, let uri = CacheKey(request)?.uri else {
-            let (head, body) = try await origin.send(request)
-            return told(head, body.body, status(.bypass))
+        guard request.method == .get || request.method == .head else {
+            // A query that is sent as POST changes nothing, and its answer is one to its body, which is not in the key.
+            guard HTTPRequestOptions.current.isSafe(request) else { return try await change(request, origin) }
+            return try await pass(request, origin, .method)
         }
+        guard !origin.hasBody, let uri = CacheKey(request)?.uri else { return try await pass(request, origin, .bypass) }
         let key = HTTPCacheKey(partition: partition(of: request), uri: uri)
         let question = Question(
             request: request,
@@ -44,6 +45,14 @@ final class CacheEngine: Sendable {
             origin: origin
         )
         return try await answer(question)
+    }
+
+    /// Sends a request that what is stored has nothing to do with.
+    private func pass(_ request: HTTPRequest, _ origin: Origin, _ reason: ForwardReason) async throws -> (
+        response: HTTPResponse, body: HTTPBody
+    ) {
+        let (head, body) = try await origin.send(request)
+        return told(head, body.body, status(reason))
     }
 
     private func answer(_ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
