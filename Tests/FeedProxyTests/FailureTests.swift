@@ -75,9 +75,10 @@ struct FailureTests {
         await #expect(throws: (any Error).self) { _ = try await client.send(.init(method: .get, url: unreachable)) }
     }
 
-    @Test
-    func `an origin that stands still is 504`() async throws {
-        try await Stage.run(settings: OriginSettings(timeout: .milliseconds(100))) { stage in
+    // In a microsecond no request is sent: the time counts from when one was.
+    @Test(arguments: [.milliseconds(100), .microseconds(1)] as [Duration])
+    func `an origin that stands still is 504`(timeout: Duration) async throws {
+        try await Stage.run(settings: OriginSettings(timeout: timeout)) { stage in
             let client = try await stage.connect()
             try await client.send(get)
             let origin = try await stage.accept()

@@ -70,7 +70,8 @@ final class ExchangeHandler: ChannelInboundHandler {
         case MessageEvent.abandoned:
             context.close(promise: nil)
         case is IdleStateHandler.IdleStateEvent:
-            context.pipeline.fireErrorCaught(OriginError.standstill)
+            // A connection that has no request yet does not stand still: it waits.
+            if exchange != nil { context.pipeline.fireErrorCaught(OriginError.standstill) }
         default:
             context.fireUserInboundEventTriggered(event)
         }
