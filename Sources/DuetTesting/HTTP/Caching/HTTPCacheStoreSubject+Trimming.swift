@@ -63,7 +63,8 @@
             let subject = try await emptied(open, capacity: unit)
             let old = try await subject.insert(1, Data())
             let writer = try await subject.store.writer(for: Self.key(1))
-            for _ in 0..<300 { try await writer.append(Self.bytes(2, count: Self.count)) }
+            let piece = Self.bytes(2, count: Self.count)
+            for _ in 0..<300 { try await writer.append(piece) }
             let entry = try await writer.commit(Self.head(2, length: 300 * Self.count), replacing: [old.id])
             try DuetTesting.expect(entry, toBe: nil, "three hundred times what fits")
             try await DuetTesting.expect(subject.store.size(), toBe: 0, "the size after a refusal")

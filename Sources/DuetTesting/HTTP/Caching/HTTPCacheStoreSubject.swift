@@ -38,9 +38,14 @@
         }
 
         /// Bytes that are those of this number, and of no other at the same place.
+        ///
+        /// They come again after a prime number of words, so that pieces that are moved or mixed up are noticed.
         package static func bytes(_ number: Int, count: Int) -> Data {
-            let words = (0..<UInt64(count / 8 + 1)).map { ($0 ^ UInt64(number) << 40) &* 0x9E37_79B9_7F4A_7C15 }
-            return unsafe words.withUnsafeBytes { unsafe Data($0.prefix(count)) }
+            let words = (0..<UInt64(1009)).map { ($0 ^ UInt64(number) << 40) &* 0x9E37_79B9_7F4A_7C15 }
+            let block = unsafe words.withUnsafeBytes { unsafe Data($0) }
+            var bytes = Data(capacity: count + block.count)
+            while bytes.count < count { bytes.append(block) }
+            return bytes.prefix(count)
         }
 
         /// Stores a response, and expects that it is taken.
