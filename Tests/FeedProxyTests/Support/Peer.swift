@@ -6,7 +6,7 @@ import Synchronization
 final class Peer: Sendable {
     let channel: any Channel
     private let arrivals: AsyncStream<ByteBuffer>
-    private let rest = Mutex(ByteBuffer())
+    private let rest = Mutex<[UInt8]>([])
 
     init(channel: any Channel, arrivals: AsyncStream<ByteBuffer>) {
         self.channel = channel
@@ -42,14 +42,14 @@ final class Peer: Sendable {
     ///
     /// What comes after it stays for the next time.
     func read(until end: String) async -> String {
-        var text = take()
+        var bytes = take()
         while true {
-            if let range = text.firstRange(of: end) {
-                keep(String(text[range.upperBound...]))
-                return String(text[..<range.upperBound])
+            if let range = bytes.firstRange(of: end.utf8) {
+                rest.withLock { $0 = Array(bytes[range.upperBound...]) }
+                return String(decoding: bytes[..<range.upperBound], as: UTF8.self)
             }
-            guard let arrival = await next() else { return text }
-            text += String(buffer: arrival)
+            guard let arrival = await next() else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += arrival.readableBytesView
         }
     }
 
@@ -57,31 +57,27 @@ final class Peer: Sendable {
 
     /// So many bytes, or fewer when the other end closed first.
     func read(_ count: Int) async -> [UInt8] {
-        var bytes = Array(take().utf8)
+        var bytes = take()
         while bytes.count < count, let arrival = await next() { bytes += arrival.readableBytesView }
         return bytes
     }
 
     /// All that comes until the other end closes.
     func readToEnd() async -> String {
-        var text = take()
-        while let arrival = await next() { text += String(buffer: arrival) }
-        return text
+        var bytes = take()
+        while let arrival = await next() { bytes += arrival.readableBytesView }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func next() async -> ByteBuffer? {
         await arrivals.first { _ in true }
     }
 
-    private func take() -> String {
+    private func take() -> [UInt8] {
         rest.withLock { rest in
-            defer { rest = ByteBuffer() }
-            return String(buffer: rest)
+            defer { rest = [] }
+            return rest
         }
-    }
-
-    private func keep(_ text: String) {
-        rest.withLock { $0 = ByteBuffer(string: text) }
     }
 
     final class Reader: ChannelInboundHandler {

@@ -13,8 +13,10 @@ struct Stage {
     private let origins: AsyncStream<Peer>
 
     /// Runs `body` with a proxy whose clients and origin are up to it.
+    ///
+    /// Connections are kept for longer than a slow machine takes from one request to the next.
     static func run(
-        settings: OriginSettings = OriginSettings(),
+        settings: OriginSettings = OriginSettings(keepAlive: .seconds(60)),
         decorate: (any HTTPClient) -> any HTTPClient = { $0 },
         body: (Stage) async throws -> Void
     ) async throws {
