@@ -95,8 +95,8 @@ struct HostileMessageTests {
             guard case .freshened(let freshened) = validation.receive(answer, at: Exchange.times(50), by: policy) else {
                 return
             }
-            #expect(freshened.updates.contains { $0.new == freshened.answer }, place)
-            #expect(freshened.updates.allSatisfy { $0.old.content == $0.new.content }, place)
+            #expect(freshened.old == validation.stored, place)
+            #expect(freshened.old.content == freshened.new.content, place)
         case .complete(let completion):
             #expect(!completion.missing.isEmpty, place)
             guard case .join(let joined, let range) = completion.receive(answer, at: Exchange.times(50), by: policy)

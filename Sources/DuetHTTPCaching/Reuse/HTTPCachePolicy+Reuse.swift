@@ -23,9 +23,7 @@ extension HTTPCachePolicy {
         guard !request.headerFields.contains(.ifMatch), !request.headerFields.contains(.ifUnmodifiedSince) else {
             return .forward(.request)
         }
-        guard let stored = Self.chosen(of: usable, for: request) else {
-            return Validation(ofOthers: usable, for: request).map(Reuse.validate) ?? .forward(.varyMiss)
-        }
+        guard let stored = Self.chosen(of: usable, for: request) else { return .forward(.varyMiss) }
         // Its answer would not be stored either, section 5.2.1.5.
         guard !control.noStore else { return .forward(.request) }
         return reuse(of: stored, for: request, control, at: now)

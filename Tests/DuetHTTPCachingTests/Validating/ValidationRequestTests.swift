@@ -68,38 +68,16 @@ struct ValidationRequestTests {
         #expect(Set(sent.headerFields.map(\.name)) == [.a, .ifNoneMatch])
     }
 
-    @Test func `section 4.1: when another variant is asked for, the tags of all are sent, the newest first`() throws {
-        let stored =
-            try (0..<3).map { number in
-                try Exchange(
-                    .get,
-                    "/",
-                    ["a: \(number)"],
-                    ["Cache-Control: max-age=60", "Vary: a", "ETag: \"\(number)\"", "Date: @\(number)"]
-                ).stored()
-            } + [try Exchange(.get, "/", ["a: 5"], ["Cache-Control: max-age=60", "Vary: a"]).stored()]
-        let reuse = HTTPCachePolicy.private.reuse(of: stored, for: Exchange.request("a: 9"), at: Exchange.date(1))
-        let validation = try #require(reuse.validation)
-        #expect(validation.reason == .varyMiss)
-        #expect(validation.request.headerFields[values: .ifNoneMatch] == ["\"2\", \"1\", \"0\""])
-        for own in ["If-None-Match: \"z\"", "If-Modified-Since: @0", "Range: bytes=0-1"] {
+    @Test func `section 4.1: the tags of other variants are not sent`() throws {
+        let lines = ["Cache-Control: max-age=60", "Vary: a", "ETag: \"1\""]
+        let stored = try Exchange(.get, "/", ["a: 1"], lines).stored()
+        for age in [1.0, 61] {
             let reuse = HTTPCachePolicy.private.reuse(
-                of: stored,
-                for: Exchange.request("a: 9", own),
-                at: Exchange.date(1)
+                of: [stored],
+                for: Exchange.request("a: 2"),
+                at: Exchange.date(age)
             )
-            #expect(reuse == .forward(.varyMiss), "\(own)")
+            #expect(reuse == .forward(.varyMiss))
         }
-    }
-
-    @Test(arguments: [(15, 15), (16, 16), (17, 16)])
-    func `section 4.1: no more than sixteen tags are sent`(count: Int, sent: Int) throws {
-        let stored = try (0..<count).map { number in
-            try Exchange(.get, "/", ["a: \(number)"], ["Cache-Control: max-age=60", "Vary: a", "ETag: \"\(number)\""])
-                .stored()
-        }
-        let validation = HTTPCachePolicy.private.reuse(of: stored, for: Exchange.request("a: x"), at: Exchange.start)
-            .validation
-        #expect(try #require(validation).request.headerFields[.ifNoneMatch]?.split(separator: ",").count == sent)
     }
 }

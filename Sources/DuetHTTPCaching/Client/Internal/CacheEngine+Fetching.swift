@@ -27,7 +27,7 @@ extension CacheEngine {
         do {
             answer = try await exchange(validation.request, question.origin)
         } catch {
-            guard error.isUnreachableOrigin, let stale = await standIn(validation.selected, question) else {
+            guard error.isUnreachableOrigin, let stale = await standIn(validation.stored, question) else {
                 throw error
             }
             return Loaded(stale, sharing: .failure)
@@ -44,7 +44,7 @@ extension CacheEngine {
             }
             return Loaded(answer.passedOn(status))
         case .failed:
-            if let stale = await standIn(validation.selected, question) { return Loaded(stale, sharing: .failure) }
+            if let stale = await standIn(validation.stored, question) { return Loaded(stale, sharing: .failure) }
             return Loaded(answer.passedOn(status), sharing: .failure)
         case .replaced:
             return await received(answer, status, question, token)
@@ -53,19 +53,14 @@ extension CacheEngine {
 
     /// Nil when what was confirmed is gone.
     private func confirmed(_ freshened: Freshened, _ status: CacheStatus, _ question: Question) async -> Loaded? {
-        guard let old = freshened.updates.first(where: { $0.new == freshened.answer })?.old,
-            let id = question.id(of: old)
-        else { return nil }
-        let hit = policy.confirmedHit(of: freshened.answer, at: now())
+        guard let id = question.id(of: freshened.old) else { return nil }
+        let hit = policy.confirmedHit(of: freshened.new, at: now())
         var status = status
         status.ttl = hit.ttl
         status.stored = freshened.isStorable
         // First of all the body: it can be read to its end whatever becomes of the entry.
         guard let answer = await stored(hit, id: id, question, status) else { return nil }
-        for update in freshened.updates {
-            guard let id = question.id(of: update.old) else { continue }
-            await replace(id, by: freshened.isStorable ? update.new : nil, question)
-        }
+        await replace(id, by: freshened.isStorable ? freshened.new : nil, question)
         return Loaded(answer, sharing: freshened.isStorable ? .inStore : .none)
     }
 

@@ -84,7 +84,7 @@ extension CacheEngine {
             return await stored(hit, question, status).map { told($0) }
         case .failure:
             guard case .validate(let validation) = plan else { return nil }
-            return await standIn(validation.selected, question).map { told($0) }
+            return await standIn(validation.stored, question).map { told($0) }
         }
     }
 

@@ -107,8 +107,8 @@ final class CacheEngine: Sendable {
     }
 
     /// A stored response in place of an origin that failed (RFC 5861, section 4).
-    func standIn(_ stored: StoredResponse?, _ question: Question) async -> CacheAnswer? {
-        guard let stored, let hit = policy.reuseAfterFailure(of: stored, for: question.request, at: now()) else {
+    func standIn(_ stored: StoredResponse, _ question: Question) async -> CacheAnswer? {
+        guard let hit = policy.reuseAfterFailure(of: stored, for: question.request, at: now()) else {
             return nil
         }
         var status = status(of: hit)
