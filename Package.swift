@@ -21,9 +21,10 @@ func product(_ name: String, _ package: String, trait: String) -> Target.Depende
 }
 
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
+let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "HTTP")
 let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
-let crypto = product("Crypto", "swift-crypto", trait: "Hummingbird")
+let crypto = product("Crypto", "swift-crypto", trait: "HTTP")
 let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Telemetry") }
 let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
 let inMemoryTelemetry = [
@@ -91,8 +92,10 @@ let package = Package(
         .library(name: "DuetMacros", targets: ["DuetMacros"]),
         .library(name: "DuetContext", targets: ["DuetContext"]),
         .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
+        .library(name: "DuetHTTPCaching", targets: ["DuetHTTPCaching"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
+        .library(name: "DuetSQLite", targets: ["DuetSQLite"]),
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
         .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
         .library(name: "DuetJWT", targets: ["DuetJWT"]),
@@ -132,7 +135,7 @@ let package = Package(
             description: "Traces and metrics: DuetTelemetry, on swift-distributed-tracing and swift-metrics.",
             enabledTraits: ["HTTP"]
         ),
-        .trait(name: "SQLite", description: "Durable stores on GRDB."),
+        .trait(name: "SQLite", description: "Durable stores: DuetSQLite, on GRDB.", enabledTraits: ["HTTP"]),
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
@@ -146,6 +149,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -169,6 +173,10 @@ let package = Package(
         module("DuetContext", ["Duet", serviceContext]),
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
         module(
+            "DuetHTTPCaching",
+            ["DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
+        ),
+        module(
             "DuetAsyncHTTPClient",
             ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
         ),
@@ -184,11 +192,13 @@ let package = Package(
                 hummingbirdLogging, crypto, nioCore, nioHTTP1,
             ]
         ),
+        module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]),
         module("DuetJWT", ["DuetContext", jwtKit]),
         module(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
+                .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])), httpTypes, serviceContext,
                 hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
             ]
@@ -198,9 +208,13 @@ let package = Package(
         feature("FeedFeature", ["Duet"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb, grdbSQLite]),
+        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature", grdb]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
+        feature(
+            "FeedProxy",
+            ["DuetHTTP", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL, serviceLifecycle] + nioClient
+        ),
         feature(
             "FeedBackend",
             [
@@ -220,9 +234,9 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetMacros", "FeedAPI", "FeedBackend", "FeedCache",
-                "FeedCacheSQLite",
-                "FeedFeature", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetMacros", "DuetSQLite", "FeedAPI",
+                "FeedBackend", "FeedCache", "FeedCacheSQLite",
+                "FeedFeature", "FeedProxy", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ]
         ),
@@ -230,7 +244,7 @@ let package = Package(
             name: "feed",
             dependencies: [
                 "Duet", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
-                "FeedPresentation", argumentParser, logging,
+                "FeedPresentation", "FeedProxy", argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
@@ -247,6 +261,12 @@ let package = Package(
             name: "FeedStoreWriter",
             dependencies: ["FeedCache", "FeedCacheSQLite", "FeedTesting"],
             path: "Tests/FeedStoreWriter",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "HTTPCacheWriter",
+            dependencies: ["DuetHTTPCaching", "DuetSQLite", "DuetTesting"],
+            path: "Tests/HTTPCacheWriter",
             swiftSettings: settings
         ),
         .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
@@ -266,6 +286,20 @@ let package = Package(
         ),
         tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
+        tests(
+            "DuetHTTPCaching",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes,
+                serviceContext, structuredFields, hummingbird, nioCore,
+            ]
+        ),
+        tests(
+            "DuetSQLite",
+            [
+                "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting", "HTTPCacheWriter", grdb,
+                httpTypes,
+            ]
+        ),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(
             "DuetHTTPAdapter",
@@ -316,6 +350,13 @@ let package = Package(
         tests(
             "FeedCacheSQLite",
             ["FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter", grdb]
+        ),
+        tests(
+            "FeedProxy",
+            [
+                "DuetHTTP", "DuetHTTPCaching", "DuetTesting", "FeedProxy", httpTypes, hummingbirdLogging,
+                serviceLifecycle,
+            ] + nioClient
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
         tests(

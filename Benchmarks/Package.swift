@@ -96,6 +96,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "HTTPCacheBenchmark",
+            dependencies: [
+                "Rounds", feed("DuetHTTP"), feed("DuetHTTPCaching"), feed("DuetSQLite"),
+                feed("GRDBSQLite", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs each, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -35,12 +35,17 @@ http() {
     ./http.sh
 }
 
+cache() {
+    echo "Hits of the HTTP cache beside SQLite code by hand: five seconds."
+    "$bin/HTTPCacheBenchmark"
+}
+
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http cache)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | http) ;;
-    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend and http." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | http | cache) ;;
+    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend, http and cache." >&2 && exit 2 ;;
     esac
 done
 

@@ -1,3 +1,4 @@
+import DuetSQLite
 import FeedCache
 import FeedFeature
 import Foundation

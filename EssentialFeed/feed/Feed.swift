@@ -19,7 +19,7 @@ struct Feed: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Demo.self, Serve.self, Web.self, Load.self, Comments.self, Image.self, Publish.self, Remove.self,
-            Comment.self, Token.self, Cache.self, Graph.self,
+            Comment.self, Token.self, Cache.self, Graph.self, Proxy.self,
         ]
     )
 }

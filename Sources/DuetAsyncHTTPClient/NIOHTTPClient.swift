@@ -49,19 +49,46 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     ///   which closes the connection that the request is on, or its stream when it is an HTTP/2 connection.
     public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
         try Task.checkCancellation()
-        let deadline = configuration.deadline
         let limit = HTTPRequestOptions.current.bodyLimit(atMost: configuration.maximumBodySize)
+        return try await within(request) {
+            let outgoing = try HTTPClientRequest(request, body: body)
+            // The deadline is kept around this: the one given here would cover the head alone.
+            let answer = try await client.execute(outgoing, deadline: .distantFuture)
+            let response = try HTTPResponse(answer)
+            return (response, try await collect(answer.body, of: response, to: request, limit: limit))
+        }
+    }
+
+    /// Sends the request and returns the response with its body still to come.
+    ///
+    /// The deadline covers what comes until the head is there, and then each piece of the body. Bodies of any size go through,
+    /// as none is held; who stops reading closes the connection, or the stream when it is an HTTP/2 connection.
+    ///
+    /// - Throws: ``HTTPClientError`` when there was no head; `CancellationError` when the task was cancelled.
+    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try Task.checkCancellation()
+        let answer = try await within(request) {
+            let outgoing = try HTTPClientRequest(request, stream: body)
+            return try await client.execute(outgoing, deadline: .distantFuture)
+        }
+        let response = try HTTPResponse(answer)
+        let size = response.announcedBodySize(to: request).map(Int64.init)
+        return (response, HTTPBody(NIOBodyPieces(body: answer.body, client: self, request: request), size: size))
+    }
+
+    /// Runs a step of an exchange, which must end before the deadline.
+    func within<Value: Sendable>(
+        _ request: HTTPRequest,
+        _ step: @escaping @Sendable @concurrent () async throws -> Value
+    ) async throws -> Value {
+        let deadline = configuration.deadline
         return try await withTimeout(
             deadline,
             clock: clock,
             error: DuetHTTP.HTTPClientError.deadlineExceeded(url: request.loggableURL, after: deadline)
         ) {
             do {
-                let outgoing = try HTTPClientRequest(request, body: body)
-                // The deadline is kept around this: the one given here would cover the head alone.
-                let answer = try await client.execute(outgoing, deadline: .distantFuture)
-                let response = try HTTPResponse(answer)
-                return (response, try await collect(answer.body, of: response, to: request, limit: limit))
+                return try await step()
             } catch {
                 throw configuration.translate(error, request: request)
             }

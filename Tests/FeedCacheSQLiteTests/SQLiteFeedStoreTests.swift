@@ -33,7 +33,7 @@ import Testing
     @Test func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
         let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
-        let other = try FeedStoreWriterProcess(.hold, .sqlite, at: place)
+        let other = try FeedStoreWriterProcess.start(.hold, .sqlite, at: place)
         #expect(try other.wait(forSteps: 1))
 
         let error = await #expect(throws: FeedStoreError.self) { try await store.deleteCachedFeed() }

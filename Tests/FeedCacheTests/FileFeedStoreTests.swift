@@ -52,7 +52,7 @@ struct FileFeedStoreTests {
     @Test func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
         let store = try FileFeedStore(directory: place, lockTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
-        let other = try FeedStoreWriterProcess(.hold, .file, at: place)
+        let other = try FeedStoreWriterProcess.start(.hold, .file, at: place)
         #expect(try other.wait(forSteps: 1))
 
         let error = await #expect(throws: FeedStoreError.self) { try await store.deleteCachedFeed() }

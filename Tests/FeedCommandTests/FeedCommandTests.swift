@@ -19,6 +19,7 @@ import Testing
 
     @Test(arguments: [
         "demo", "serve", "web", "load", "comments", "image", "publish", "remove", "comment", "token", "cache", "graph",
+        "proxy",
     ])
     func `every command explains itself`(command: String) async throws {
         let result = try await FeedProcess.run(command, "--help", home: home)
@@ -217,9 +218,10 @@ import Testing
             home.appending(path: "c.sqlite").path,
             home: home
         )
+        let proxy = try await FeedProcess.run("proxy", "--origin", nowhere, "--port", "\(port)", home: home)
         first.interrupt()
         #expect(try await first.finish().status == 0)
-        for result in [second, page, demo] {
+        for result in [second, page, demo, proxy] {
             #expect(result.status == 1)
             #expect(result.error.hasPrefix("Error: Port \(port) on 127.0.0.1 is taken by another program."))
             #expect(result.error.split(separator: "\n").count == 1)
@@ -229,6 +231,7 @@ import Testing
     @Test(arguments: [
         ["load", "--cache", "/dev/null/feed.sqlite"], ["load", "--store", "file", "--cache", "/dev/null/feed"],
         ["serve", "--database", "/dev/null/backend.sqlite"],
+        ["proxy", "--origin", "http://127.0.0.1:1", "--port", "0", "--store", "/dev/null/cache.sqlite"],
     ])
     func `a folder that cannot be written is one clear sentence that names it`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home).finish()
@@ -248,7 +251,8 @@ import Testing
         ["token", "--scope", "everything"], ["token", "--database", ""], ["token", "revoke"],
         ["remove", "--token-file", ""],
         ["serve", "--seed", "x", "--no-seed"], ["nonsense"], ["cache", "nonsense"],
-        ["graph", "--format", "svg"], ["graph", "nonsense"],
+        ["graph", "--format", "svg"], ["graph", "nonsense"], ["proxy"], ["proxy", "--origin", "ftp://a"],
+        ["proxy", "--origin", "http://a/path"], ["proxy", "--origin", "http://a", "--store", ""],
     ])
     func `what was not written as it should be is refused with a usage error`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home).finish()

@@ -19,7 +19,7 @@ public struct FeedServers: Sendable {
     /// How often an invalid cache is looked for.
     private static let removalInterval = Duration.seconds(60 * 60)
 
-    private let environment: Environment
+    let environment: Environment
     private let shutdownLimit: Duration
 
     /// Makes servers in an environment; requests that are not answered `shutdownLimit` after the end was asked for are cut.
@@ -148,7 +148,7 @@ extension FeedServers {
         )
     }
 
-    private func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {
+    func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: handlesSignals ? [.sigint, .sigterm] : [],

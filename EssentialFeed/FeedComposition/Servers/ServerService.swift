@@ -1,5 +1,4 @@
 import Foundation
-import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
@@ -8,16 +7,15 @@ struct ServerService: Service {
     let host: String
     let port: Int
     let onListening: @Sendable (_ address: URL) async -> Void
-    let application:
-        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) throws ->
-            any ApplicationProtocol
+    let server:
+        @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) throws -> any Service
 
     func run() async throws {
-        let application = try application { channel in
+        let server = try server { channel in
             if let address = address(port: channel.localAddress?.port ?? port) { await onListening(address) }
         }
         do {
-            try await application.run()
+            try await server.run()
         } catch {
             throw ServerError(error, host: host, port: port) ?? error
         }

@@ -1,4 +1,4 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// What a decorator or an adapter may want to know of a request besides what is sent.
 ///
@@ -16,6 +16,9 @@ public struct HTTPRequestOptions: Sendable {
     /// The largest body of an answer that is read, in bytes; adapters read no more than this and their own limit.
     public var maximumBodySize: Int?
 
+    /// Is told of each interim answer (status 100 to 199) before the answer, by clients that can see them.
+    public var onInterimAnswer: (@Sendable (HTTPResponse) -> Void)?
+
     /// A request that changes nothing although its method might, a query that is sent as a POST; empty for all others.
     ///
     /// It is told by what it is and not by a flag, because others are sent with the same options: one for a token, say. A list
@@ -29,7 +32,7 @@ public struct HTTPRequestOptions: Sendable {
     var attempts: AttemptLog?
 
     /// Whether a request is the one that changes nothing, whatever fields were added to it.
-    func isSafe(_ request: HTTPRequest) -> Bool {
+    package func isSafe(_ request: HTTPRequest) -> Bool {
         safeRequests.contains {
             $0.method == request.method && $0.path == request.path && $0.authority == request.authority
                 && $0.scheme == request.scheme
@@ -56,7 +59,7 @@ public struct HTTPRequestOptions: Sendable {
     ///
     /// Asked by each decorator of each request, which is why the options are a task-local value of their own: one in the
     /// `ServiceContext` would be looked up in a dictionary and cast.
-    static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
+    package static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
         guard let bound, !bound.withoutDecorators.isEmpty else { return false }
         return bound.withoutDecorators.contains { $0 == decorator }
     }

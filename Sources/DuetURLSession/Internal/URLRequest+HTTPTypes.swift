@@ -12,7 +12,7 @@ extension URLRequest {
     /// By hand, because HTTPTypesFoundation hands on the bytes of a field as Latin-1, which is wrong on Linux.
     init(_ request: HTTPRequest, body: Data?) throws(HTTPClientError) {
         self.init(
-            url: try request.checkedURL(sending: body),
+            url: try request.checkedURL(sendingBody: body?.isEmpty == false),
             cachePolicy: .reloadIgnoringLocalCacheData,
             timeoutInterval: URLSessionHTTPClient.Configuration.never
         )

@@ -9,7 +9,8 @@ struct HTTPDateTests {
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-        "Sun Nov 06 08:49:37 1994",
+        "Sun Nov 06 08:49:37 1994", "SUN, 06 NOV 1994 08:49:37 gmt", "sunday, 06-nov-94 08:49:37 Gmt",
+        "sun nov  6 08:49:37 1994",
     ])
     func `each format tells the same date`(text: String) {
         #expect(HTTPDate.parse(text, now: now) == Date(timeIntervalSince1970: 784_111_777))
@@ -17,7 +18,7 @@ struct HTTPDateTests {
 
     @Test(arguments: [
         "", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
-        "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nox 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT",
         "Sun, 06 Nov 1994 8:49:037 GMT", "Sun, 06 Nov 1994 :::::::: GMT", "Sun, 29 Feb 1995 00:00:00 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", "1994-11-06T08:49:37Z", "Sunday, 06-Nov-1994 08:49:37 GMT",
@@ -25,6 +26,26 @@ struct HTTPDateTests {
     ])
     func `anything else is no date`(text: String) {
         #expect(HTTPDate.parse(text, now: now) == nil)
+    }
+
+    @Test(arguments: [
+        ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+    ])
+    func `the first and the last year there are can be read and written`(text: String, seconds: Double) {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(HTTPDate.parse(text, now: now) == date)
+        #expect(HTTPDate.text(date) == text)
+    }
+
+    @Test(arguments: [-.infinity, -1e300, -62_167_219_201, 253_402_300_800, 1e300, .infinity, .nan])
+    func `a date that cannot be written is the nearest one that can`(interval: Double) {
+        let text = HTTPDate.text(Date(timeIntervalSince1970: interval))
+        #expect(HTTPDate.parse(text, now: now) != nil, "\(text)")
+    }
+
+    @Test(arguments: [-.infinity, -1e300, 1e300, .infinity, .nan])
+    func `no clock is so wrong that a year of two digits traps`(interval: Double) {
+        _ = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: Date(timeIntervalSince1970: interval))
     }
 
     @Test func `a leap second is the end of its minute, and a leap day a day`() {
@@ -53,6 +74,7 @@ struct HTTPDateTests {
                 timeIntervalSince1970: Double(Int.random(in: -3_000_000_000...7_000_000_000, using: &generator))
             )
             #expect(HTTPDate.parse(formatter.string(from: date), now: now) == date, "seed \(seed)")
+            #expect(HTTPDate.text(date) == formatter.string(from: date), "seed \(seed)")
         }
     }
 }

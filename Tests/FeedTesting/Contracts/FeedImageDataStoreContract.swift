@@ -1,3 +1,4 @@
+import DuetTesting
 public import FeedCache
 import FeedFeature
 import Foundation

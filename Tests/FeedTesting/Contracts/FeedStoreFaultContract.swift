@@ -1,3 +1,4 @@
+import DuetTesting
 import FeedCache
 import FeedFeature
 public import Foundation

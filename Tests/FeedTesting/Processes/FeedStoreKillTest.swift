@@ -28,7 +28,7 @@ public struct FeedStoreKillTest {
         var generator = SeededGenerator(seed: seed)
         var generation = 0
         for round in 1...max(1, rounds) {
-            let writer = try FeedStoreWriterProcess(.write, store, at: url)
+            let writer = try FeedStoreWriterProcess.start(.write, store, at: url)
             let steps = Int.random(in: 1...12, using: &generator)
             guard try writer.wait(forSteps: steps) else {
                 throw ContractViolation("the writer ended by itself (seed \(seed), round \(round))")

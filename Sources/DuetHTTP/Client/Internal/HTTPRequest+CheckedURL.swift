@@ -2,12 +2,12 @@ package import Foundation
 package import HTTPTypes
 
 extension HTTPRequest {
-    /// Where the request goes, for an adapter that sends it with this body.
+    /// Where the request goes, for an adapter that sends it with a body of at least one byte or without.
     ///
     /// What one HTTP library refuses, traps on or quietly changes is refused here, so that all adapters take the same.
     ///
     /// - Throws: ``HTTPClientError/invalidRequest(reason:)``.
-    package func checkedURL(sending body: Data?) throws(HTTPClientError) -> URL {
+    package func checkedURL(sendingBody: Bool) throws(HTTPClientError) -> URL {
         guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme) else {
             throw .invalidRequest(reason: "its scheme must be http or https")
         }
@@ -31,7 +31,7 @@ extension HTTPRequest {
             throw .invalidRequest(reason: "its path must not hold . or .. between slashes")
         }
         // Servers may close the connection on it, RFC 9110, section 9.3.1; URLSession does not send it.
-        guard body?.isEmpty ?? true || ![.get, .head, .trace].contains(method) else {
+        guard !sendingBody || ![.get, .head, .trace].contains(method) else {
             throw .invalidRequest(reason: "\(method) takes no body")
         }
         guard let url = URL(string: "\(scheme)://\(authority)\(path)"), url.host()?.isEmpty == false else {

@@ -1,58 +1,73 @@
 package import Foundation
 
-/// Reads the date formats of HTTP (RFC 9110, section 5.6.7), obsolete ones included, as a recipient must.
+/// Reads and writes the date formats of HTTP (RFC 9110, section 5.6.7), obsolete ones included, as a recipient must.
+///
+/// Letters may have any case, as RFC 9111, section 4.2, asks of caches. The day of the week is not compared with the date.
 package enum HTTPDate {
     /// The date that `text` tells; `now` is what the two digits of an obsolete year are counted from.
     package static func parse(_ text: String, now: Date) -> Date? {
-        if let parts = text.wholeMatch(of: /[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8}) GMT/)?
-            .output
-        {
-            return date(year: Int(parts.3), month: parts.2, day: parts.1, time: parts.4)
+        var scanner = HTTPDateScanner(text)
+        guard let dayName = scanner.letters() else { return nil }
+        if dayName == 3, scanner.skip(", ") {
+            return fixed(&scanner)
         }
-        if let parts = text.wholeMatch(of: /[A-Z][a-z]{5,8}, ([0-9]{2})-([A-Z][a-z]{2})-([0-9]{2}) ([0-9:]{8}) GMT/)?
-            .output
-        {
-            return twoDigits(parts.3, now: now) { date(year: $0, month: parts.2, day: parts.1, time: parts.4) }
+        if (6...9).contains(dayName), scanner.skip(", ") {
+            return obsolete(&scanner, now: now)
         }
-        if let parts = text.wholeMatch(of: /[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([0-9 ][0-9]) ([0-9:]{8}) ([0-9]{4})/)?.output
-        {
-            return date(year: Int(parts.4), month: parts.1, day: parts.2, time: parts.3)
-        }
-        return nil
+        return dayName == 3 && scanner.skip(" ") ? asctime(&scanner) : nil
     }
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    private static let calendar: Calendar = {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar
-    }()
-
-    private static func date(year: Int?, month: Substring, day: Substring, time: Substring) -> Date? {
-        let time = time.split(separator: ":", omittingEmptySubsequences: false).map { $0.count == 2 ? Int($0) : nil }
-        guard let year, let month = months.firstIndex(of: String(month)), let day = Int(day.drop { $0 == " " }),
-            time.count == 3, let hour = time[0], let minute = time[1], let second = time[2], second <= 60
-        else { return nil }
-        // A leap second is the end of its minute; a calendar does not know it.
-        let components = DateComponents(
-            year: year,
-            month: month + 1,
-            day: day,
-            hour: hour,
-            minute: minute,
-            second: min(second, 59)
+    /// The preferred format, which has room for the years 0 to 9999: the nearest of them for others.
+    package static func text(_ date: Date) -> String {
+        let limits =
+            CivilDate(year: 0, month: 1, day: 1).seconds...CivilDate(year: 10_000, month: 1, day: 1).seconds - 1
+        let interval = date.timeIntervalSince1970.rounded(.down)
+        let seconds = Int64(
+            interval.isNaN ? 0 : min(max(interval, Double(limits.lowerBound)), Double(limits.upperBound))
         )
-        guard components.isValidDate(in: calendar) else { return nil }
-        return calendar.date(from: components)
+        let day = CivilDate(seconds: seconds)
+        let time = Int(seconds - day.seconds)
+        func padded(_ number: Int, _ width: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let clock = [time / 3600, time / 60 % 60, time % 60].map { padded($0) }.joined(separator: ":")
+        let calendar = "\(padded(day.day)) \(CivilDate.months[day.month - 1]) \(padded(day.year, 4))"
+        return "\(CivilDate.weekdays[day.weekday]), \(calendar) \(clock) GMT"
     }
 
+    /// `06 Nov 1994 08:49:37 GMT`, after the day's name.
+    private static func fixed(_ scanner: inout HTTPDateScanner) -> Date? {
+        guard let day = scanner.digits(2), scanner.skip(" "), let month = scanner.month(), scanner.skip(" "),
+            let year = scanner.digits(4), scanner.skip(" "), let time = scanner.time(), scanner.skip(" gmt"),
+            scanner.isAtEnd
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day).date(time)
+    }
+
+    /// `06-Nov-94 08:49:37 GMT`, after the day's whole name.
+    ///
     /// What appears to lie more than 50 years ahead is the most recent year with the same digits.
-    private static func twoDigits(_ year: Substring, now: Date, date: (Int) -> Date?) -> Date? {
-        guard let digits = Int(year) else { return nil }
-        let century = calendar.component(.year, from: now) / 100 * 100
-        let years = [century + 100, century, century - 100].map { $0 + digits }
-        guard let limit = calendar.date(byAdding: .year, value: 50, to: now) else { return nil }
-        return years.lazy.compactMap(date).first { $0 <= limit }
+    private static func obsolete(_ scanner: inout HTTPDateScanner, now: Date) -> Date? {
+        guard let day = scanner.digits(2), scanner.skip("-"), let month = scanner.month(), scanner.skip("-"),
+            let digits = scanner.digits(2), scanner.skip(" "), let time = scanner.time(), scanner.skip(" gmt"),
+            scanner.isAtEnd
+        else { return nil }
+        var limit = CivilDate(seconds: Int64(max(-1e11, min(1e11, now.timeIntervalSince1970))))
+        let century = limit.year / 100 * 100
+        let timeOfNow = now.timeIntervalSince1970 - Double(limit.seconds)
+        limit = CivilDate(year: limit.year + 50, month: limit.month, day: limit.day)
+        return [century + 100, century, century - 100].lazy
+            .compactMap { CivilDate(year: $0 + digits, month: month, day: day).date(time) }
+            .first { $0.timeIntervalSince1970 <= Double(limit.seconds) + timeOfNow }
+    }
+
+    /// `Nov  6 08:49:37 1994`, after the day's name, as the C function writes it.
+    private static func asctime(_ scanner: inout HTTPDateScanner) -> Date? {
+        guard let month = scanner.month(), scanner.skip(" "),
+            let day = scanner.skip(" ") ? scanner.digits(1) : scanner.digits(2), scanner.skip(" "),
+            let time = scanner.time(), scanner.skip(" "), let year = scanner.digits(4), scanner.isAtEnd
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day).date(time)
     }
 }

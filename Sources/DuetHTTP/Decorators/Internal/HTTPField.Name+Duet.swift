@@ -7,7 +7,7 @@ extension HTTPField.Name {
     /// How long the sender still waits for the answer, in whole milliseconds.
     package static let requestTimeout = known("Request-Timeout")
 
-    static func known(_ name: StaticString) -> HTTPField.Name {
+    package static func known(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is no name of a field.") }
         return name
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// Lets nobody pass until a test opens it, and tells when so many have come to it.
 ///
 /// A wait ends when its task is cancelled, so that no test hangs on one.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var arrivals = 0
@@ -14,7 +14,9 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    func open() {
+    package init() {}
+
+    package func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
             defer { state.waiters = [:] }
@@ -23,7 +25,7 @@ final class Gate: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    func pass() async throws {
+    package func pass() async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -48,7 +50,7 @@ final class Gate: Sendable {
     }
 
     /// Waits until so many have come, in all.
-    func arrivals(_ number: Int) async {
+    package func arrivals(_ number: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.arrivals < number { state.watchers.append((number, continuation)) }

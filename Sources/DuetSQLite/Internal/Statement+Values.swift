@@ -1,5 +1,5 @@
-import Foundation
-import GRDB
+package import Foundation
+package import GRDB
 import GRDBSQLite
 
 /// Values in and out of a statement, straight through SQLite's own functions.
@@ -8,13 +8,13 @@ import GRDBSQLite
 /// convert or answer nothing. They also save an array of arguments for each of ten thousand rows.
 extension Statement {
     /// Runs a statement that returns no rows, and makes it ready for the next run.
-    func run() throws {
+    package func run() throws {
         defer { rewind() }
         while try step() {}
     }
 
     /// Goes to the next row; false when there is none.
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         switch unsafe sqlite3_step(sqliteStatement) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -27,19 +27,23 @@ extension Statement {
     /// Makes the statement ready for the next run.
     ///
     /// The error that SQLite returns here is that of the last step, known already.
-    func rewind() {
+    package func rewind() {
         _ = unsafe sqlite3_reset(sqliteStatement)
     }
 
-    func bind(_ value: Int, at index: Int32) {
-        unsafe sqlite3_bind_int64(sqliteStatement, index, Int64(value))
+    package func bind(_ value: Int, at index: Int32) {
+        bind(Int64(value), at: index)
     }
 
-    func bind(_ value: Double, at index: Int32) {
+    package func bind(_ value: Int64, at index: Int32) {
+        unsafe sqlite3_bind_int64(sqliteStatement, index, value)
+    }
+
+    package func bind(_ value: Double, at index: Int32) {
         unsafe sqlite3_bind_double(sqliteStatement, index, value)
     }
 
-    func bind(_ value: String?, at index: Int32) {
+    package func bind(_ value: String?, at index: Int32) {
         guard var value else {
             unsafe sqlite3_bind_null(sqliteStatement, index)
             return
@@ -51,13 +55,13 @@ extension Statement {
         }
     }
 
-    func bind(_ value: UUID, at index: Int32) {
+    package func bind(_ value: UUID, at index: Int32) {
         unsafe withUnsafeBytes(of: value.uuid) { bytes in
             _ = unsafe sqlite3_bind_blob(sqliteStatement, index, bytes.baseAddress, Int32(bytes.count), transient)
         }
     }
 
-    func bind(_ value: Data, at index: Int32) {
+    package func bind(_ value: Data, at index: Int32) {
         unsafe value.withUnsafeBytes { bytes in
             // Without an address SQLite would bind NULL; a blob of no bytes is one all the same.
             _ =
@@ -67,19 +71,23 @@ extension Statement {
         }
     }
 
-    func double(at index: Int32) -> Double {
+    package func integer(at index: Int32) -> Int64 {
+        unsafe sqlite3_column_int64(sqliteStatement, index)
+    }
+
+    package func double(at index: Int32) -> Double {
         unsafe sqlite3_column_double(sqliteStatement, index)
     }
 
     /// The text in a column, or nil for NULL.
-    func text(at index: Int32) -> String? {
+    package func text(at index: Int32) -> String? {
         guard let bytes = unsafe sqlite3_column_text(sqliteStatement, index) else { return nil }
         let count = unsafe Int(sqlite3_column_bytes(sqliteStatement, index))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// The UUID in a column, or nil when it does not hold sixteen bytes.
-    func uuid(at index: Int32) -> UUID? {
+    package func uuid(at index: Int32) -> UUID? {
         guard let bytes = unsafe sqlite3_column_blob(sqliteStatement, index),
             unsafe sqlite3_column_bytes(sqliteStatement, index) == 16
         else { return nil }
@@ -87,7 +95,7 @@ extension Statement {
     }
 
     /// The bytes in a column.
-    func data(at index: Int32) -> Data {
+    package func data(at index: Int32) -> Data {
         guard let bytes = unsafe sqlite3_column_blob(sqliteStatement, index) else { return Data() }
         return unsafe Data(bytes: bytes, count: Int(sqlite3_column_bytes(sqliteStatement, index)))
     }

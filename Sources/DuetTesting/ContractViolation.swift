@@ -12,7 +12,7 @@ public struct ContractViolation: Error, CustomStringConvertible {
 /// Checks that two values are equal.
 ///
 /// - Throws: ``ContractViolation``.
-func expect<Value: Equatable>(_ actual: Value, toBe expected: Value, _ what: String) throws {
+package func expect<Value: Equatable>(_ actual: Value, toBe expected: Value, _ what: String) throws {
     guard actual == expected else { throw ContractViolation("\(what): expected \(expected), found \(actual)") }
 }
 
@@ -21,7 +21,7 @@ func expect<Value: Equatable>(_ actual: Value, toBe expected: Value, _ what: Str
 /// - Returns: The error's description.
 /// - Throws: ``ContractViolation`` when it does not.
 @discardableResult
-func expectFailure(_ what: String, _ body: () async throws -> Void) async throws -> String {
+package func expectFailure(_ what: String, _ body: () async throws -> Void) async throws -> String {
     do {
         try await body()
     } catch {

@@ -1,0 +1,4 @@
+/// What was read is not what was stored.
+struct WrongBody: Error {
+    let store: String
+}

@@ -1,0 +1,41 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetSQLite
+import FeedProxy
+public import Foundation
+import Logging
+import ServiceLifecycle
+
+extension FeedServers {
+    /// Runs a proxy with a cache before another server.
+    ///
+    /// - Throws: `InvalidOrigin`; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when there is no such file.
+    public func runProxy(
+        _ options: ProxyOptions,
+        onReady: @escaping @Sendable (_ proxy: URL) async -> Void
+    ) async throws {
+        let origin = try OriginClient(Origin(options.origin))
+        defer { origin.shutdown() }
+        let logger = environment.logger
+        let store = try options.store.map { file in
+            try SQLiteHTTPCacheStore(path: file.path(percentEncoded: false), onLoss: { logger.warning("\($0)") })
+        }
+        let client = origin.caching(
+            in: store ?? MemoryHTTPCacheStore(),
+            policy: options.isShared ? .shared : .private,
+            now: environment.now,
+            report: { logger.warning("\($0)") }
+        )
+        let proxy = ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
+            ProxyServer(
+                client: client,
+                host: options.host,
+                port: options.port,
+                onServerRunning: onServerRunning,
+                logger: logger
+            )
+        }
+        let revalidation = ClosureService { await cancelWhenGracefulShutdown { await client.run() } }
+        try await group([revalidation, proxy]).run()
+    }
+}

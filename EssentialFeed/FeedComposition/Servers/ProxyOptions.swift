@@ -1,0 +1,34 @@
+public import Foundation
+
+/// Where a proxy listens and what it stands before.
+public struct ProxyOptions: Sendable {
+    /// The server that answers what the proxy cannot.
+    public let origin: URL
+
+    /// The address to listen on.
+    public let host: String
+
+    /// The port to listen on; 0 takes any that is free.
+    public let port: Int
+
+    /// Whether the cache is one for all clients, as a proxy's is, or one person's own (RFC 9111, section 1).
+    public let isShared: Bool
+
+    /// The database file of the cache; nil for a cache in memory.
+    public let store: URL?
+
+    /// Makes options of their parts; listens on this machine only unless told otherwise.
+    public init(
+        origin: URL,
+        host: String = "127.0.0.1",
+        port: Int = 8888,
+        isShared: Bool = false,
+        store: URL? = nil
+    ) {
+        self.origin = origin
+        self.host = host
+        self.port = port
+        self.isShared = isShared
+        self.store = store
+    }
+}

@@ -1,0 +1,106 @@
+import NIOCore
+import NIOHTTP1
+
+/// Writes a request on a connection to the origin and hands its answer over; one exchange at a time.
+final class ExchangeHandler: ChannelInboundHandler {
+    typealias InboundIn = IncomingMessage<HTTPResponseHead>
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// Is told that the connection is free for another exchange.
+    var onIdle: (() -> Void)?
+
+    private let keepAlive: TimeAmount
+    private var exchange: Exchange?
+    private var idleEnd: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    init(keepAlive: TimeAmount) {
+        self.keepAlive = keepAlive
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        // It holds the connection that holds this.
+        onIdle = nil
+    }
+
+    /// Writes a head, and the end too when no body follows.
+    ///
+    /// - Throws: ``OriginError/notSent`` when the connection is closed.
+    func begin(
+        _ head: HTTPRequestHead,
+        isWhole: Bool,
+        heads: Exchange.Heads.Continuation
+    ) throws(OriginError) {
+        guard let context, context.channel.isActive, exchange == nil else { throw .notSent }
+        idleEnd?.cancel()
+        exchange = Exchange(heads: heads, isSent: isWhole)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if isWhole { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+        context.flush()
+    }
+
+    /// Takes note that the body has been written.
+    func finishRequest() {
+        exchange?.isSent = true
+        finishExchange()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let message = unwrapInboundIn(data)
+        guard exchange != nil else { return context.close(promise: nil) }
+        let status = Int(message.head.status.code)
+        guard status != 101, case .enqueued? = exchange?.heads.yield(message) else {
+            return fail(OriginError.unexpectedAnswer(status: status))
+        }
+        guard message.body != nil else { return }
+        exchange?.keepsConnection = message.head.isKeepAlive
+        exchange?.heads.finish()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case MessageEvent.ended:
+            exchange?.isAnswered = true
+            finishExchange()
+        case MessageEvent.abandoned:
+            context.close(promise: nil)
+        case is IdleStateHandler.IdleStateEvent:
+            // A connection that has no request yet does not stand still: it waits.
+            if exchange != nil { context.pipeline.fireErrorCaught(OriginError.standstill) }
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(OriginError.closed)
+        idleEnd?.cancel()
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ error: any Error) {
+        exchange?.heads.finish(throwing: error)
+        exchange = nil
+        context?.close(promise: nil)
+    }
+
+    private func finishExchange() {
+        guard let ended = exchange, ended.isAnswered, let context else { return }
+        exchange = nil
+        // An origin that has answered a request it has not had is not to be sent the rest of it.
+        guard ended.isSent, ended.keepsConnection, let onIdle else { return context.close(promise: nil) }
+        idleEnd = context.eventLoop.assumeIsolated().scheduleTask(in: keepAlive) { [weak self] in
+            self?.context?.close(promise: nil)
+        }
+        onIdle()
+    }
+}

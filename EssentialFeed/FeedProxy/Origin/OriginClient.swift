@@ -1,0 +1,90 @@
+public import DuetHTTP
+public import Foundation
+public import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Sends each request to one origin over HTTP/1.1, whatever authority it names, and once at most.
+///
+/// Method, path, fields and bodies go as they are; interim answers and trailers come back too. Fields about the connection
+/// are taken out of the answer, and `Via` is added.
+public struct OriginClient: HTTPClient {
+    private static let maximumWholeBody = 16 * 1024 * 1024
+
+    private let settings: OriginSettings
+    private let connections: OriginConnections
+
+    /// A client with connections of its own.
+    ///
+    /// - Throws: What TLS needs and this machine does not have.
+    public init(_ origin: Origin, settings: OriginSettings = OriginSettings()) throws {
+        self.settings = settings
+        connections = try OriginConnections(origin: origin, settings: settings)
+    }
+
+    /// Closes the connections that wait for a request; each other one is closed when its answer has come.
+    public func shutdown() {
+        connections.shutdown()
+    }
+
+    /// Sends the request and reads the whole answer, of at most 16 MiB.
+    public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        let (response, answer) = try await stream(request, body: body.map { HTTPBody($0) })
+        let limit = Self.maximumWholeBody
+        let data = try await answer.collect(
+            upTo: limit,
+            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        )
+        return (response, data)
+    }
+
+    /// Sends the request while its body comes, and returns the answer while its body comes.
+    ///
+    /// - Throws: ``HTTPClientError`` when there was no head; `CancellationError` when the task was cancelled.
+    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try Task.checkCancellation()
+        let head = HTTPRequestHead(request, body: body)
+        let onInterim = HTTPRequestOptions.current.onInterimAnswer
+        do {
+            let answer = try await exchange(head, body: body) { onInterim?(HTTPResponse(forwarding: $0)) }
+            let response = HTTPResponse(forwarding: answer.head)
+            guard let content = answer.body else { return (response, HTTPBody(Data())) }
+            return (response, HTTPBody(content, size: response.bodySize(to: request.method)))
+        } catch {
+            try Task.checkCancellation()
+            throw failure(error, of: request)
+        }
+    }
+
+    private func exchange(
+        _ head: HTTPRequestHead,
+        body: HTTPBody?,
+        onInterim: (HTTPResponseHead) -> Void
+    ) async throws -> IncomingMessage<HTTPResponseHead> {
+        while let connection = connections.takeIdle() {
+            do {
+                return try await connection.exchange(head, body: body, onInterim: onInterim)
+            } catch OriginError.notSent {
+                // It was closed a moment ago; the request has not left, and its body has not been touched.
+            }
+        }
+        return try await connections.open().exchange(head, body: body, onInterim: onInterim)
+    }
+
+    private func failure(_ error: any Error, of request: HTTPRequest) -> HTTPClientError {
+        let url = request.loggableURL
+        return switch error {
+        case OriginError.standstill: .deadlineExceeded(url: url, after: settings.timeout)
+        case ChannelError.connectTimeout: .deadlineExceeded(url: url, after: settings.connectTimeout)
+        default: .connectionFailed(url: url, reason: nil, underlying: error)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// How many bytes follow, where the head says so.
+    fileprivate func bodySize(to method: HTTPRequest.Method) -> Int64? {
+        if method == .head || status == .noContent || status == .notModified { return 0 }
+        return headerFields[.contentLength].flatMap(Int64.init)
+    }
+}

@@ -1,0 +1,120 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// One request of a client and its answer.
+struct ClientExchange: Sendable {
+    let request: IncomingMessage<HTTPRequestHead>
+    let client: any HTTPClient
+    let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    let channel: any Channel
+
+    /// Answers, and closes the connection when it cannot serve another request.
+    func run() async {
+        do {
+            try await answer()
+            if !keepsConnection { outbound.finish() }
+        } catch {
+            // What has been sent must not look as if it were the whole answer.
+            channel.close(promise: nil)
+        }
+    }
+
+    private var keepsConnection: Bool { request.head.speaksHTTP11 && request.head.isKeepAlive }
+
+    private func answer() async throws {
+        let forwarding: HTTPRequest
+        switch ForwardedRequest(request.head) {
+        case .forward(let request): forwarding = request
+        case .answer(let answer): return try await write(answer)
+        }
+        let response: HTTPResponse
+        let body: HTTPBody
+        do {
+            (response, body) = try await send(forwarding)
+        } catch {
+            try Task.checkCancellation()
+            return try await write(HTTPAnswer(failure: error))
+        }
+        try await write(response, body)
+    }
+
+    /// Sends the request on, and writes the interim answers, each of which is written before the answer.
+    private func send(_ forwarding: HTTPRequest) async throws -> (HTTPResponse, HTTPBody) {
+        let body = request.body.map { HTTPBody($0, size: request.head.contentLength) }
+        // RFC 9110, section 15.2: clients that speak HTTP/1.0 know no interim answers.
+        guard request.head.speaksHTTP11 else { return try await client.stream(forwarding, body: body) }
+        let (interims, continuation) = AsyncStream.makeStream(
+            of: HTTPResponse.self,
+            bufferingPolicy: .bufferingOldest(64)
+        )
+        var options = HTTPRequestOptions.current
+        options.onInterimAnswer = { continuation.yield($0) }
+        return try await withThrowingTaskGroup { group in
+            group.addTask {
+                for await interim in interims { try await outbound.write(.head(HTTPResponseHead(interim))) }
+            }
+            let answer: (HTTPResponse, HTTPBody)
+            do {
+                answer = try await options.use { try await client.stream(forwarding, body: body) }
+            } catch {
+                continuation.finish()
+                try await group.waitForAll()
+                throw error
+            }
+            continuation.finish()
+            try await group.waitForAll()
+            return answer
+        }
+    }
+
+    private func write(_ response: HTTPResponse, _ body: HTTPBody) async throws {
+        var head = HTTPResponseHead(response)
+        let isBodiless =
+            request.head.method == .HEAD || response.status == .noContent || response.status == .notModified
+        if isBodiless {
+            // Nothing comes, but who stores the answer waits to hear that it is complete.
+            for try await _ in body {}
+            setConnection(&head)
+            return try await outbound.write(contentsOf: [.head(head), .end(nil)])
+        }
+        let isChunked = !head.headers.contains(name: "content-length") && request.head.speaksHTTP11
+        if isChunked { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
+        setConnection(&head)
+        try await outbound.write(.head(head))
+        for try await piece in body {
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+        }
+        let trailers = body.trailers
+        try await outbound.write(.end(isChunked && !trailers.isEmpty ? HTTPHeaders(trailers) : nil))
+    }
+
+    private func write(_ answer: HTTPAnswer) async throws {
+        var head = HTTPResponseHead(HTTPResponse(status: answer.status, headerFields: answer.headers))
+        let content = answer.body ?? Data()
+        head.headers.add(name: "Content-Length", value: String(content.count))
+        setConnection(&head)
+        if request.head.method == .HEAD {
+            try await outbound.write(contentsOf: [.head(head), .end(nil)])
+        } else {
+            try await outbound.write(contentsOf: [
+                .head(head), .body(.byteBuffer(ByteBuffer(bytes: content))), .end(nil),
+            ])
+        }
+    }
+
+    private func setConnection(_ head: inout HTTPResponseHead) {
+        if !keepsConnection { head.headers.add(name: "Connection", value: "close") }
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether its sender knows chunks and interim answers.
+    var speaksHTTP11: Bool { version.major == 1 && version.minor >= 1 }
+
+    fileprivate var contentLength: Int64? {
+        headers.contains(name: "transfer-encoding") ? nil : headers.first(name: "content-length").flatMap(Int64.init)
+    }
+}

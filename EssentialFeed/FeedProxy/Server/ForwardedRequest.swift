@@ -1,0 +1,65 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import NIOHTTP1
+
+/// What becomes of a request: it is sent on, or answered by the proxy itself.
+enum ForwardedRequest {
+    case forward(HTTPRequest)
+    case answer(HTTPAnswer)
+
+    /// A request comes through this proxy so often at most; more means that the proxy is its own origin.
+    private static let maximumPassages = 4
+
+    init(_ head: HTTPRequestHead) {
+        guard head.method != .CONNECT, let method = HTTPRequest.Method(head.method) else {
+            self = .answer(HTTPAnswer(.notImplemented, "This proxy makes no tunnels."))
+            return
+        }
+        let hosts = head.headers["host"]
+        guard let target = RequestTarget(head.uri), hosts.count == 1 || hosts.isEmpty && !head.speaksHTTP11 else {
+            self = .answer(HTTPAnswer(.badRequest, "Send a path, or an http or https URL, and one Host field."))
+            return
+        }
+        var fields = HTTPFields(HTTPFields(head.headers).filter { $0.name.canonicalName != "host" }).forwarded
+        guard fields.passages < Self.maximumPassages else {
+            self = .answer(HTTPAnswer(.init(code: 508, reasonPhrase: "Loop Detected"), "The proxy is its own origin."))
+            return
+        }
+        fields.appendVia(head.version)
+        var request = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: target.authority ?? hosts.first,
+            path: target.path,
+            headerFields: fields
+        )
+        // RFC 9110, section 7.6.2: with none left, this is where the request ends.
+        if method == .trace || method == .options, let text = fields[.maxForwards], let count = UInt32(text) {
+            guard count > 0 else {
+                self = .answer(HTTPAnswer(lastRecipientOf: request, target: head.uri))
+                return
+            }
+            request.headerFields[.maxForwards] = String(count - 1)
+        }
+        self = .forward(request)
+    }
+}
+
+extension HTTPAnswer {
+    /// The answer to a request that may go no further: to `TRACE`, what has arrived without its secrets (RFC 9110, section 9.3.8).
+    fileprivate init(lastRecipientOf request: HTTPRequest, target: String) {
+        guard request.method == .trace else {
+            self.init(status: .ok)
+            return
+        }
+        let secrets: Set<HTTPField.Name> = [.authorization, .cookie]
+        let lines = request.headerFields.filter { !secrets.contains($0.name) }.map { "\($0.name.rawName): \($0.value)" }
+        let message = ["TRACE \(target) HTTP/1.1"] + (request.authority.map { ["Host: \($0)"] } ?? []) + lines
+        self.init(
+            status: .ok,
+            headers: [.contentType: "message/http"],
+            body: Data((message.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        )
+    }
+}

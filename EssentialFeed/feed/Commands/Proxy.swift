@@ -1,0 +1,72 @@
+import ArgumentParser
+import FeedComposition
+import FeedProxy
+import Foundation
+
+/// A proxy before another server.
+struct Proxy: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a caching proxy before another server.",
+        discussion: """
+            It answers from its cache what RFC 9111 lets it, and hands every other request on as it came, and the answer \
+            back while it comes; the fields about a connection stay behind, and Via is added. Cache-Status tells where an \
+            answer came from. It listens on this machine only, unless --host says otherwise.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("The server to stand before, such as http://127.0.0.1:8080", valueName: "url"),
+        transform: originURL
+    )
+    var origin: URL
+
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
+    var host = "127.0.0.1"
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+    var port: UInt16 = 8888
+
+    @Flag(
+        help: "Answer everybody from one cache, as RFC 9111 says for a shared one. (default: a cache for each person)"
+    )
+    var shared = false
+
+    @Option(
+        help: ArgumentHelp("The database file to keep the cache in. (default: in memory)", valueName: "file"),
+        transform: filePath
+    )
+    var store: String?
+
+    @OptionGroup
+    var log: LogOptions
+
+    func run() async throws {
+        try await FeedServers(environment: log.environment()).runProxy(
+            ProxyOptions(
+                origin: origin,
+                host: host,
+                port: Int(port),
+                isShared: shared,
+                store: store.map { URL(filePath: $0) }
+            )
+        ) { proxy in
+            print("Proxy:  \(proxy.absoluteString)\n\nPress Ctrl-C to stop.")
+            try? Terminal.flush()
+        }
+    }
+}
+
+/// Reads the address of a server that a proxy can stand before.
+///
+/// - Throws: `ValidationError` that says what is wrong with it.
+@Sendable private func originURL(_ text: String) throws -> URL {
+    guard let url = URL(string: text) else {
+        throw ValidationError("'\(text)' is not an address. Write one like http://127.0.0.1:8080")
+    }
+    do {
+        _ = try Origin(url)
+    } catch {
+        throw ValidationError("\(error)")
+    }
+    return url
+}

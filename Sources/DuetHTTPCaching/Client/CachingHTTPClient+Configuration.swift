@@ -1,0 +1,35 @@
+public import HTTPTypes
+
+extension CachingHTTPClient {
+    /// Whose responses are whose, and how much a cache takes upon itself.
+    public struct Configuration: Sendable {
+        /// Tells whose responses a request may be answered with; nothing of one partition is ever served to another.
+        ///
+        /// Nil for what suits the policy. A private cache has one partition for each principal of the `ServiceContext`, each
+        /// `Authorization` and each `Cookie`; what it knows of none of them, as a token that a decorator nearer to the network
+        /// adds, has to be told here. A shared cache has one partition for all.
+        public var partition: (@Sendable (HTTPRequest) -> String)?
+
+        /// How many bytes of one body are held in memory, so that requests for it can share one fetch: 16 MiB by default.
+        ///
+        /// Of a longer body the slowest reader holds back the others, and nobody joins it any more.
+        public var sharedBodyLimit = 16 * 1024 * 1024
+
+        /// How many responses are kept for one URI of one partition, as `Vary` tells them apart: 32 by default.
+        public var variantLimit = 32
+
+        /// How many responses are validated in the background at a time: 8 by default.
+        public var revalidationLimit = 8
+
+        /// Whether secrets are written where they outlive the process: `Set-Cookie`, and what `Vary: Cookie` selects by.
+        ///
+        /// Without it a durable store keeps responses without the former, and those with the latter not at all.
+        public var storesSecretsDurably = false
+
+        /// What the cache calls itself in `Cache-Status` (RFC 9211, section 2).
+        public var name = "Duet"
+
+        /// Makes a configuration with the defaults.
+        public init() {}
+    }
+}

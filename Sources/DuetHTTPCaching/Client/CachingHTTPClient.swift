@@ -1,0 +1,90 @@
+public import DuetHTTP
+public import Foundation
+public import HTTPTypes
+
+/// Answers requests from a cache by RFC 9111, and tells in `Cache-Status` how it did.
+///
+/// It stands outside of retries and of what adds credentials, and inside of a deadline and a log. What is stored is told by
+/// ``HTTPCachePolicy``, where by an ``HTTPCacheStore``. Requests for the same that come at the same time share one fetch.
+/// Where the answer came from is in ``HTTPTypes/HTTPResponse/cacheStatus``.
+public struct CachingHTTPClient: HTTPClientDecorator {
+    /// The client that asks the origin.
+    public let base: any HTTPClient
+
+    private let cache: CacheEngine
+
+    /// Puts a cache in front of a client.
+    ///
+    /// - Parameters:
+    ///   - base: The client that asks the origin.
+    ///   - store: Where responses are kept: 64 MiB of memory unless told otherwise.
+    ///   - policy: What is stored and used again.
+    ///   - configuration: Whose responses are whose, and how much the cache takes upon itself.
+    ///   - now: Tells the time.
+    ///   - report: Is told when the store fails, which no request does for that reason.
+    public init(
+        _ base: any HTTPClient,
+        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        policy: HTTPCachePolicy = .private,
+        configuration: Configuration = Configuration(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
+    ) {
+        self.base = base
+        cache = CacheEngine(
+            store: GuardedStore(store, keepsSecrets: configuration.storesSecretsDurably, report: report),
+            policy: policy,
+            configuration: configuration,
+            now: now
+        )
+    }
+
+    /// Whom the cache serves.
+    public var summary: String { "cache, \(cache.policy.sharing)" }
+
+    /// Answers from the cache if it may, and otherwise sends the request and stores the answer if it may.
+    ///
+    /// - Throws: What `base` throws, when nothing stored may stand in for its answer.
+    public func send(
+        _ request: HTTPRequest,
+        body: Data?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, Data) {
+        let origin = Origin(base, .whole(body))
+        do {
+            return try await collect(cache.answer(request, from: origin), to: request)
+        } catch let error as HTTPClientError where error.isOfStoredBody {
+            // The store told that it has the body, and then broke: nothing was handed on yet.
+            return try await collect(cache.answer(request, from: origin, readsStore: false), to: request)
+        }
+    }
+
+    /// Answers from the cache if it may, and otherwise hands on what the origin sends, storing it meanwhile if it may.
+    ///
+    /// - Throws: What `base` throws, when nothing stored may stand in for its answer.
+    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        if HTTPRequestOptions.skip(Self.self) {
+            return try await base.stream(request, body: body)
+        }
+        return try await cache.answer(request, from: Origin(base, .streamed(body)))
+    }
+
+    /// Validates stale responses in the background that were served meanwhile (RFC 5861, section 3), until its task is cancelled.
+    ///
+    /// While nobody runs this, such responses are validated at once, and whoever asks waits for it.
+    public func run() async {
+        await cache.revalidations.run()
+    }
+
+    /// Whether ``run()`` has begun and not ended.
+    package var isRunning: Bool { cache.revalidations.isRunning }
+
+    private func collect(
+        _ answer: (response: HTTPResponse, body: HTTPBody),
+        to request: HTTPRequest
+    ) async throws -> (HTTPResponse, Data) {
+        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
+        let tooLarge = HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        return (answer.response, try await answer.body.collect(upTo: limit, orThrow: tooLarge))
+    }
+}

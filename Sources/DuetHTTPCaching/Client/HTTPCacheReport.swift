@@ -1,0 +1,34 @@
+/// What an HTTP cache has to tell its owner, although every request goes on.
+@nonexhaustive
+public enum HTTPCacheReport: Sendable {
+    /// What a store was asked to do.
+    public enum StoreAction: Sendable, Hashable {
+        /// To find or to read what is stored.
+        case read
+
+        /// To store, to update or to remove.
+        case write
+    }
+
+    /// The store failed; until it works again requests go on without it, and nothing more is said of it.
+    case storeFailed(StoreAction, underlying: any Error)
+
+    /// The store, which had failed, has done again what it was asked to.
+    case storeWorks(StoreAction)
+}
+
+extension HTTPCacheReport: CustomStringConvertible {
+    /// What happened and what to do about it.
+    public var description: String {
+        switch self {
+        case .storeFailed(.read, let underlying):
+            "The HTTP cache cannot read its store: \(underlying). Requests go to the origin. Check the store's file."
+        case .storeFailed(.write, let underlying):
+            "The HTTP cache cannot write to its store: \(underlying). Nothing new is stored. Check its disk and its file."
+        case .storeWorks(.read):
+            "The HTTP cache can read its store again."
+        case .storeWorks(.write):
+            "The HTTP cache can write to its store again."
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+extension CacheEngine {
+    /// Asks the origin, and does with its answer what the rules say.
+    func fetch(_ plan: LoadPlan, _ question: Question, _ token: LoadToken) async throws -> Loaded {
+        switch plan {
+        case .forward(let reason):
+            let answer = try await exchange(question.request, question.origin)
+            return await received(answer, status(reason), question, token)
+        case .validate(let validation):
+            return try await validate(validation, question, token)
+        case .complete(let completion):
+            return try await complete(completion, question, token)
+        }
+    }
+
+    func exchange(_ request: HTTPRequest, _ origin: Origin) async throws -> OriginAnswer {
+        let requested = now()
+        let (head, body) = try await origin.send(request)
+        return OriginAnswer(head: head, body: body, times: ExchangeTimes(requested: requested, received: now()))
+    }
+
+    private func validate(_ validation: Validation, _ question: Question, _ token: LoadToken) async throws -> Loaded {
+        let answer: OriginAnswer
+        do {
+            answer = try await exchange(validation.request, question.origin)
+        } catch {
+            guard error.isUnreachableOrigin, let stale = await standIn(validation.stored, question) else {
+                throw error
+            }
+            return Loaded(stale, sharing: .failure)
+        }
+        var status = status(validation.reason)
+        switch validation.receive(answer.head, at: answer.times, by: policy) {
+        case .freshened(let freshened):
+            status.forwardStatus = answer.head.status.code
+            if let loaded = await confirmed(freshened, status, question) { return loaded }
+            return try await fetch(.forward(.miss), question, token)
+        case .unmatched:
+            guard Validation.conditions.contains(where: validation.original.headerFields.contains) else {
+                return try await fetch(.forward(validation.reason), question, token)
+            }
+            return Loaded(answer.passedOn(status))
+        case .failed:
+            if let stale = await standIn(validation.stored, question) { return Loaded(stale, sharing: .failure) }
+            return Loaded(answer.passedOn(status), sharing: .failure)
+        case .replaced:
+            return await received(answer, status, question, token)
+        }
+    }
+
+    /// Nil when what was confirmed is gone.
+    private func confirmed(_ freshened: Freshened, _ status: CacheStatus, _ question: Question) async -> Loaded? {
+        guard let id = question.id(of: freshened.old) else { return nil }
+        let hit = policy.confirmedHit(of: freshened.new, at: now())
+        var status = status
+        status.ttl = hit.ttl
+        status.stored = freshened.isStorable
+        // First of all the body: it can be read to its end whatever becomes of the entry.
+        guard let answer = await stored(hit, id: id, question, status) else { return nil }
+        await replace(id, by: freshened.isStorable ? freshened.new : nil, question)
+        return Loaded(answer, sharing: freshened.isStorable ? .inStore : .none)
+    }
+
+    private func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ question: Question) async {
+        if let new = new.flatMap(store.storable) {
+            await store.update(id, to: new)
+        } else {
+            await store.remove([id], of: question.key.uri)
+        }
+    }
+
+    /// An answer that is no word about what is stored, but something new.
+    func received(
+        _ answer: OriginAnswer,
+        _ status: CacheStatus,
+        _ question: Question,
+        _ token: LoadToken
+    ) async -> Loaded {
+        if question.request.method == .head, let loaded = await receivedHead(answer, status, question) { return loaded }
+        guard let stored = policy.storing(answer.head, to: question.request, at: answer.times).stored else {
+            await removeOutdated(by: answer.head, question)
+            return Loaded(answer.passedOn(status))
+        }
+        let recording = await Recording(of: stored, joining: joining(answer, question), to: question, token, in: self)
+        return await deliver(answer, as: stored, status, recording)
+    }
+
+    /// Hands an answer on while it is stored.
+    func deliver(
+        _ answer: OriginAnswer,
+        as stored: StoredResponse,
+        _ status: CacheStatus,
+        _ recording: Recording?
+    ) async -> Loaded {
+        var status = status
+        status.stored = recording != nil
+        status.ttl = policy.confirmedHit(of: stored, at: now()).ttl
+        switch answer.body {
+        case .data(let data):
+            if var recording {
+                if !data.isEmpty { await recording.append(data) }
+                await recording.finish(completely: true)
+            }
+            return Loaded(answer.passedOn(status), sharing: .response(stored))
+        case .stream(let body):
+            let content = CacheAnswer.Content.pieces(size: body.size)
+            var loaded = Loaded(
+                CacheAnswer(head: answer.head, content: content, status: status),
+                sharing: .response(stored)
+            )
+            loaded.source = body
+            loaded.recording = recording
+            return loaded
+        }
+    }
+
+    /// RFC 9111, section 4.3.5; nil when nothing is stored that the answer to HEAD is about.
+    private func receivedHead(_ answer: OriginAnswer, _ status: CacheStatus, _ question: Question) async -> Loaded? {
+        var updated: StoredResponse?
+        let updates = policy.receivedHead(
+            answer.head,
+            to: question.request,
+            at: answer.times,
+            about: question.responses
+        )
+        for update in updates {
+            switch update {
+            case .update(let old, let new):
+                updated = updated ?? new
+                if let id = question.id(of: old) { await replace(id, by: new, question) }
+            case .remove(let old):
+                if let id = question.id(of: old) { await replace(id, by: nil, question) }
+            }
+        }
+        guard let updated else { return nil }
+        let hit = policy.confirmedHit(of: updated, at: now())
+        var status = status
+        status.stored = true
+        status.ttl = hit.ttl
+        let head = hit.answer(to: question.request).head
+        return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
+    }
+
+    /// A whole answer that may not be stored puts an end to what is stored for the same request.
+    private func removeOutdated(by head: HTTPResponse, _ question: Question) async {
+        guard question.request.method == .get, !CacheControl(question.request.headerFields).noStore,
+            head.status.kind == .successful && head.status != .partialContent || [404, 410].contains(head.status.code)
+        else { return }
+        let ids = question.entries.filter { $0.response.selection.matches(question.request) }.map(\.id)
+        await store.remove(ids, of: question.key.uri)
+    }
+}
+
+extension Error {
+    /// Whether the origin gave no answer, for which something stored may stand in.
+    fileprivate var isUnreachableOrigin: Bool {
+        switch (self as? HTTPClientError)?.reason {
+        case .connectionFailed, .deadlineExceeded: true
+        default: false
+        }
+    }
+}

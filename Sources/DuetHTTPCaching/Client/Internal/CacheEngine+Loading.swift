@@ -1,0 +1,122 @@
+import DuetHTTP
+import HTTPTypes
+
+extension CacheEngine {
+    /// Asks the origin, together with others who ask the same, or alone.
+    func load(_ plan: LoadPlan, _ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
+        if let key = question.sharingKey {
+            let (place, new) = loads.join(key, limit: configuration.sharedBodyLimit)
+            if let place, let new {
+                return try await begin(new, as: place, plan, question, under: key)
+            }
+            if let place, let answer = try await join(place, plan, question) { return answer }
+        }
+        let load = Load(limit: configuration.sharedBodyLimit)
+        guard let place = load.join() else { throw CancellationError() }
+        return try await begin(load, as: place, plan, question, under: nil)
+    }
+
+    private func begin(
+        _ load: Load,
+        as place: LoadParticipant,
+        _ plan: LoadPlan,
+        _ question: Question,
+        under key: LoadTable.Key?
+    ) async throws -> (response: HTTPResponse, body: HTTPBody) {
+        load.start { [self] load in
+            let token = invalidations.begin(question.key.uri)
+            do {
+                let loaded = try await fetch(plan, question, token)
+                await hand(out: loaded, by: load, under: key)
+            } catch {
+                if let key { loads.remove(key, load) }
+                load.resolve(.failure(error))
+            }
+            invalidations.end(token)
+        }
+        return told(try await place.outcome().answer, place)
+    }
+
+    /// Hands out head and body; while the body comes, others may join, and no longer when it is stored.
+    private func hand(out loaded: Loaded, by load: Load, under key: LoadTable.Key?) async {
+        guard let source = loaded.source else {
+            if let key { loads.remove(key, load) }
+            return load.resolve(.success(loaded.outcome))
+        }
+        if let key, case .none = loaded.outcome.sharing { loads.remove(key, load) }
+        load.resolve(.success(loaded.outcome))
+        let end = await load.pump(source, into: loaded.recording)
+        if let key { loads.remove(key, load) }
+        load.finish(end)
+    }
+
+    /// What another's load means for a request; nil when it has to be sent all the same.
+    private func join(_ place: LoadParticipant, _ plan: LoadPlan, _ question: Question) async throws -> (
+        response: HTTPResponse, body: HTTPBody
+    )? {
+        let outcome: LoadOutcome
+        do {
+            outcome = try await place.outcome()
+        } catch {
+            // Another's limits may have ended it; only one's own cancellation ends the request.
+            try Task.checkCancellation()
+            return nil
+        }
+        var status = status(plan.reason)
+        status.collapsed = true
+        switch outcome.sharing {
+        case .none:
+            return nil
+        case .response(let response):
+            guard case .hit(let hit) = policy.reuse(of: [response], for: question.request, at: now()) else {
+                return nil
+            }
+            status.ttl = hit.ttl
+            status.stored = outcome.answer.status.stored
+            let head = hit.answer(to: question.request).head
+            return told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place)
+        case .inStore:
+            let question = await again(question)
+            guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
+                hit.staleness != .whileRevalidate
+            else { return nil }
+            status.ttl = hit.ttl
+            return await stored(hit, question, status).map { told($0) }
+        case .failure:
+            guard case .validate(let validation) = plan else { return nil }
+            return await standIn(validation.stored, question).map { told($0) }
+        }
+    }
+
+    private func again(_ question: Question) async -> Question {
+        Question(
+            request: question.request,
+            key: question.key,
+            entries: await store.entries(for: question.key),
+            origin: question.origin
+        )
+    }
+
+    /// Whether a stale response that answers is validated in the background; a request that wants nothing of the origin does
+    /// not wait for it either.
+    func revalidates(_ hit: Hit, _ question: Question) -> Bool {
+        let validation = policy.validation(of: hit.stored, for: question.request)
+        var request = validation.original
+        if CacheControl(request.headerFields).onlyIfCached { return true }
+        request.headerFields[.cacheControl] = nil
+        let own = question.asking(request)
+        guard let key = own.sharingKey else { return false }
+        let plan = LoadPlan.validate(policy.validation(of: hit.stored, for: request))
+        let scene = RequestScene()
+        return revalidations.offer(key) { [self] in
+            await scene.use {
+                do {
+                    let (_, body) = try await load(plan, own)
+                    for try await _ in body {}
+                } catch {
+                    // The next request finds it as stale as before, and tells what the origin says.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// What a cache does with requests: it asks the rules, and does as they say.
+final class CacheEngine: Sendable {
+    let store: GuardedStore
+    let policy: HTTPCachePolicy
+    let configuration: CachingHTTPClient.Configuration
+    let now: @Sendable () -> Date
+    let invalidations = Invalidations()
+    let loads = LoadTable()
+    let revalidations: Revalidations
+
+    init(
+        store: GuardedStore,
+        policy: HTTPCachePolicy,
+        configuration: CachingHTTPClient.Configuration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.policy = policy
+        self.configuration = configuration
+        self.now = now
+        revalidations = Revalidations(limit: configuration.revalidationLimit)
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameter readsStore: False when what is stored has just turned out to be of no use.
+    func answer(_ request: HTTPRequest, from origin: Origin, readsStore: Bool = true) async throws -> (
+        response: HTTPResponse, body: HTTPBody
+    ) {
+        guard request.method == .get || request.method == .head else {
+            // A query that is sent as POST changes nothing, and its answer is one to its body, which is not in the key.
+            guard HTTPRequestOptions.current.isSafe(request) else { return try await change(request, origin) }
+            return try await pass(request, origin, .method)
+        }
+        guard !origin.hasBody, let uri = CacheKey(request)?.uri else { return try await pass(request, origin, .bypass) }
+        let key = HTTPCacheKey(partition: partition(of: request), uri: uri)
+        let question = Question(
+            request: request,
+            key: key,
+            entries: readsStore ? await store.entries(for: key) : [],
+            origin: origin
+        )
+        return try await answer(question)
+    }
+
+    /// Sends a request that what is stored has nothing to do with.
+    private func pass(_ request: HTTPRequest, _ origin: Origin, _ reason: ForwardReason) async throws -> (
+        response: HTTPResponse, body: HTTPBody
+    ) {
+        let (head, body) = try await origin.send(request)
+        return told(head, body.body, status(reason))
+    }
+
+    private func answer(_ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
+        switch policy.reuse(of: question.responses, for: question.request, at: now()) {
+        case .hit(let hit):
+            if hit.staleness == .whileRevalidate, !revalidates(hit, question) {
+                let validation = Validation(of: hit.stored, for: question.request, reason: .stale)
+                return try await load(.validate(validation), question)
+            }
+            guard let answer = await stored(hit, question, status(of: hit)) else {
+                return try await load(.forward(.miss), question)
+            }
+            return told(answer)
+        case .validate(let validation):
+            return try await load(.validate(validation), question)
+        case .complete(let completion):
+            return try await load(.complete(completion), question)
+        case .forward(let reason):
+            return try await load(.forward(reason), question)
+        case .gatewayTimeout:
+            let head = HTTPResponse(status: .gatewayTimeout, headerFields: [.contentLength: "0"])
+            var status = status()
+            status.detail = "only-if-cached"
+            return told(head, HTTPBody(Data()), status)
+        }
+    }
+
+    /// The answer that a stored response gives; nil when it is gone.
+    func stored(
+        _ hit: Hit,
+        id: HTTPCacheEntry.ID? = nil,
+        _ question: Question,
+        _ status: CacheStatus
+    ) async -> CacheAnswer? {
+        guard let id = id ?? question.id(of: hit.stored) else { return nil }
+        let answer = hit.answer(to: question.request)
+        let content = hit.stored.content
+        let range: Range<Int64>?
+        switch answer {
+        case .whole where question.request.method == .get && content != .none:
+            range = nil
+        case .part(_, let part):
+            let start = content.range.lowerBound
+            range = part.lowerBound - start..<part.upperBound - start
+        case .whole, .notModified, .notSatisfiable:
+            await store.markUsed(id)
+            return CacheAnswer(head: answer.head, content: .body(HTTPBody(Data())), status: status)
+        }
+        guard let body = await store.body(of: id, in: range, for: question.request) else { return nil }
+        await store.markUsed(id)
+        return CacheAnswer(head: answer.head, content: .body(body), status: status)
+    }
+
+    /// A stored response in place of an origin that failed (RFC 5861, section 4).
+    func standIn(_ stored: StoredResponse, _ question: Question) async -> CacheAnswer? {
+        guard let hit = policy.reuseAfterFailure(of: stored, for: question.request, at: now()) else {
+            return nil
+        }
+        var status = status(of: hit)
+        status.detail = "origin-failed"
+        return await self.stored(hit, question, status)
+    }
+
+    func partition(of request: HTTPRequest) -> String {
+        if let partition = configuration.partition { return partition(request) }
+        return policy.isShared ? "" : CachePartition.ofCredentials(in: request)
+    }
+}

@@ -1,0 +1,34 @@
+import DuetHTTP
+import Foundation
+
+extension Load {
+    /// Reads the body as its readers want more of it, and stores it meanwhile.
+    ///
+    /// What completes the announced length is handed out when it is stored, so that a reader that has all of it finds it stored.
+    ///
+    /// - Returns: How the body ended, which the readers are still to be told.
+    func pump(_ body: HTTPBody, into recording: Recording?) async -> Result<Void, any Error> {
+        var recording = recording
+        var last: Data?
+        defer { if let last { push(last) } }
+        do {
+            var iterator = body.makeAsyncIterator()
+            while true {
+                if last == nil { try await demand() }
+                guard let piece = try await iterator.next() else { break }
+                if let early = last.take() { push(early) }
+                await recording?.append(piece)
+                if let recording, recording.count == body.size { last = piece } else { push(piece) }
+            }
+            // A source may end quietly when its task is cancelled: what was read would then look complete.
+            try Task.checkCancellation()
+            trailers = body.trailers
+            await recording?.finish(completely: true)
+            return .success(())
+        } catch {
+            // In a task of its own, because this one is cancelled when the readers have gone.
+            if let recording { await Task { await recording.finish(completely: false) }.value }
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// One exchange with the origin, whose head and body go to all who take part in it.
+///
+/// It runs in a task of its own, which none of them ends by leaving, and which is cancelled when the last one leaves.
+final class Load: Sendable {
+    typealias Waiter = CheckedContinuation<Void, any Error>
+
+    private let line: Mutex<LoadLine<LoadOutcome, Waiter>>
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let fieldsAfterBody = Mutex(HTTPFields())
+
+    /// The fields that followed the body, from when all of it has been read.
+    var trailers: HTTPFields {
+        get { fieldsAfterBody.withLock(\.self) }
+        set { fieldsAfterBody.withLock { $0 = newValue } }
+    }
+
+    init(limit: Int) {
+        line = Mutex(LoadLine(limit: limit))
+    }
+
+    /// Begins the load; once, by the first who takes part.
+    func start(_ operation: @escaping @Sendable @concurrent (Load) async -> Void) {
+        let task = Task { await operation(self) }
+        self.task.withLock { $0 = task }
+    }
+
+    /// One more who takes part; nil when it is too late.
+    func join() -> LoadParticipant? {
+        line.withLock { $0.join() }.map { LoadParticipant(load: self, id: $0) }
+    }
+
+    // What the load does.
+
+    func resolve(_ outcome: Result<LoadOutcome, any Error>) {
+        line.withLock { $0.resolve(outcome) }.resume()
+    }
+
+    func push(_ piece: Data) {
+        line.withLock { $0.push(piece) }.resume()
+    }
+
+    func finish(_ end: Result<Void, any Error>) {
+        line.withLock { $0.finish(end) }.resume()
+    }
+
+    /// Waits until a reader wants more.
+    ///
+    /// - Throws: `CancellationError` when nobody is left.
+    func demand() async throws {
+        while !line.withLock({ $0.mayRead() }) {
+            try await wait { line, waiter in
+                (line.waitToRead(waiter), nil)
+            } stop: {
+                $0.stopWaitingToRead()
+            }
+        }
+    }
+
+    // What those do who take part.
+
+    func outcome(for id: Int) async throws -> LoadOutcome {
+        while true {
+            if let outcome = line.withLock({ $0.outcome }) { return try outcome.get() }
+            try await wait { line, waiter in
+                (line.waitForOutcome(id, waiter), nil)
+            } stop: {
+                $0.stopWaiting(id)
+            }
+        }
+    }
+
+    func next(for id: Int) async throws -> Data? {
+        while true {
+            let (taken, pump) = line.withLock { $0.take(id) }
+            pump?.resume()
+            switch taken {
+            case .piece(let piece)?: return piece
+            case .end?: return nil
+            case .failure(let error)?: throw error
+            case nil:
+                try await wait { line, waiter in
+                    line.wait(id, waiter)
+                } stop: {
+                    $0.stopWaiting(id)
+                }
+            }
+        }
+    }
+
+    func leave(_ id: Int) {
+        let (isGivenUp, pump) = line.withLock { $0.leave(id) }
+        if isGivenUp { task.withLock { $0 }?.cancel() }
+        pump?.resume()
+    }
+
+    private func wait(
+        _ begin: @Sendable (inout LoadLine<LoadOutcome, Waiter>, Waiter) -> (isToWait: Bool, pump: Waiter?),
+        stop: @Sendable (inout LoadLine<LoadOutcome, Waiter>) -> Waiter?
+    ) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (early, pump): (Result<Void, any Error>?, Waiter?) = line.withLock { line in
+                    // Asked under the lock: a cancellation from here on finds the waiter in its place.
+                    if Task.isCancelled { return (.failure(CancellationError()), nil) }
+                    let (isToWait, pump) = begin(&line, continuation)
+                    return (isToWait ? nil : .success(()), pump)
+                }
+                pump?.resume()
+                if let early { continuation.resume(with: early) }
+            }
+        } onCancel: {
+            line.withLock { stop(&$0) }?.resume(throwing: CancellationError())
+        }
+    }
+}
+
+extension [Load.Waiter] {
+    fileprivate func resume() {
+        for waiter in self { waiter.resume() }
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+
+/// A request for something that may be stored, with what is stored under its key.
+struct Question: Sendable {
+    let request: HTTPRequest
+    let key: HTTPCacheKey
+    let entries: [HTTPCacheEntry]
+    let origin: Origin
+
+    var responses: [StoredResponse] { entries.map(\.response) }
+
+    func id(of stored: StoredResponse) -> HTTPCacheEntry.ID? {
+        if entries.count == 1 { return entries[0].id }
+        return entries.first { $0.response == stored }?.id
+    }
+
+    /// The same with another request.
+    func asking(_ request: HTTPRequest) -> Question {
+        Question(request: request, key: key, entries: entries, origin: origin)
+    }
+
+    /// What it has to have in common with others to share a load; nil when its answer may be meant for it alone.
+    var sharingKey: LoadTable.Key? {
+        guard request.method == .get, !Self.ownFields.contains(where: request.headerFields.contains) else { return nil }
+        let newest = entries.first?.response.response.headerFields
+        return LoadTable.Key(
+            key: key,
+            variant: newest.map { SelectingFields($0, of: request).key } ?? "",
+            isStreamed: origin.isStreamed
+        )
+    }
+
+    /// What one client asks, which need not be what the others ask.
+    private static let ownFields: [HTTPField.Name] = [
+        .cacheControl, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
+    ]
+}

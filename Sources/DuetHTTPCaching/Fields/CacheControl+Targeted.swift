@@ -1,0 +1,44 @@
+import RawStructuredFieldValues
+
+extension CacheControl {
+    /// More than any origin has to say; reading takes time that grows with the square of the number of members.
+    private static let targetedLimit = 8192
+
+    /// Reads a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).
+    ///
+    /// Nil when it is empty, cannot be read, or a directive of ours has a value of another type: then the field is ignored
+    /// as a whole, so that a cache falls back to `Cache-Control` and does not obey half of what was meant.
+    package init?(targeted lines: [String]) {
+        let value = lines.joined(separator: ", ")
+        guard value.utf8.count <= Self.targetedLimit else { return nil }
+        var parser = StructuredFieldValueParser(Array(value.utf8))
+        guard let dictionary = try? parser.parseDictionaryFieldValue(), !dictionary.isEmpty else { return nil }
+        self.init()
+        for (name, member) in dictionary {
+            guard Self.known.contains(name) else { continue }
+            guard case .item(let item) = member else { return nil }
+            switch (name, item.rfc9651BareItem) {
+            case (_, .bool(false)):
+                continue
+            case ("max-age", .integer(let seconds)), ("s-maxage", .integer(let seconds)),
+                ("stale-while-revalidate", .integer(let seconds)), ("stale-if-error", .integer(let seconds)):
+                guard seconds >= 0 else { return nil }
+                add(name, .value(Array("\(seconds)".utf8)))
+            case ("no-cache", .string(let names)), ("private", .string(let names)), ("no-cache", .token(let names)),
+                ("private", .token(let names)):
+                add(name, .value(Array(names.utf8)))
+            case (_, .bool(true)) where !Self.numbered.contains(name):
+                add(name, .none)
+            default:
+                return nil
+            }
+        }
+    }
+
+    private static let numbered: Set = ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"]
+
+    private static let known = numbered.union([
+        "no-store", "no-cache", "private", "public", "must-revalidate", "proxy-revalidate", "must-understand",
+        "immutable",
+    ])
+}

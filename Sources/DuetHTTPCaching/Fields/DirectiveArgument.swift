@@ -1,0 +1,14 @@
+/// What stands behind the `=` of a directive: a token or a quoted string, which mean the same (RFC 9111, section 5.2).
+enum DirectiveArgument: Hashable {
+    case none
+    case invalid
+    case value([UInt8])
+
+    var text: [UInt8]? {
+        if case .value(let text) = self { text } else { nil }
+    }
+
+    var seconds: Int? {
+        text.flatMap { DeltaSeconds.parse($0) }
+    }
+}

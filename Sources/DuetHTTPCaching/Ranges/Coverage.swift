@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+
+/// Whether what is stored holds what a request asks for (RFC 9111, sections 3.3 and 3.4).
+enum Coverage: Hashable {
+    case covered
+    /// The whole is asked for, and these bytes of it are missing.
+    case completable(Range<Int64>)
+    case uncovered
+}
+
+extension StoredResponse {
+    func coverage(of request: HTTPRequest) -> Coverage {
+        guard case .part(let part, let length) = content, request.method == .get else {
+            return .covered
+        }
+        guard let range = RangeRequest(request), ifRangeHolds(request) else {
+            return missingRest(of: part, length).map(Coverage.completable) ?? .uncovered
+        }
+        if let length {
+            let wanted = range.resolved(in: length)
+            return wanted.isEmpty || part.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.upperBound
+                ? .covered : .uncovered
+        }
+        if case .from(let first, let end?) = range, part.lowerBound <= first, end <= part.upperBound { return .covered }
+        return .uncovered
+    }
+
+    /// What a request can add so that all is there: one range, of a representation known by a strong validator.
+    private func missingRest(of part: Range<Int64>, _ length: Int64?) -> Range<Int64>? {
+        guard let tag = fields.entityTag, !tag.isWeak else { return nil }
+        if part.lowerBound == 0 { return part.upperBound..<(length ?? .max) }
+        return part.upperBound == length ? 0..<part.lowerBound : nil
+    }
+
+    /// Whether a range may be sent, and not the whole (RFC 9110, section 13.1.5): by a strong validator only.
+    func ifRangeHolds(_ request: HTTPRequest) -> Bool {
+        guard let condition = request.headerFields[.ifRange] else { return true }
+        if let tag = EntityTag(condition), let own = fields.entityTag, tag.matchesStrongly(own) { return true }
+        // A date is strong when nothing changed in its second, section 8.8.2.2.
+        guard let lastModified = fields.lastModified, fields.date.timeIntervalSince(lastModified) >= 1 else {
+            return false
+        }
+        return condition == response.headerFields[.lastModified]
+    }
+}

@@ -1,0 +1,56 @@
+package import HTTPTypes
+
+/// The one range of bytes that a request asks for (RFC 9110, section 14.1.2).
+package enum RangeRequest: Sendable, Hashable {
+    /// From the first to before the second, or to the end.
+    case from(Int64, to: Int64?)
+    /// That many at the end.
+    case last(Int64)
+
+    /// Nil when the whole is to be sent: without a range, for several, for another unit, and for what cannot be read.
+    package init?(_ request: HTTPRequest) {
+        guard request.method == .get else { return nil }
+        let lines = request.headerFields[values: .range]
+        guard lines.count == 1, let line = lines.first else { return nil }
+        self.init(line)
+    }
+
+    package init?(_ value: String) {
+        let bytes = Array(value.utf8)[...].trimmed
+        guard bytes.prefix(6).map(Bytes.lowercased).elementsEqual("bytes=".utf8) else { return nil }
+        let ranges = FieldList.members(of: bytes.dropFirst(6).text)
+        guard ranges.count == 1, let range = ranges.first else { return nil }
+        let ends = range.split(separator: Bytes.dash, omittingEmptySubsequences: false).map(\.trimmed)
+        guard ends.count == 2 else { return nil }
+        if ends[0].isEmpty {
+            guard let count = Int64(saturating: ends[1]) else { return nil }
+            self = .last(count)
+            return
+        }
+        guard let first = Int64(saturating: ends[0]) else { return nil }
+        if ends[1].isEmpty {
+            self = .from(first, to: nil)
+        } else {
+            guard let last = Int64(saturating: ends[1]), first <= last else { return nil }
+            self = .from(first, to: last == .max ? nil : last + 1)
+        }
+    }
+
+    /// Where these bytes lie in a representation of that length; empty when it has none of them (section 15.5.17).
+    package func resolved(in length: Int64) -> Range<Int64> {
+        switch self {
+        case .from(let first, let end):
+            first < length ? first..<min(end ?? length, length) : length..<length
+        case .last(let count):
+            max(0, length - count)..<length
+        }
+    }
+}
+
+extension Int64 {
+    /// A number of nothing but digits; the largest there is for one that does not fit.
+    init?(saturating digits: ArraySlice<UInt8>) {
+        guard !digits.isEmpty, digits.allSatisfy(Bytes.isDigit) else { return nil }
+        self = Int64(digits.text) ?? .max
+    }
+}

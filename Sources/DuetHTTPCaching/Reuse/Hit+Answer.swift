@@ -1,0 +1,65 @@
+package import HTTPTypes
+
+extension Hit {
+    /// The answer to a request: the stored fields, with `Age` (RFC 9111, section 5.1), as the request's conditions and range
+    /// have it.
+    ///
+    /// Conditions are judged only where the answer would be a success (RFC 9110, section 13.2.1).
+    package func answer(to request: HTTPRequest) -> CachedAnswer {
+        var head = stored.response
+        for name in omitted { head.headerFields[name] = nil }
+        head.headerFields[.age] = "\(age)"
+        guard head.status.kind == .successful else { return .whole(head) }
+        if Precondition(request).isMet(by: stored) { return .notModified(head.notModified) }
+        return part(of: head, to: request)
+    }
+
+    private func part(of head: HTTPResponse, to request: HTTPRequest) -> CachedAnswer {
+        guard let length = stored.content.completeLength, [200, 206].contains(head.status.code),
+            let range = RangeRequest(request), stored.ifRangeHolds(request)
+        else { return partOfUnknownLength(head, request) ?? .whole(head) }
+        let bytes = range.resolved(in: length)
+        return bytes.isEmpty ? .notSatisfiable(head.notSatisfiable(length)) : .part(head.part(bytes, of: length), bytes)
+    }
+
+    private func partOfUnknownLength(_ head: HTTPResponse, _ request: HTTPRequest) -> CachedAnswer? {
+        guard case .part(_, nil) = stored.content, case .from(let first, let end?) = RangeRequest(request) else {
+            return nil
+        }
+        return .part(head.part(first..<end, of: nil), first..<end)
+    }
+}
+
+extension HTTPResponse {
+    /// RFC 9110, section 15.4.5: without what describes the content, which the client has, but with what lets it update.
+    fileprivate var notModified: HTTPResponse {
+        var head = self
+        head.status = .notModified
+        if head.headerFields.contains(.eTag) { head.headerFields[.lastModified] = nil }
+        for name in Self.metadata { head.headerFields[name] = nil }
+        return head
+    }
+
+    /// RFC 9110, section 15.5.17.
+    fileprivate func notSatisfiable(_ length: Int64) -> HTTPResponse {
+        var head = notModified
+        head.status = .rangeNotSatisfiable
+        head.headerFields[.contentRange] = "bytes */\(length)"
+        head.headerFields[.contentLength] = "0"
+        return head
+    }
+
+    /// RFC 9110, section 15.3.7.1.
+    fileprivate func part(_ range: Range<Int64>, of length: Int64?) -> HTTPResponse {
+        var head = self
+        head.status = .partialContent
+        let complete = length.map { "\($0)" } ?? "*"
+        head.headerFields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(complete)"
+        head.headerFields[.contentLength] = "\(range.count)"
+        return head
+    }
+
+    private static let metadata: [HTTPField.Name] = [
+        .acceptRanges, .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType,
+    ]
+}

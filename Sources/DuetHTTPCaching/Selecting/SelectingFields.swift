@@ -1,0 +1,46 @@
+package import HTTPTypes
+
+/// The secondary key: the fields that `Vary` names, with their values in the request (RFC 9111, section 4.1).
+package struct SelectingFields: Sendable, Hashable, Codable {
+    /// More than any origin selects by.
+    private static let limit = 32
+
+    /// Names in lower case, in order, with their normalised values; nil when the request has no such field.
+    package let values: [Selector]
+    /// Whether no request is ever answered by it.
+    package let isUnmatchable: Bool
+
+    package struct Selector: Sendable, Hashable, Codable {
+        package let name: String
+        package let value: String?
+    }
+
+    package init(_ fields: HTTPFields, of request: HTTPRequest) {
+        var names: Set<String> = []
+        var isUnmatchable = false
+        for member in fields[values: .vary].flatMap(FieldList.members) {
+            if let name = HTTPField.Name(member.text), name.canonicalName != "*" {
+                names.insert(name.canonicalName)
+            } else {
+                // What cannot be read might select by anything.
+                isUnmatchable = true
+            }
+        }
+        self.isUnmatchable = isUnmatchable || names.count > Self.limit
+        values =
+            self.isUnmatchable
+            ? []
+            : names.sorted().map { Selector(name: $0, value: SelectingValue.normalised($0, in: request.headerFields)) }
+    }
+
+    /// Whether the request has these fields with the same meaning.
+    package func matches(_ request: HTTPRequest) -> Bool {
+        !isUnmatchable && values.allSatisfy { SelectingValue.normalised($0.name, in: request.headerFields) == $0.value }
+    }
+
+    /// One text for a store to find equal ones by; empty when there is no `Vary`.
+    package var key: String {
+        values.map { selector in selector.value.map { "\(selector.name):\($0)" } ?? selector.name }
+            .joined(separator: "\n")
+    }
+}

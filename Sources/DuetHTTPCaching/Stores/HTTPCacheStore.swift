@@ -1,0 +1,56 @@
+public import DuetHTTP
+
+/// Keeps responses for an HTTP cache; what may be kept, and for whom, is for the cache to say.
+///
+/// A store is bounded by bytes: what was used longest ago goes first, at once when something new is stored. A response is
+/// there as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` says what all stores have in common.
+///
+/// ## Secrets
+/// A store that ``isDurable`` writes what it is given where others may find it. The cache hands it no `Set-Cookie` and no value
+/// that `Authorization` or `Cookie` had in a request, unless it is told to.
+public protocol HTTPCacheStore: Sendable {
+    /// Whether what is stored outlives the process, as bytes in a file do; true unless a store says otherwise.
+    var isDurable: Bool { get }
+
+    /// The responses that are stored under a key; of several, the one that was stored last comes first.
+    ///
+    /// - Throws: What kept them from being read. What can never be read again is dropped by the store, and not told here.
+    func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
+
+    /// The stored bytes of an entry, as they are read; of a range, as many as there are.
+    ///
+    /// - Returns: Nil when the entry is gone. A body that was returned can be read to its end although the entry goes meanwhile,
+    ///   or ends with an error.
+    /// - Throws: What kept it from being read.
+    func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody?
+
+    /// Begins to store a response under a key; nothing is seen of it before its writer commits.
+    ///
+    /// - Throws: What kept it from beginning.
+    func writer(for key: HTTPCacheKey) async throws -> any HTTPCacheWriter
+
+    /// Puts another head in place of an entry's, with the same body, and counts that as a use.
+    ///
+    /// Nothing happens when the entry is gone.
+    func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws
+
+    /// Takes note that an entry was used.
+    func markUsed(_ id: HTTPCacheEntry.ID) async throws
+
+    /// Removes entries, as far as they are there.
+    func remove(_ ids: [HTTPCacheEntry.ID]) async throws
+
+    /// Removes all that is stored for a URI, in all partitions.
+    func removeAll(uri: String) async throws
+
+    /// Removes everything, so that nothing of it can be found in the store's files.
+    func removeAll() async throws
+
+    /// How many bytes the stored bodies and heads take.
+    func size() async throws -> Int64
+}
+
+extension HTTPCacheStore {
+    /// True: what says nothing of itself is given no secrets.
+    public var isDurable: Bool { true }
+}

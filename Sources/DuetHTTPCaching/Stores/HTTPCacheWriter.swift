@@ -1,0 +1,21 @@
+public import Foundation
+
+/// Takes the bytes of one response, and stores them when they are all there.
+///
+/// A writer that is let go of without ``commit(_:replacing:)`` stores nothing.
+public protocol HTTPCacheWriter: Sendable {
+    /// Takes the next bytes.
+    ///
+    /// - Throws: What kept them from being taken, after which nothing can be committed.
+    func append(_ piece: Data) async throws
+
+    /// Stores the response with the bytes so far, in place of other entries, in one step.
+    ///
+    /// - Returns: The new entry, or nil when it is larger than the store itself; the others are gone all the same then,
+    ///   because it made them out of date.
+    /// - Throws: What kept it from being stored; the others are still there then.
+    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry?
+
+    /// Lets go of the bytes.
+    func discard() async
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// What a store in memory holds: a value, which knows nothing of who else wants it.
+struct MemoryContents: Sendable {
+    private struct Item {
+        let key: HTTPCacheKey
+        var entry: HTTPCacheEntry
+        let body: Data
+
+        var size: Int64 { Int64(body.count) + entry.response.approximateSize + key.size }
+    }
+
+    let capacity: Int64
+    private(set) var size: Int64 = 0
+    private var items: [HTTPCacheEntry.ID: Item] = [:]
+    private var ids: [String: [HTTPCacheKey: [HTTPCacheEntry.ID]]] = [:]
+    private var order = UseOrder<HTTPCacheEntry.ID>()
+    private var lastID: HTTPCacheEntry.ID = 0
+
+    init(capacity: Int64) {
+        self.capacity = capacity
+    }
+
+    func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
+        ids[key.uri]?[key]?.reversed().compactMap { items[$0]?.entry } ?? []
+    }
+
+    func body(of id: HTTPCacheEntry.ID) -> Data? {
+        items[id]?.body
+    }
+
+    mutating func insert(
+        _ response: StoredResponse,
+        _ body: Data?,
+        for key: HTTPCacheKey,
+        replacing replaced: [HTTPCacheEntry.ID]
+    ) -> HTTPCacheEntry? {
+        replaced.forEach { remove($0) }
+        guard let body else { return nil }
+        lastID += 1
+        let item = Item(key: key, entry: HTTPCacheEntry(id: lastID, response: response), body: body)
+        guard item.size <= capacity else { return nil }
+        items[lastID] = item
+        ids[key.uri, default: [:]][key, default: []].append(lastID)
+        order.use(lastID)
+        size += item.size
+        trim()
+        return item.entry
+    }
+
+    mutating func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
+        guard let old = items[id] else { return }
+        size -= old.size
+        items[id]?.entry = HTTPCacheEntry(id: id, response: response)
+        size += items[id]?.size ?? 0
+        order.use(id)
+        trim()
+    }
+
+    mutating func markUsed(_ id: HTTPCacheEntry.ID) {
+        guard items[id] != nil else { return }
+        order.use(id)
+    }
+
+    mutating func remove(_ id: HTTPCacheEntry.ID) {
+        guard let item = items.removeValue(forKey: id) else { return }
+        size -= item.size
+        order.remove(id)
+        ids[item.key.uri]?[item.key]?.removeAll { $0 == id }
+        if ids[item.key.uri]?[item.key]?.isEmpty == true { ids[item.key.uri]?[item.key] = nil }
+        if ids[item.key.uri]?.isEmpty == true { ids[item.key.uri] = nil }
+    }
+
+    mutating func removeAll(uri: String) {
+        ids[uri]?.values.joined().forEach { remove($0) }
+    }
+
+    mutating func removeAll() {
+        self = MemoryContents(capacity: capacity, lastID: lastID)
+    }
+
+    private init(capacity: Int64, lastID: HTTPCacheEntry.ID) {
+        self.capacity = capacity
+        self.lastID = lastID
+    }
+
+    private mutating func trim() {
+        while size > capacity, let id = order.first { remove(id) }
+    }
+}

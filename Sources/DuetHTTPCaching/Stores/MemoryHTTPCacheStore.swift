@@ -1,0 +1,70 @@
+public import DuetHTTP
+import Foundation
+import Synchronization
+
+/// Keeps responses in memory, as many as fit into so many bytes.
+public final class MemoryHTTPCacheStore: HTTPCacheStore {
+    private let contents: Mutex<MemoryContents>
+
+    /// Makes a store for so many bytes of bodies and heads: 64 MiB unless told otherwise.
+    public init(capacity: Int64 = 64 * 1024 * 1024) {
+        contents = Mutex(MemoryContents(capacity: capacity))
+    }
+
+    /// False: nothing outlives the process.
+    public var isDurable: Bool { false }
+
+    /// The responses that are stored under a key; of several, the one that was stored last comes first.
+    public func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
+        contents.withLock { $0.entries(for: key) }
+    }
+
+    /// The stored bytes of an entry, or nil when it is gone.
+    public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> HTTPBody? {
+        contents.withLock { $0.body(of: id) }.map { HTTPBody($0.slice(range)) }
+    }
+
+    /// Begins to store a response under a key.
+    public func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
+        MemoryHTTPCacheWriter(limit: contents.withLock(\.capacity)) { response, body, ids in
+            self.contents.withLock { $0.insert(response, body, for: key, replacing: ids) }
+        }
+    }
+
+    /// Puts another head in place of an entry's, and counts that as a use.
+    public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
+        contents.withLock { $0.update(id, to: response) }
+    }
+
+    /// Takes note that an entry was used.
+    public func markUsed(_ id: HTTPCacheEntry.ID) {
+        contents.withLock { $0.markUsed(id) }
+    }
+
+    /// Removes entries, as far as they are there.
+    public func remove(_ ids: [HTTPCacheEntry.ID]) {
+        contents.withLock { contents in ids.forEach { contents.remove($0) } }
+    }
+
+    /// Removes all that is stored for a URI, in all partitions.
+    public func removeAll(uri: String) {
+        contents.withLock { $0.removeAll(uri: uri) }
+    }
+
+    /// Removes everything.
+    public func removeAll() {
+        contents.withLock { $0.removeAll() }
+    }
+
+    /// How many bytes the stored bodies and heads take.
+    public func size() -> Int64 {
+        contents.withLock(\.size)
+    }
+}
+
+extension Data {
+    fileprivate func slice(_ range: Range<Int64>?) -> Data {
+        guard let range else { return self }
+        return prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound))
+    }
+}

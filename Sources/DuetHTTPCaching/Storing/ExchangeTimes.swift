@@ -1,0 +1,12 @@
+package import Foundation
+
+/// When a request was sent and when the head of its answer came (RFC 9111, section 4.2.3).
+package struct ExchangeTimes: Sendable, Hashable, Codable {
+    package var requested: Date
+    package var received: Date
+
+    package init(requested: Date, received: Date) {
+        self.requested = requested
+        self.received = received
+    }
+}

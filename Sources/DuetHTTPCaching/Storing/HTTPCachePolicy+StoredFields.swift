@@ -1,0 +1,46 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+extension HTTPCachePolicy {
+    /// The head with the fields that are stored, and with a date (RFC 9111, section 3.1; RFC 9110, section 6.6.1).
+    func storedHead(of response: HTTPResponse, at received: Date) -> HTTPResponse {
+        var head = response
+        head.headerFields = storedFields(of: response.headerFields)
+        if !head.headerFields.contains(.date) { head.headerFields[.date] = HTTPDate.text(received) }
+        return head
+    }
+
+    /// Without those of the connection, and in a shared cache without those that are private.
+    func storedFields(of fields: HTTPFields) -> HTTPFields {
+        var left = Self.fieldsOfTheConnection
+        for member in fields[values: .connection].flatMap(FieldList.members) {
+            if let name = HTTPField.Name(member.text), !Self.decisive.contains(name) { left.insert(name) }
+        }
+        if isShared {
+            for line in [CacheControl(fields)] + fields.targetedControls {
+                left.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisive))
+            }
+        }
+        return HTTPFields(fields.filter { !left.contains($0.name) })
+    }
+
+    private static let fieldsOfTheConnection: Set<HTTPField.Name> = [
+        .connection, .known("Keep-Alive"), .known("Proxy-Connection"), .te, .transferEncoding, .upgrade,
+        .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
+    ]
+
+    /// Taking these away would change what may be done with the response, RFC 9110, section 7.6.1.
+    private static let decisive: Set<HTTPField.Name> = [
+        .age, .cacheControl, .contentEncoding, .contentLength, .contentLocation, .contentRange, .contentType, .date,
+        .eTag,
+        .expires, .lastModified, .vary,
+    ]
+}
+
+extension HTTPFields {
+    fileprivate var targetedControls: [CacheControl] {
+        Set(map(\.name).filter { $0.canonicalName.hasSuffix("-cache-control") })
+            .compactMap { CacheControl(targeted: self[values: $0]) }
+    }
+}

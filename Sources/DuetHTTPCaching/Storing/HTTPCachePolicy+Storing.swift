@@ -1,0 +1,76 @@
+package import HTTPTypes
+
+extension HTTPCachePolicy {
+    /// Whether the answer to a request may be stored, and what is stored of it (RFC 9111, section 3).
+    package func storing(
+        _ response: HTTPResponse,
+        to request: HTTPRequest,
+        at times: ExchangeTimes
+    ) -> StoringDecision {
+        let fields = CachingFields(response.headerFields, received: times.received)
+        if let reason = refusal(of: response, fields, to: request) { return .refuse(reason) }
+        let selection = SelectingFields(response.headerFields, of: request)
+        guard !selection.isUnmatchable else { return .refuse(.vary) }
+        return .store(
+            StoredResponse(
+                method: request.method == .head ? .head : .get,
+                selection: selection,
+                response: storedHead(of: response, at: times.received),
+                times: times
+            )
+        )
+    }
+
+    private func refusal(of response: HTTPResponse, _ fields: CachingFields, to request: HTTPRequest) -> NotStored? {
+        let status = response.status.code
+        let control = control(of: fields)
+        let lifetime = freshnessLifetime(of: fields, status: status)
+        guard mayStore(answerTo: request, response, lifetime) else { return .method }
+        guard (200...999).contains(status), !StatusCode.belongsToItsRequest(status) else { return .status }
+        if status == 206, ContentRange(response) == nil || request.headerFields[.range] == nil { return .range }
+        if CacheControl(request.headerFields).noStore { return .noStore }
+        if control.mustUnderstand {
+            guard StatusCode.isUnderstood(status) else { return .notUnderstood }
+        } else if control.noStore {
+            return .noStore
+        }
+        if isShared {
+            if control.isPrivate == .response { return .isPrivate }
+            if request.headerFields.contains(.authorization), !mayShareAuthorised(control) { return .authorization }
+        }
+        guard lifetime.isExplicit || isCacheable(status, control) else { return .notCacheable }
+        return isUsable(fields, control, lifetime) ? nil : .unusable
+    }
+
+    /// What may be stored although nothing says how long it is fresh.
+    private func isCacheable(_ status: Int, _ control: CacheControl) -> Bool {
+        control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
+    }
+
+    /// RFC 9110, sections 9.3.1 to 9.3.3: the answer to a POST is one to GET when it says so, and how long.
+    private func mayStore(
+        answerTo request: HTTPRequest,
+        _ response: HTTPResponse,
+        _ lifetime: FreshnessLifetime
+    ) -> Bool {
+        switch request.method {
+        case .get, .head: true
+        case .post:
+            lifetime.isExplicit && response.status.code != 206
+                && response.headerFields[.contentLocation].flatMap { CacheKey($0, relativeTo: request) }
+                    .map { $0 == CacheKey(request) } ?? false
+        default: false
+        }
+    }
+
+    /// RFC 9111, section 3.5.
+    private func mayShareAuthorised(_ control: CacheControl) -> Bool {
+        control.isPublic || control.mustRevalidate || control.sharedMaxAge != nil
+    }
+
+    /// Whether there is a request that it can answer: now, after validation, or when its origin fails.
+    private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
+        if fields.entityTag != nil || fields.lastModified != nil { return true }
+        return control.noCache != .response && lifetime.source != .none
+    }
+}

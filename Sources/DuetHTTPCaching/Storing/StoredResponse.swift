@@ -1,0 +1,64 @@
+import Foundation
+public import HTTPTypes
+
+/// The head of a stored response, with all that the rules ask about it; its body lies elsewhere.
+public struct StoredResponse: Sendable, Hashable {
+    /// GET, which answers HEAD too, or HEAD.
+    package let method: HTTPRequest.Method
+    /// For which requests it was selected (RFC 9111, section 4.1).
+    package let selection: SelectingFields
+    /// Status and fields as they are kept (RFC 9111, section 3.1).
+    public let response: HTTPResponse
+    package let times: ExchangeTimes
+    package let content: StoredContent
+    /// What ``response`` says about caching.
+    package let fields: CachingFields
+
+    package init(
+        method: HTTPRequest.Method,
+        selection: SelectingFields,
+        response: HTTPResponse,
+        times: ExchangeTimes,
+        content: StoredContent = .none
+    ) {
+        self.method = method
+        self.selection = selection
+        self.response = response
+        self.times = times
+        self.content = content
+        fields = CachingFields(response.headerFields, received: times.received)
+    }
+
+    package func replacing(
+        selection: SelectingFields? = nil,
+        response: HTTPResponse? = nil,
+        times: ExchangeTimes? = nil,
+        content: StoredContent? = nil
+    ) -> StoredResponse {
+        StoredResponse(
+            method: method,
+            selection: selection ?? self.selection,
+            response: response ?? self.response,
+            times: times ?? self.times,
+            content: content ?? self.content
+        )
+    }
+
+    /// Whether the other has no use any more once this one is stored: it would answer the same requests.
+    package func replaces(_ other: StoredResponse) -> Bool {
+        method == other.method && selection == other.selection
+    }
+
+    /// Whether this one is to be chosen of the two (RFC 9111, section 4): the one generated last.
+    package func isMoreRecent(than other: StoredResponse) -> Bool {
+        (fields.date, times.received) > (other.fields.date, other.times.received)
+    }
+}
+
+extension StoredResponse {
+    /// About how many bytes the head takes in memory.
+    package var approximateSize: Int64 {
+        let fields = response.headerFields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
+        return Int64(fields + selection.key.utf8.count + 512)
+    }
+}

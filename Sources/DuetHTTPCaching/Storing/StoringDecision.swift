@@ -1,0 +1,10 @@
+/// Whether a response is stored.
+package enum StoringDecision: Sendable, Hashable {
+    /// Its head, as it is kept; ``StoredResponse/received(_:completely:)`` adds the body.
+    case store(StoredResponse)
+    case refuse(NotStored)
+
+    package var stored: StoredResponse? {
+        if case .store(let stored) = self { stored } else { nil }
+    }
+}

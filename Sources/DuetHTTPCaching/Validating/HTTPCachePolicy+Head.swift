@@ -1,0 +1,34 @@
+package import HTTPTypes
+
+extension HTTPCachePolicy {
+    /// What to do with the stored responses that a GET would have been answered with (RFC 9111, section 4.3.5).
+    package func receivedHead(
+        _ answer: HTTPResponse,
+        to request: HTTPRequest,
+        at times: ExchangeTimes,
+        about candidates: [StoredResponse]
+    ) -> [HeadUpdate] {
+        guard request.method == .head, answer.status == .ok else { return [] }
+        return candidates.filter {
+            $0.method == .get && $0.response.status.kind == .successful && $0.selection.matches(request)
+        }
+        .map { stored in
+            guard stored.describesSame(as: answer, at: times) else { return .remove(stored) }
+            let new = updated(stored, by: answer, at: times, selectedBy: request)
+            return mayKeep(new, for: request) ? .update(stored, by: new) : .remove(stored)
+        }
+    }
+}
+
+extension StoredResponse {
+    /// Whether validators and length, as far as the answer has them, are the stored ones.
+    fileprivate func describesSame(as answer: HTTPResponse, at times: ExchangeTimes) -> Bool {
+        let fields = CachingFields(answer.headerFields, received: times.received)
+        if let tag = fields.entityTag, tag != self.fields.entityTag { return false }
+        if let lastModified = fields.lastModified, lastModified != self.fields.lastModified { return false }
+        guard let length = answer.headerFields[values: .contentLength].first, let own = content.completeLength else {
+            return true
+        }
+        return Int64(length) == own
+    }
+}

@@ -1,0 +1,36 @@
+import DuetHTTP
+package import HTTPTypes
+
+extension HTTPCachePolicy {
+    /// A stored response with the fields of a newer answer about the same representation (RFC 9111, section 3.2).
+    ///
+    /// Never updated are the fields of the connection, the length, and, where the cache keeps part of the representation, the
+    /// range; where the newer answer has no `Age`, neither has the stored response any more. From now on it is selected by
+    /// the request that is given.
+    package func updated(
+        _ stored: StoredResponse,
+        by answer: HTTPResponse,
+        at times: ExchangeTimes,
+        selectedBy request: HTTPRequest? = nil
+    ) -> StoredResponse {
+        var fields = storedFields(of: answer.headerFields)
+        fields[.contentLength] = nil
+        if case .part = stored.content { fields[.contentRange] = nil }
+        var head = stored.response
+        head.headerFields = HTTPFields(
+            head.headerFields.filter { !fields.contains($0.name) && $0.name != .age } + fields
+        )
+        if !fields.contains(.date) { head.headerFields[.date] = HTTPDate.text(times.received) }
+        let selection = request.map { SelectingFields(head.headerFields, of: $0) }
+        return stored.replacing(selection: selection, response: head, times: times)
+    }
+
+    /// Whether an updated response may stay stored (RFC 9111, section 3).
+    func mayKeep(_ stored: StoredResponse, for request: HTTPRequest) -> Bool {
+        var asked = request
+        // It was stored by such a request before, whatever part this one asks for.
+        asked.method = stored.method
+        if stored.response.status == .partialContent { asked.headerFields[.range] = "bytes=0-" }
+        return storing(stored.response, to: asked, at: stored.times).stored != nil
+    }
+}

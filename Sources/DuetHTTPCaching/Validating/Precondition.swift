@@ -1,0 +1,48 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// What a client has already, so that it may be told that nothing changed (RFC 9111, section 4.3.2).
+struct Precondition {
+    private enum Kind {
+        case none
+        case any
+        case tags([EntityTag])
+        case since(String)
+    }
+
+    private let kind: Kind
+
+    /// Beside `If-None-Match`, `If-Modified-Since` does not count (RFC 9110, section 13.1.3).
+    init(_ request: HTTPRequest) {
+        let fields = request.headerFields
+        if !Self.methods.contains(request.method) {
+            kind = .none
+        } else if fields.contains(.ifNoneMatch) {
+            let members = fields[values: .ifNoneMatch].flatMap(FieldList.members).map(\.text)
+            kind = members == ["*"] ? .any : .tags(members.compactMap { EntityTag($0) })
+        } else {
+            let dates = fields[values: .ifModifiedSince]
+            kind = dates.count == 1 ? .since(dates[0]) : .none
+        }
+    }
+
+    private static let methods: [HTTPRequest.Method] = [.get, .head]
+
+    /// Whether what is stored is what the client has.
+    func isMet(by stored: StoredResponse) -> Bool {
+        switch kind {
+        case .none:
+            return false
+        case .any:
+            return true
+        case .tags(let tags):
+            guard let own = stored.fields.entityTag else { return false }
+            return tags.contains { $0.matchesWeakly(own) }
+        case .since(let text):
+            // A date that cannot be read is no condition; without Last-Modified the response's own date stands in.
+            guard let date = HTTPDate.parse(text, now: stored.times.received) else { return false }
+            return (stored.fields.lastModified ?? stored.fields.date) <= date
+        }
+    }
+}

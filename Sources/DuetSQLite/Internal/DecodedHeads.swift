@@ -1,0 +1,46 @@
+import DuetHTTPCaching
+import Synchronization
+
+/// Heads that were read or written lately, so that a hit need not decode one: that takes longer than reading the body.
+final class DecodedHeads: Sendable {
+    private struct Head {
+        let revision: Int64
+        let response: StoredResponse
+    }
+
+    private struct State {
+        var heads: [HTTPCacheEntry.ID: Head] = [:]
+        var order = UseOrder<HTTPCacheEntry.ID>()
+        var size: Int64 = 0
+    }
+
+    /// How many bytes they may take.
+    private static let limit: Int64 = 4 * 1024 * 1024
+
+    private let state = Mutex(State())
+
+    /// A head as it was at a revision.
+    func head(of id: HTTPCacheEntry.ID, revision: Int64) -> StoredResponse? {
+        state.withLock { state in
+            guard let head = state.heads[id], head.revision == revision else { return nil }
+            state.order.use(id)
+            return head.response
+        }
+    }
+
+    func insert(_ response: StoredResponse, for id: HTTPCacheEntry.ID, revision: Int64) {
+        state.withLock { state in
+            let old = state.heads.updateValue(Head(revision: revision, response: response), forKey: id)
+            state.size += response.approximateSize - (old?.response.approximateSize ?? 0)
+            state.order.use(id)
+            while state.size > Self.limit, let first = state.order.first {
+                state.order.remove(first)
+                state.size -= state.heads.removeValue(forKey: first)?.response.approximateSize ?? 0
+            }
+        }
+    }
+
+    func removeAll() {
+        state.withLock { $0 = State() }
+    }
+}

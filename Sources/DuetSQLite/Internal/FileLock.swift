@@ -1,0 +1,42 @@
+import Foundation
+
+/// A lock that processes, and instances within one, have on a file for as long as it is referred to.
+///
+/// The system lets go of it when the process ends, however it ends.
+final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// Opens the file, or makes it, and locks nothing yet.
+    init(path: String) throws {
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError.last }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Locks it for this one alone, if nobody else has it now.
+    func tryExclusive() -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+
+    /// Locks it together with others, as soon as nobody has it alone; false when that takes too long.
+    func shared(within timeout: Duration) -> Bool {
+        let pause = Duration.milliseconds(5)
+        // Converted exactly, because a wait of centuries has more attempts than an `Int` can count.
+        var attempts = max(1, Int(exactly: (timeout / pause).rounded(.up)) ?? .max)
+        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+            attempts -= 1
+            guard attempts > 0 else { return false }
+            // The system's own wait has no limit.
+            Thread.sleep(forTimeInterval: pause / .seconds(1))
+        }
+        return true
+    }
+}
+
+extension POSIXError {
+    /// The error that the last system call of this thread left.
+    static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+
+/// Where the database of a cache is, and what is done to its files.
+struct HTTPCachePlace: Sendable {
+    /// Which file is at the place: another one has another identity.
+    struct Identity: Equatable, Sendable {
+        fileprivate let device: UInt64
+        fileprivate let file: UInt64
+    }
+
+    private static let suffixes = ["", "-wal", "-shm"]
+
+    let path: String
+    let capacity: Int64
+    let busyTimeout: Duration
+    /// What is done with each connection at first.
+    let prepare: @Sendable (Database) throws -> Void
+
+    var pathSetAside: String { path + ".unreadable" }
+
+    /// The file at the place, or nil when there is none.
+    var identity: Identity? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino))
+    }
+
+    /// Makes the folder if need be, and gives its lock.
+    func lock() throws -> FileLock {
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        do {
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: attributes
+            )
+            return try FileLock(path: path + ".lock")
+        } catch {
+            throw SQLiteHTTPCacheError.folderUnavailable(path: folder.path, underlying: error)
+        }
+    }
+
+    /// Sees to it that there is a file, for its owner alone; those that SQLite puts beside it become like it.
+    func makeFile() throws {
+        if (try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
+            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is a folder")
+        }
+        // Never opened where there is one: to close it would let go of the locks that SQLite has on it in this process.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+            // What is left of a file that was deleted must not be taken for a part of the new one.
+            for suffix in Self.suffixes.dropFirst() { unsafe unlink(path + suffix) }
+        } else {
+            guard errno == EEXIST else { throw SQLiteHTTPCacheError.failed(path: path, underlying: POSIXError.last) }
+            for suffix in Self.suffixes { unsafe chmod(path + suffix, 0o600) }
+        }
+    }
+
+    /// Puts the files out of the way, in place of others that were put there before: it is but a cache.
+    func setAside() throws {
+        removeSetAside()
+        for suffix in Self.suffixes.reversed() where unsafe rename(path + suffix, pathSetAside + suffix) != 0 {
+            guard errno == ENOENT else { throw SQLiteHTTPCacheError.failed(path: path, underlying: POSIXError.last) }
+        }
+    }
+
+    /// Removes what was put out of the way.
+    func removeSetAside() {
+        for suffix in Self.suffixes { unsafe unlink(pathSetAside + suffix) }
+    }
+
+    /// What an error means for those who asked.
+    func mapped(_ error: any Error) -> any Error {
+        if error is RowGone { return SQLiteHTTPCacheError.responseGone(path: path) }
+        guard let error = error as? DatabaseError else { return error }
+        return switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: SQLiteHTTPCacheError.locked(path: path, after: busyTimeout)
+        default:
+            error.isDamage
+                ? SQLiteHTTPCacheError.damaged(path: path, reason: error.reason)
+                : SQLiteHTTPCacheError.failed(path: path, underlying: error)
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Whether another content of the file would help; what a statement that is right finds wrong is the tables' fault.
+    var isDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA: true
+        default: false
+        }
+    }
+
+    /// What SQLite says, without the statement and its values.
+    var reason: String { message ?? "\(resultCode)" }
+}

@@ -1,0 +1,138 @@
+import DuetHTTPCaching
+import Foundation
+import Synchronization
+
+/// Takes one body into the database, a few rows at a time.
+///
+/// What fits into ``limit`` bytes is written with its head in one step; what is more goes before, under an entry without a head,
+/// which nobody sees, which goes as what was used last when there is no room, and which is swept when the database is opened.
+final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
+    private struct State {
+        var buffer = Data()
+        var written: Int64 = 0
+        /// The entry without a head, once there is one.
+        var id: HTTPCacheEntry.ID?
+        var end: End?
+    }
+
+    private enum End {
+        case tooLarge, failed, done
+    }
+
+    private static let limit = 2 * SQLiteHTTPCacheStore.pieceSize
+
+    private let key: HTTPCacheKey
+    private let database: HTTPCacheDatabase
+    private let uses: PendingUses
+    private let state = Mutex(State())
+
+    init(_ key: HTTPCacheKey, _ database: HTTPCacheDatabase, _ uses: PendingUses) {
+        self.key = key
+        self.database = database
+        self.uses = uses
+    }
+
+    deinit {
+        if let id = state.withLock({ $0.id }) { database.removeLater(id) }
+    }
+
+    func append(_ piece: Data) async throws {
+        var rest = piece
+        while !rest.isEmpty {
+            let count = min(rest.count, Self.limit)
+            try await appendPart(rest.prefix(count))
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func appendPart(_ part: Data) async throws {
+        let full: State? = try state.withLock { state in
+            switch state.end {
+            case .tooLarge: return nil
+            case .failed, .done: throw SQLiteHTTPCacheError.responseGone(path: database.path)
+            case nil: break
+            }
+            state.buffer.append(part)
+            guard state.written + Int64(state.buffer.count) <= database.capacity else {
+                state.end = .tooLarge
+                state.buffer = Data()
+                if let id = state.id.take() { database.removeLater(id) }
+                return nil
+            }
+            return state.buffer.count < Self.limit ? nil : state
+        }
+        guard let full else { return }
+        try await write(full)
+    }
+
+    /// Writes whole rows, and keeps the rest for the next time.
+    private func write(_ full: State) async throws {
+        let count = full.buffer.count / SQLiteHTTPCacheStore.pieceSize * SQLiteHTTPCacheStore.pieceSize
+        let (key, bytes) = (key, full.buffer.prefix(count))
+        do {
+            let id = try await database.write { tables in
+                let id = try full.id ?? tables.begin(key)
+                try tables.append(bytes, at: full.written, to: id)
+                try tables.trim()
+                return id
+            }
+            state.withLock { state in
+                state.id = id
+                state.written += Int64(count)
+                state.buffer = Data(state.buffer.dropFirst(count))
+            }
+        } catch {
+            let id = state.withLock { state in
+                state.end = .failed
+                state.buffer = Data()
+                return state.id.take()
+            }
+            if let id { database.removeLater(id) }
+            throw error
+        }
+    }
+
+    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {
+        let last = try state.withLock { state in
+            if state.end == .failed || state.end == .done {
+                throw SQLiteHTTPCacheError.responseGone(path: database.path)
+            }
+            defer {
+                state.end = state.end ?? .done
+                state.buffer = Data()
+                state.id = nil
+            }
+            return state
+        }
+        let (key, head, used) = (key, try StoredHead(response), uses.take())
+        do {
+            let id: HTTPCacheEntry.ID? = try await database.write { [capacity = database.capacity] tables in
+                try tables.markUsed(used)
+                try tables.remove(ids)
+                let length = last.written + Int64(last.buffer.count)
+                guard last.end != .tooLarge, length + head.size + key.size <= capacity else {
+                    if let id = last.id { try tables.remove([id]) }
+                    return nil
+                }
+                let id = try last.id ?? tables.begin(key)
+                try tables.append(last.buffer, at: last.written, to: id)
+                try tables.commit(id, head, length: length)
+                try tables.trim()
+                return id
+            }
+            return id.map { HTTPCacheEntry(id: $0, response: response) }
+        } catch {
+            if let id = last.id { database.removeLater(id) }
+            throw error
+        }
+    }
+
+    func discard() async {
+        let id = state.withLock { state in
+            state.end = .done
+            state.buffer = Data()
+            return state.id.take()
+        }
+        if let id { database.removeLater(id) }
+    }
+}

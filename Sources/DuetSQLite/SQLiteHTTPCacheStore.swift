@@ -1,0 +1,145 @@
+public import DuetHTTP
+public import DuetHTTPCaching
+package import GRDB
+
+/// Keeps responses in an SQLite database, as many as fit into so many bytes.
+///
+/// Several stores and processes can share one database. It is in WAL mode and does not wait for the disk at each commit
+/// (`synchronous = NORMAL`): the end of a process loses nothing that was stored, a power cut may lose the last responses but
+/// damages none. Files are for their owner alone. A body is written and read in pieces of ``pieceSize`` bytes, so that
+/// only a few of them are in memory.
+///
+/// Uses are remembered, and written together with the next response or when there are ``useLimit`` of them: a hit writes
+/// nothing. What one process used is therefore news to another a little later.
+public final class SQLiteHTTPCacheStore: HTTPCacheStore {
+    /// How many bytes of a body lie in one row.
+    static let pieceSize = 128 * 1024
+
+    /// How many responses may be marked as used before that is written.
+    static let useLimit = 256
+
+    private let database: HTTPCacheDatabase
+    private let heads = DecodedHeads()
+    private let uses = PendingUses()
+
+    /// Opens the database, or makes it, with the folder that it lies in.
+    ///
+    /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.
+    ///
+    /// - Parameters:
+    ///   - path: The database file. Beside it lie files with `-wal`, `-shm` and `.lock` at the end of the name.
+    ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise.
+    ///   - busyTimeout: How long to wait while another process writes.
+    ///   - onLoss: Told what was damaged and is gone, once each time.
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public convenience init(
+        path: String,
+        capacity: Int64 = 256 * 1024 * 1024,
+        busyTimeout: Duration = .seconds(5),
+        onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in }
+    ) throws {
+        try self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
+    }
+
+    /// Opens the database with each connection prepared, which is how tests make statements fail.
+    package init(
+        path: String,
+        capacity: Int64 = 256 * 1024 * 1024,
+        busyTimeout: Duration = .seconds(5),
+        onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in },
+        prepare: @escaping @Sendable (Database) throws -> Void
+    ) throws {
+        let place = HTTPCachePlace(path: path, capacity: capacity, busyTimeout: busyTimeout, prepare: prepare)
+        database = try HTTPCacheDatabase(place, onLoss: onLoss)
+    }
+
+    /// The responses that are stored under a key; of several, the one that was stored last comes first.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        guard let rows = try database.read({ try $0.heads(for: key, known: heads.head) }) else { return [] }
+        var entries: [HTTPCacheEntry] = []
+        for row in rows {
+            do {
+                entries.append(HTTPCacheEntry(id: row.id, response: try response(of: row)))
+            } catch {
+                await database.drop(row.id, reason: "its head cannot be decoded")
+            }
+        }
+        return entries
+    }
+
+    private func response(of row: HeadRow) throws -> StoredResponse {
+        switch row.content {
+        case .known(let response): return response
+        case .bytes(let bytes):
+            let response = try StoredHead.decode(bytes)
+            heads.insert(response, for: row.id, revision: row.revision)
+            return response
+        }
+    }
+
+    /// The stored bytes of an entry, or nil when it is gone.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
+        try await StoredPieces.body(of: id, in: range, from: database)
+    }
+
+    /// Begins to store a response under a key.
+    public func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
+        SQLiteHTTPCacheWriter(key, database, uses)
+    }
+
+    /// Puts another head in place of an entry's, with the same body, and counts that as a use.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
+        let head = try StoredHead(response)
+        let used = uses.take()
+        try await database.write { tables in
+            try tables.markUsed(used)
+            try tables.update(id, to: head)
+            try tables.trim()
+        }
+    }
+
+    /// Takes note that an entry was used.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError`` when there were many to be written.
+    public func markUsed(_ id: HTTPCacheEntry.ID) async throws {
+        guard let used = uses.add(id, limit: Self.useLimit) else { return }
+        try await database.write { try $0.markUsed(used) }
+    }
+
+    /// Removes entries, as far as they are there.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func remove(_ ids: [HTTPCacheEntry.ID]) async throws {
+        guard !ids.isEmpty else { return }
+        try await database.write { try $0.remove(ids) }
+    }
+
+    /// Removes all that is stored for a URI, in all partitions.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func removeAll(uri: String) async throws {
+        try await database.write { try $0.removeAll(uri: uri) }
+    }
+
+    /// Removes everything, and writes the files anew, so that nothing of it can be found in them.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``; while another process reads, what is gone may still be in the files.
+    public func removeAll() async throws {
+        _ = uses.take()
+        heads.removeAll()
+        try await database.erase()
+    }
+
+    /// How many bytes the stored bodies and heads take, with those that are being stored.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func size() async throws -> Int64 {
+        try database.read { try $0.size() } ?? 0
+    }
+}

@@ -1,0 +1,99 @@
+#if HTTP
+
+    import DuetHTTP
+    import DuetHTTPCaching
+    import Foundation
+
+    extension HTTPCacheStoreSubject {
+        func replacesInOneStep() async throws {
+            let key = Self.key(1)
+            var entry = try await insert(0, Self.bytes(0, count: 1_000), for: key)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for _ in 0..<100 {
+                        let count = try await store.entries(for: key).count
+                        try DuetTesting.expect(count, toBe: 1, "the entries while one replaces the other")
+                    }
+                }
+                for number in 1...30 {
+                    entry = try await insert(number, Self.bytes(number, count: 1_000), for: key, replacing: [entry.id])
+                }
+                try await group.waitForAll()
+            }
+            try await expect([entry], for: key)
+            let others = try await [
+                insert(1, Data(), for: key), insert(2, Data(), for: key), insert(3, Data(), for: key),
+            ]
+            let replaced = [entry.id, others[0].id, others[2].id, others[2].id]
+            let last = try await insert(4, Data(), for: key, replacing: replaced)
+            try await expect([last, others[1]], for: key)
+        }
+
+        func neverReusesIDs() async throws {
+            var ids: Set<HTTPCacheEntry.ID> = []
+            for number in 0..<9 {
+                let id = try await insert(number, Data("\(number)".utf8)).id
+                guard ids.insert(id).inserted else { throw ContractViolation("id \(id) was given twice") }
+                switch number % 3 {
+                case 0: try await store.remove([id])
+                case 1: try await store.removeAll()
+                default: try await store.removeAll(uri: Self.key(number).uri)
+                }
+            }
+        }
+
+        func finishesBodies() async throws {
+            for count in [1, 100_000, 3_000_000] {
+                for way in 0..<4 {
+                    let entry = try await insert(1, Self.bytes(1, count: count))
+                    guard let body = try await store.body(of: entry.id, in: nil) else {
+                        throw ContractViolation("a body of \(count) bytes is missing")
+                    }
+                    var pieces = body.makeAsyncIterator()
+                    var found = try await pieces.next() ?? Data()
+                    switch way {
+                    case 0: try await store.remove([entry.id])
+                    case 1: try await store.removeAll(uri: Self.key(1).uri)
+                    case 2: try await store.removeAll()
+                    default: try await insert(1, Self.bytes(2, count: count), replacing: [entry.id])
+                    }
+                    do {
+                        while let piece = try await pieces.next() { found += piece }
+                    } catch {
+                        continue
+                    }
+                    try DuetTesting.expect(found.count, toBe: count, "the body whose entry went")
+                    try DuetTesting.expect(found == Self.bytes(1, count: count), toBe: true, "its bytes are its own")
+                }
+            }
+        }
+
+        func updatesHeads() async throws {
+            let key = Self.key(1)
+            let bytes = Self.bytes(1, count: 200_000)
+            let entry = try await insert(1, bytes)
+            let other = try await insert(2, Data("other".utf8), for: key)
+            let head = Self.head(5, length: bytes.count, padding: 500)
+            try await store.update(entry.id, to: head)
+            try await expect([other, HTTPCacheEntry(id: entry.id, response: head)], for: key)
+            try await expect(body: bytes, of: entry.id)
+            try await expect(body: Data("other".utf8), of: other.id)
+        }
+
+        func toleratesWhatIsGone() async throws {
+            let gone = try await insert(1, Data("gone".utf8))
+            let kept = try await insert(2, Data("kept".utf8))
+            try await store.remove([gone.id, gone.id])
+            let size = try await store.size()
+            try await store.update(gone.id, to: Self.head(1))
+            try await store.markUsed(gone.id)
+            try await store.remove([gone.id])
+            try await store.removeAll(uri: Self.key(1).uri)
+            try await expect([], for: Self.key(1))
+            try await expect(body: nil, of: gone.id)
+            try await expect([kept], for: Self.key(2))
+            try await DuetTesting.expect(store.size(), toBe: size, "the size without what is gone")
+        }
+    }
+
+#endif

@@ -1,0 +1,124 @@
+#if HTTP
+
+    import DuetHTTPCaching
+    import Foundation
+
+    extension HTTPCacheStoreSubject {
+        private static let partitions = ["", "ada", "grace", "ad", "ada\u{0}", "Ada"]
+
+        func keepsPartitionsApart() async throws {
+            var entries: [HTTPCacheEntry] = []
+            for (number, partition) in Self.partitions.enumerated() {
+                let key = Self.key(1, partition: partition)
+                entries.append(try await insert(number, Data(partition.utf8), for: key))
+            }
+            for (entry, partition) in zip(entries, Self.partitions) {
+                try await expect([entry], for: Self.key(1, partition: partition))
+                try await expect(body: Data(partition.utf8), of: entry.id)
+            }
+            try await expect([], for: Self.key(1, partition: "nobody"))
+        }
+
+        func removesWhatIsNamed() async throws {
+            let entries = try await [insert(1, Data("a".utf8)), insert(2, Data("b".utf8)), insert(3, Data("c".utf8))]
+            let second = try await insert(4, Data("d".utf8), for: Self.key(1))
+            try await store.remove([])
+            try await store.remove([entries[0].id, entries[2].id])
+            try await expect([second], for: Self.key(1))
+            try await expect([entries[1]], for: Self.key(2))
+            try await expect([], for: Self.key(3))
+            try await expect(body: nil, of: entries[0].id)
+        }
+
+        func removesURIs() async throws {
+            let uri = Self.key(1).uri
+            let others = [uri + "/", uri + "?", uri.uppercased(), String(uri.dropLast()), "%", uri + "%"]
+            for partition in Self.partitions {
+                for uri in [uri] + others {
+                    let key = HTTPCacheKey(partition: partition, uri: uri)
+                    try await insert(1, Data("one".utf8), for: key)
+                    try await insert(2, Data("two".utf8), for: key)
+                }
+            }
+            try await store.removeAll(uri: uri)
+            for partition in Self.partitions {
+                try await expect([], for: HTTPCacheKey(partition: partition, uri: uri))
+                for uri in others {
+                    let count = try await store.entries(for: HTTPCacheKey(partition: partition, uri: uri)).count
+                    try DuetTesting.expect(count, toBe: 2, "the entries of \(uri)")
+                }
+            }
+        }
+
+        func removesEverything() async throws {
+            let bytes = Self.bytes(1, count: 300_000)
+            var ids: [HTTPCacheEntry.ID] = []
+            for partition in Self.partitions {
+                ids.append(try await insert(1, bytes, for: Self.key(1, partition: partition)).id)
+            }
+            try await store.removeAll()
+            for partition in Self.partitions { try await expect([], for: Self.key(1, partition: partition)) }
+            for id in ids { try await expect(body: nil, of: id) }
+            try await DuetTesting.expect(store.size(), toBe: 0, "the size when everything was removed")
+            let entry = try await insert(2, bytes)
+            try await expect(body: bytes, of: entry.id)
+        }
+
+        func countsBytes() async throws {
+            var sizes: [Int64] = [0]
+            var ids: [HTTPCacheEntry.ID] = []
+            for (number, count) in [0, 1, 1_000, 65_537, 2_000_000].enumerated() {
+                ids.append(try await insert(number, Self.bytes(number, count: count)).id)
+                sizes.append(try await store.size())
+            }
+            let steps = zip(sizes.dropFirst(), sizes).map { $0 - $1 }
+            guard let head = steps.first, head > 0 else { throw ContractViolation("a head takes no bytes: \(steps)") }
+            try DuetTesting.expect(
+                steps.map { $0 - head },
+                toBe: [0, 1, 1_000, 65_537, 2_000_000],
+                "the bytes of bodies"
+            )
+            for (id, size) in zip(ids, sizes).reversed() {
+                try await store.remove([id])
+                try await DuetTesting.expect(store.size(), toBe: size, "the size after a removal")
+            }
+        }
+
+        func endures(_ open: Open) async throws {
+            guard store.isDurable else { return }
+            let bytes = [Self.bytes(1, count: 1_000_000), Data(), Data("small".utf8)]
+            let first = try await insert(1, bytes[0])
+            let second = try await insert(2, bytes[1])
+            let third = try await insert(3, bytes[2], for: Self.key(1, partition: "ada"))
+            try await store.update(first.id, to: Self.head(7, length: 1_000_000))
+            let again = try await HTTPCacheStoreSubject(open(64 * 1024 * 1024))
+            let updated = HTTPCacheEntry(id: first.id, response: Self.head(7, length: 1_000_000))
+            try await again.expect([updated], for: Self.key(1))
+            try await again.expect([second], for: Self.key(2))
+            try await again.expect([third], for: Self.key(1, partition: "ada"))
+            for (entry, bytes) in zip([first, second, third], bytes) {
+                try await again.expect(body: bytes, of: entry.id)
+            }
+            try await DuetTesting.expect(again.store.size(), toBe: store.size(), "the size after opening again")
+            let next = try await again.insert(4, Data())
+            guard ![first.id, second.id, third.id].contains(next.id) else {
+                throw ContractViolation("id \(next.id) was given again")
+            }
+        }
+
+        func sharesItsPlace(_ open: Open) async throws {
+            guard store.isDurable else { return }
+            let other = try await HTTPCacheStoreSubject(open(64 * 1024 * 1024))
+            let first = try await insert(1, Self.bytes(1, count: 300_000))
+            try await other.expect([first], for: Self.key(1))
+            try await other.expect(body: Self.bytes(1, count: 300_000), of: first.id)
+            let second = try await other.insert(2, Data("two".utf8), for: Self.key(1), replacing: [first.id])
+            try await expect([second], for: Self.key(1))
+            try await expect(body: nil, of: first.id)
+            try await store.removeAll()
+            try await other.expect([], for: Self.key(1))
+            try await DuetTesting.expect(other.store.size(), toBe: 0, "the size that the other sees")
+        }
+    }
+
+#endif

@@ -1,0 +1,102 @@
+#if HTTP
+
+    import DuetHTTP
+    package import DuetHTTPCaching
+    package import Foundation
+    import HTTPTypes
+
+    /// A store of an HTTP cache that is being checked, and the words to say it in.
+    package struct HTTPCacheStoreSubject: Sendable {
+        package typealias Open = (_ capacity: Int64) async throws -> any HTTPCacheStore
+
+        package let store: any HTTPCacheStore
+
+        package init(_ store: any HTTPCacheStore) {
+            self.store = store
+        }
+
+        /// A key; its URI has as many bytes as that of any other from 0 to 9.
+        package static func key(_ number: Int, partition: String = "") -> HTTPCacheKey {
+            HTTPCacheKey(partition: partition, uri: "http://store.invalid/\(number)")
+        }
+
+        /// A head that says whose it is, with as many bytes as that of any other from 0 to 9.
+        package static func head(_ number: Int, length: Int = 0, padding: Int = 0) -> StoredResponse {
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
+            let fields: HTTPFields = [
+                .eTag: "\"\(number)\"", .contentType: "text/plain", .cacheControl: "max-age=60",
+                .server: String(repeating: "x", count: padding),
+            ]
+            let moment = Date(timeIntervalSinceReferenceDate: 800_000_000.25)
+            return StoredResponse(
+                method: .get,
+                selection: SelectingFields(fields, of: request),
+                response: HTTPResponse(status: .ok, headerFields: fields),
+                times: ExchangeTimes(requested: moment, received: moment + 0.125),
+                content: .whole(Int64(length))
+            )
+        }
+
+        /// Bytes that are those of this number, and of no other at the same place.
+        ///
+        /// They come again after a prime number of words, so that pieces that are moved or mixed up are noticed.
+        package static func bytes(_ number: Int, count: Int) -> Data {
+            let words = (0..<UInt64(1009)).map { ($0 ^ UInt64(number) << 40) &* 0x9E37_79B9_7F4A_7C15 }
+            let block = unsafe words.withUnsafeBytes { unsafe Data($0) }
+            var bytes = Data(capacity: count + block.count)
+            while bytes.count < count { bytes.append(block) }
+            return bytes.prefix(count)
+        }
+
+        /// Stores a response, and expects that it is taken.
+        @discardableResult
+        package func insert(
+            _ number: Int,
+            _ body: Data,
+            for key: HTTPCacheKey? = nil,
+            replacing replaced: [HTTPCacheEntry.ID] = []
+        ) async throws -> HTTPCacheEntry {
+            let writer = try await store.writer(for: key ?? Self.key(number))
+            try await writer.append(body)
+            let head = Self.head(number, length: body.count)
+            guard let entry = try await writer.commit(head, replacing: replaced) else {
+                throw ContractViolation("response \(number) was refused")
+            }
+            try DuetTesting.expect(
+                entry.response == head,
+                toBe: true,
+                "the head of response \(number) that the commit returns"
+            )
+            return entry
+        }
+
+        /// Expects the entries of a key, the last one first.
+        package func expect(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async throws {
+            let found = try await store.entries(for: key)
+            try DuetTesting.expect(found.map(\.id), toBe: entries.map(\.id), "the entries of \(key)")
+            try DuetTesting.expect(found == entries, toBe: true, "the heads of \(key)")
+        }
+
+        /// Expects the body of an entry, or a part of it.
+        package func expect(
+            body: Data?,
+            of id: HTTPCacheEntry.ID,
+            in range: Range<Int64>? = nil
+        ) async throws {
+            let found = try await self.body(of: id, in: range)
+            let name = "\(range.map { "bytes \($0)" } ?? "the body") of entry \(id)"
+            try DuetTesting.expect(found?.count, toBe: body?.count, "the length of \(name)")
+            try DuetTesting.expect(found == body, toBe: true, "\(name) are those that were stored")
+        }
+
+        package func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>? = nil) async throws -> Data? {
+            guard let body = try await store.body(of: id, in: range) else { return nil }
+            let data = try await body.collect(upTo: .max, orThrow: ContractViolation("an endless body"))
+            if let size = body.size {
+                try DuetTesting.expect(Int64(data.count), toBe: size, "the announced length of entry \(id)")
+            }
+            return data
+        }
+    }
+
+#endif

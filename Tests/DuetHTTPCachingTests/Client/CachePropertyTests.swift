@@ -1,0 +1,130 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// Whatever is asked and answered, in whatever order and time: what is served is whole, one's own, and not invalid.
+@Suite(.timeLimit(.minutes(2)))
+struct CachePropertyTests {
+    /// An origin that keeps a version of each resource, and answers as it likes.
+    final class World: Sendable {
+        struct State {
+            var generator: SeededGenerator
+            var versions: [String: Int] = [:]
+        }
+
+        let state: Mutex<State>
+
+        init(seed: UInt64) {
+            state = Mutex(State(generator: SeededGenerator(seed: seed)))
+        }
+
+        func version(_ path: String) -> Int { state.withLock { $0.versions[path, default: 1] } }
+        func change(_ path: String) { state.withLock { $0.versions[path, default: 1] += 1 } }
+
+        func pick<Value: Sendable>(_ values: [Value]) -> Value {
+            state.withLock { state in values[Int(state.generator.next() % UInt64(values.count))] }
+        }
+
+        static func text(_ path: String, _ user: String, _ language: String, _ version: Int) -> String {
+            let filling = String(repeating: "x", count: 20 + version * 7 % 40)
+            return "<\(path) \(user) \(language) \(version) \(filling)>"
+        }
+
+        func answer(_ sent: ScriptedOrigin.Sent) -> ScriptedOrigin.Reply {
+            let path = sent.request.path ?? ""
+            guard sent.request.method == .get || sent.request.method == .head else {
+                change(path)
+                return .init(204)
+            }
+            let user = sent.field(.authorization) ?? "nobody"
+            let language = sent.field(.acceptLanguage) ?? "none"
+            let version = version(path)
+            let text = Self.text(path, user, language, version)
+            let tag = "\(pick(["", "", "W/"]))\"\(user)-\(language)-\(version)\""
+            var lines = [
+                "Vary: Accept-Language",
+                "Cache-Control: "
+                    + pick([
+                        "max-age=5", "max-age=50", "no-cache", "max-age=3, stale-if-error=20", "private, max-age=9",
+                    ]),
+            ]
+            if pick([true, true, false]) { lines.append("ETag: \(tag)") }
+            if pick([0, 0, 0, 0, 0, 1]) == 1 { return .init(503) }
+            if let known = sent.field(.ifNoneMatch), known.hasSuffix("\"\(user)-\(language)-\(version)\"") {
+                return .init(304, lines)
+            }
+            let bytes = Array(text.utf8)
+            if let range = sent.field(.range)?.dropFirst(6).split(separator: "-").first.flatMap({ Int($0) }),
+                range < bytes.count,
+                sent.field(.ifRange).map({ $0 == "\"\(user)-\(language)-\(version)\"" }) ?? true
+            {
+                return reply(
+                    206,
+                    lines + ["Content-Range: bytes \(range)-\(bytes.count - 1)/\(bytes.count)"],
+                    bytes[range...]
+                )
+            }
+            if sent.request.method == .head { return .init(200, lines) }
+            if pick([true, false]) { lines.append("Content-Length: \(bytes.count)") }
+            return reply(200, lines, bytes[...])
+        }
+
+        /// In two pieces, and now and then broken.
+        private func reply(_ status: Int, _ lines: [String], _ bytes: ArraySlice<UInt8>) -> ScriptedOrigin.Reply {
+            let held = HeldBody()
+            held.send(Data(bytes.prefix(7)))
+            if pick([0, 0, 0, 1]) == 1 {
+                held.fail()
+            } else {
+                held.send(Data(bytes.dropFirst(7)))
+                held.end()
+            }
+            return .init(status, lines, held.body)
+        }
+    }
+
+    @Test(arguments: 1...40)
+    func `what is served is whole, one's own and not invalid`(seed: UInt64) async throws {
+        let world = World(seed: seed)
+        let scene = Scene { world.answer($0) }
+        var valid: [String: Int] = [:]
+        var hits = 0
+        for step in 1...150 {
+            let path = world.pick(["/a", "/b", "/c"])
+            let user = world.pick(["ada", "bob"])
+            let language = world.pick(["de", "en"])
+            var lines = ["Authorization: \(user)", "Accept-Language: \(language)"]
+            scene.time.pass(world.pick([0, 0, 1, 2, 10, 100]))
+            let kind = world.pick([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6])
+            switch kind {
+            case 1:
+                _ = try await scene.send(ask(path, lines, .post))
+                valid[path] = world.version(path)
+                continue
+            case 2: world.change(path)
+            case 3:
+                lines.append("Cache-Control: " + world.pick(["no-cache", "max-stale", "max-age=2", "only-if-cached"]))
+            case 4: lines.append("Range: bytes=\(world.pick(["0-", "5-", "9-"]))")
+            default: break
+            }
+            let method = kind == 6 ? HTTPRequest.Method.head : .get
+            guard let answer = try? await world.pick(Way.allCases).ask(scene, ask(path, lines, method)) else {
+                continue
+            }
+            if answer.isHit { hits += 1 }
+            guard method == .get, [200, 206].contains(answer.code) else { continue }
+            let from =
+                answer.response.headerFields[.contentRange]
+                .flatMap { $0.dropFirst(6).split(separator: "-").first }.flatMap { Int($0) } ?? 0
+            let possible = (valid[path, default: 1]...world.version(path)).map {
+                String(World.text(path, user, language, $0).dropFirst(answer.code == 206 ? from : 0))
+            }
+            #expect(possible.contains(answer.body), "seed \(seed), step \(step): \(answer.body) \(answer.line)")
+        }
+        #expect(hits > 0, "seed \(seed)")
+    }
+}

@@ -1,0 +1,28 @@
+import DuetHTTPCaching
+import HTTPTypes
+import Testing
+
+struct CacheStatusReadingTests {
+    @Test(arguments: [
+        CacheStatus(hit: true, ttl: -30),
+        CacheStatus(forward: .stale, forwardStatus: 304, ttl: 600, stored: true, collapsed: true),
+        CacheStatus(cache: "my cache, \"mine\"", forward: .bypass, key: "a;b", detail: "x y"),
+        CacheStatus(cache: "a.example/b", detail: "word"),
+    ])
+    func `what was told is read again`(status: CacheStatus) {
+        var response = HTTPResponse(status: .ok, headerFields: [.cacheStatus: "Origin; hit"])
+        status.append(to: &response.headerFields)
+        #expect(response.cacheStatus == status)
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), (";", nil), ("\"open", nil), ("12; hit", nil),
+            ("A; hit, B; fwd=miss", CacheStatus(cache: "B", forward: .miss)),
+            ("A; hit=?0; ttl=x; fwd=never; other=1", CacheStatus(cache: "A")),
+        ] as [(String, CacheStatus?)]
+    )
+    func `the last member of a line counts, as far as it can be read`(line: String, status: CacheStatus?) {
+        #expect(HTTPResponse(status: .ok, headerFields: [.cacheStatus: line]).cacheStatus == status)
+    }
+}

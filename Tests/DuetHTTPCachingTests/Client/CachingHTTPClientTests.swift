@@ -1,0 +1,221 @@
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CachingHTTPClientTests {
+    @Test(arguments: Way.allCases)
+    func `what is fresh is answered without the origin, and says so`(way: Way) async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Content-Type: text/plain"], "one") }
+        let first = try await way.ask(scene, ask())
+        #expect(first.line == "Duet; fwd=uri-miss; ttl=60; stored")
+        scene.time.pass(20)
+        let second = try await way.ask(scene, ask())
+        #expect(second.code == 200)
+        #expect(second.body == "one")
+        #expect(second.line == "Duet; hit; ttl=40")
+        #expect(second.response.headerFields[.age] == "20")
+        #expect(second.response.headerFields[.contentType] == "text/plain")
+        #expect(scene.origin.count == 1)
+    }
+
+    @Test func `how the cache handled a request is a value`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Cache-Status: Edge; hit; ttl=9"], "one") }
+        #expect(try await scene.send().status == CacheStatus(forward: .uriMiss, ttl: 60, stored: true))
+        let hit = try await scene.send()
+        #expect(hit.status == CacheStatus(hit: true, ttl: 60))
+        #expect(hit.response.headerFields[values: .cacheStatus] == ["Edge; hit; ttl=9", "Duet; hit; ttl=60"])
+        #expect(HTTPResponse(status: .ok).cacheStatus == nil)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `what is stale is validated, and holds when the origin says so`(way: Way) async throws {
+        let scene = Scene { sent in
+            sent.field(.ifNoneMatch) == "\"1\""
+                ? .init(304, ["ETag: \"1\"", "Cache-Control: max-age=30"])
+                : .init(200, ["ETag: \"1\"", "Cache-Control: max-age=10"], "one")
+        }
+        _ = try await way.ask(scene, ask())
+        scene.time.pass(10)
+        let validated = try await way.ask(scene, ask())
+        #expect(validated.code == 200)
+        #expect(validated.body == "one")
+        #expect(validated.line == "Duet; fwd=stale; fwd-status=304; ttl=30; stored")
+        scene.time.pass(29)
+        #expect(try await way.ask(scene, ask()).isHit)
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `what changed replaces what was stored`(way: Way) async throws {
+        let scene = Scene { .init(200, ["ETag: \"\($0.number)\"", "Cache-Control: max-age=10"], "\($0.number)") }
+        _ = try await way.ask(scene, ask())
+        scene.time.pass(10)
+        #expect(try await way.ask(scene, ask()).body == "2")
+        let hit = try await way.ask(scene, ask())
+        #expect(hit.body == "2")
+        #expect(hit.isHit)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `what may not be stored any more puts an end to what was`(way: Way) async throws {
+        let scene = Scene { sent in
+            .init(200, ["ETag: \"1\"", sent.number == 2 ? "Cache-Control: no-store" : "Cache-Control: max-age=1"], "x")
+        }
+        _ = try await way.ask(scene, ask())
+        scene.time.pass(1)
+        _ = try await way.ask(scene, ask())
+        #expect(try await way.ask(scene, ask()).status?.forward == .uriMiss)
+        #expect(scene.origin.sent.map { $0.field(.ifNoneMatch) } == [nil, "\"1\"", nil])
+    }
+
+    @Test(arguments: ["Cache-Control: no-store", "Vary: *", "Cache-Control: max-age=0"])
+    func `what may not be stored comes from the origin each time`(line: String) async throws {
+        let scene = Scene { .init(200, [line], "\($0.number)") }
+        #expect(try await scene.send().body == "1")
+        #expect(try await scene.stream().body == "2")
+    }
+
+    @Test func `a request that wants nothing stored leaves nothing`() async throws {
+        let scene = Scene { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
+        #expect(try await scene.send(ask("/a", ["Cache-Control: no-store"])).line == "Duet; fwd=uri-miss")
+        #expect(try await scene.send().body == "2")
+        // Nor does it take away what is there.
+        _ = try await scene.send(ask("/a", ["Cache-Control: no-store"]))
+        #expect(try await scene.send().isHit)
+    }
+
+    @Test func `a request that wants no origin gets none`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], "one") }
+        let only = ask("/a", ["Cache-Control: only-if-cached"])
+        let refused = try await scene.send(only)
+        #expect(refused.code == 504)
+        #expect(refused.line == "Duet; detail=only-if-cached")
+        #expect(scene.origin.count == 0)
+        _ = try await scene.send()
+        #expect(try await scene.send(only).body == "one")
+    }
+
+    @Test func `a request that wants the origin's word gets it`() async throws {
+        let scene = Scene { sent in
+            sent.field(.ifNoneMatch) == nil
+                ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "one") : .init(304)
+        }
+        _ = try await scene.send()
+        let answer = try await scene.send(ask("/a", ["Cache-Control: no-cache"]))
+        #expect(answer.line == "Duet; fwd=request; fwd-status=304; ttl=60; stored")
+        #expect(answer.body == "one")
+    }
+
+    @Test func `HEAD is answered by what GET has stored, without its body`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Content-Length: 3"], "one") }
+        _ = try await scene.send()
+        let head = try await scene.send(ask("/a", [], .head))
+        #expect(head.isHit)
+        #expect(head.body.isEmpty)
+        #expect(head.response.headerFields[.contentLength] == "3")
+    }
+
+    @Test func `HEAD brings what is stored up to date, or removes it`() async throws {
+        let scene = Scene { sent in
+            let tag = sent.number < 3 ? "\"1\"" : "\"2\""
+            return .init(200, ["ETag: \(tag)", "Cache-Control: max-age=10"], sent.request.method == .head ? "" : "one")
+        }
+        _ = try await scene.send()
+        scene.time.pass(10)
+        _ = try await scene.send(ask("/a", ["Cache-Control: no-cache"], .head))
+        scene.time.pass(9)
+        #expect(try await scene.send().isHit)
+        scene.time.pass(1)
+        _ = try await scene.send(ask("/a", ["Cache-Control: no-cache"], .head))
+        #expect(try await scene.send().status?.hit == false)
+        #expect(scene.origin.sent.last?.field(.ifNoneMatch) == nil)
+    }
+
+    @Test func `a HEAD alone is stored for other HEADs`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Content-Length: 3"]) }
+        _ = try await scene.send(ask("/a", [], .head))
+        #expect(try await scene.send(ask("/a", [], .head)).isHit)
+        #expect(try await scene.send().status?.forward == .miss)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a client's own conditions and ranges are answered from the cache`(way: Way) async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "0123456789") }
+        _ = try await way.ask(scene, ask())
+        let unchanged = try await way.ask(scene, ask("/a", ["If-None-Match: \"1\""]))
+        #expect((unchanged.code, unchanged.body) == (304, ""))
+        let part = try await way.ask(scene, ask("/a", ["Range: bytes=2-4"]))
+        #expect((part.code, part.body) == (206, "234"))
+        #expect(part.response.headerFields[.contentRange] == "bytes 2-4/10")
+        #expect(try await way.ask(scene, ask("/a", ["Range: bytes=10-"])).code == 416)
+        #expect(scene.origin.count == 1)
+    }
+
+    @Test func `a client's own condition reaches the origin, and its 304 the client`() async throws {
+        let scene = Scene { _ in .init(304, ["ETag: \"1\""]) }
+        let answer = try await scene.send(ask("/a", ["If-None-Match: \"1\""]))
+        #expect(answer.code == 304)
+        #expect(scene.origin.sent.first?.field(.ifNoneMatch) == "\"1\"")
+    }
+
+    @Test func `variants are kept beside each other`() async throws {
+        let scene = Scene { sent in
+            .init(200, ["Cache-Control: max-age=60", "Vary: Accept-Language"], sent.field(.acceptLanguage) ?? "none")
+        }
+        for language in ["de", "en", "de", "en"] {
+            #expect(try await scene.send(ask("/a", ["Accept-Language: \(language)"])).body == language)
+        }
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test(arguments: [true, false], Way.allCases)
+    func `what is stale stands in for an origin that fails`(isUnreachable: Bool, way: Way) async throws {
+        let scene = Scene { sent in
+            if sent.number == 1 { return .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "one") }
+            if isUnreachable { throw HTTPClientError.unplugged }
+            return .init(503)
+        }
+        _ = try await way.ask(scene, ask())
+        scene.time.pass(100)
+        let stale = try await way.ask(scene, ask())
+        #expect(stale.body == "one")
+        #expect(stale.line == "Duet; hit; ttl=-99; detail=origin-failed")
+        scene.time.pass(90_000)
+        if isUnreachable {
+            await #expect(throws: HTTPClientError.self) { try await way.ask(scene, ask()) }
+        } else {
+            #expect(try await way.ask(scene, ask()).code == 503)
+        }
+    }
+
+    @Test func `a request that a cache cannot handle goes past it`() async throws {
+        let scene = Scene { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
+        #expect(try await scene.send(ask(), body: "x").line == "Duet; fwd=bypass")
+        #expect(try await scene.send().body == "2")
+        var options = HTTPRequestOptions()
+        options.withoutDecorators = [CachingHTTPClient.self]
+        let past = try await options.use { try await (scene.send(), scene.stream()) }
+        #expect(past.0.body == "3")
+        #expect(past.1.body == "4")
+        #expect(past.1.status == nil)
+    }
+
+    @Test func `a message's limit holds for what is stored too`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], "0123456789") }
+        _ = try await scene.send()
+        for (limit, isTaken) in [(9, false), (10, true), (11, true)] {
+            var options = HTTPRequestOptions()
+            options.maximumBodySize = limit
+            let answer = try? await options.use { try await scene.send() }
+            #expect((answer != nil) == isTaken, "\(limit)")
+        }
+    }
+
+    @Test func `it tells its place among the decorators`() {
+        #expect(ScriptedOrigin { _ in .init() }.caching().layers == ["cache, private", "ScriptedOrigin"])
+        #expect(ScriptedOrigin { _ in .init() }.caching(policy: .shared).summary == "cache, shared")
+    }
+}

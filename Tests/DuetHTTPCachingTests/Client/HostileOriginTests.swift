@@ -1,0 +1,70 @@
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct HostileOriginTests {
+    @Test func `however many variants there are, so many are kept`() async throws {
+        let store = MemoryHTTPCacheStore()
+        let scene = Scene(in: store) { sent in
+            .init(200, ["Cache-Control: max-age=60", "Vary: User-Agent"], sent.field(.userAgent) ?? "")
+        }
+        for number in 1...100 { _ = try await scene.send(ask("/a", ["User-Agent: \(number)"])) }
+        let key = HTTPCacheKey(uri: "https://origin.example/a")
+        #expect(store.entries(for: key).count == 32)
+        // The oldest went.
+        #expect(try await scene.send(ask("/a", ["User-Agent: 100"])).isHit)
+        #expect(try await scene.send(ask("/a", ["User-Agent: 69"])).isHit)
+        #expect(try await scene.send(ask("/a", ["User-Agent: 68"])).isHit == false)
+    }
+
+    @Test(
+        arguments: [
+            "Age: 9223372036854775808", "Age: -1", "Date: Mon, 01 Jan 0000 00:00:00 GMT",
+            "Date: Fri, 31 Dec 9999 23:59:59 GMT", "Expires: Fri, 31 Dec 9999 23:59:59 GMT",
+            "Cache-Control: max-age=99999999999999999999", "Last-Modified: Mon, 01 Jan 0000 00:00:00 GMT",
+            "Content-Length: 99999999999999999999", "Content-Length: -1", "Content-Range: bytes 0-1/2",
+            "Content-Range: bytes 18446744073709551615-18446744073709551616/*", "Vary: \u{1}", "ETag: \"",
+            "Cache-Control: max-age=60, max-age=0, private=\"", "Cache-Status: ;;;\"", "Location: :::",
+        ],
+        [200, 203, 206, 304, 404, 500, 599]
+    )
+    func `what makes no sense does no harm`(line: String, status: Int) async throws {
+        let scene = Scene { _ in
+            .init(status, ["Cache-Control: max-age=5, stale-while-revalidate=10", "ETag: \"1\"", line], "body")
+        }
+        for (seconds, lines) in [(0.0, [String]()), (4, []), (6, []), (1e12, []), (-1e13, ["Range: bytes=1-2"])] {
+            scene.time.pass(seconds)
+            for method in [HTTPRequest.Method.get, .head, .post] {
+                let answer = try await scene.send(ask("/a", lines, method))
+                #expect(answer.body.isEmpty || ["body", "od"].contains(answer.body) || method == .head)
+            }
+        }
+    }
+
+    @Test func `many resources take no more room than there is`() async throws {
+        let store = MemoryHTTPCacheStore(capacity: 50_000)
+        let body = String(repeating: "x", count: 5000)
+        let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], body) }
+        for number in 1...100 {
+            _ = try await scene.send(ask("/\(number)"))
+            #expect(store.size() <= 50_000)
+        }
+        #expect(try await scene.send(ask("/100")).isHit)
+        #expect(try await scene.send(ask("/1")).isHit == false)
+    }
+
+    @Test func `fields that are no part of the key do not poison it`() async throws {
+        let scene = Scene { sent in
+            .init(
+                200,
+                ["Cache-Control: max-age=60", "Vary: X-Forwarded-Host"],
+                sent.field(.init("X-Forwarded-Host")!) ?? ""
+            )
+        }
+        #expect(try await scene.send(ask("/a", ["X-Forwarded-Host: evil"])).body == "evil")
+        #expect(try await scene.send().body.isEmpty)
+    }
+}

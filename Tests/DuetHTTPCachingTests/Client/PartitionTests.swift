@@ -1,0 +1,100 @@
+import DuetContext
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PartitionTests {
+    private let scene = Scene { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
+
+    private func send(_ request: HTTPRequest = ask(), as id: String?, _ scene: Scene? = nil) async throws -> String {
+        var context = ServiceContext.topLevel
+        context.principal = id.map { Principal(id: $0) }
+        return try await ServiceContext.withValue(context) { try await (scene ?? self.scene).send(request).body }
+    }
+
+    @Test func `nothing of one principal is served to another, nor to a stranger`() async throws {
+        for _ in 1...2 {
+            #expect(try await send(as: "ada") == "1")
+            #expect(try await send(as: "bob") == "2")
+            #expect(try await send(as: nil) == "3")
+            #expect(try await send(as: "") == "4")
+        }
+    }
+
+    @Test(arguments: ["Authorization", "Cookie"])
+    func `nothing of one credential is served to another`(name: String) async throws {
+        for _ in 1...2 {
+            #expect(try await send(ask("/a", ["\(name): a"]), as: "ada") == "1")
+            #expect(try await send(ask("/a", ["\(name): b"]), as: "ada") == "2")
+            #expect(try await send(ask("/a", ["\(name): a"]), as: nil) == "3")
+            #expect(try await send(ask("/a", ["\(name): a", "\(name): b"]), as: nil) == "4")
+            #expect(try await send(ask("/a", ["\(name): ab"]), as: nil) == "5")
+            #expect(try await send(as: "ada") == "6")
+        }
+    }
+
+    @Test func `one and the same text is not the same as another credential`() async throws {
+        var bodies: Set<String> = []
+        bodies.insert(try await send(ask("/a", ["Authorization: x"]), as: nil))
+        bodies.insert(try await send(ask("/a", ["Cookie: x"]), as: nil))
+        bodies.insert(try await send(as: "x"))
+        #expect(bodies.count == 3)
+    }
+
+    @Test func `nothing of one principal is shared with another while it comes`() async throws {
+        let held = HeldBody()
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(200, ["Cache-Control: max-age=60"], held.body)
+                : .init(200, ["Cache-Control: max-age=60"], "bob")
+        }
+        let (_, body) = try await scene.client.stream(ask("/a", ["Authorization: ada"]), body: nil)
+        #expect(try await scene.stream(ask("/a", ["Authorization: bob"])).body == "bob")
+        held.send("ada")
+        held.end()
+        #expect(try await body.text() == "ada")
+    }
+
+    @Test func `what one changes is invalid for all`() async throws {
+        #expect(try await send(as: "ada") == "1")
+        #expect(try await send(as: "bob") == "2")
+        #expect(try await send(ask("/a", [], .put), as: "ada") == "3")
+        #expect(try await send(as: "bob") == "4")
+    }
+
+    @Test func `a shared cache keeps what is public, once for all`() async throws {
+        let scene = Scene(policy: .shared) { sent in
+            sent.request.path == "/public"
+                ? .init(200, ["Cache-Control: public, max-age=60"], "\(sent.number)")
+                : .init(200, ["Cache-Control: max-age=60"], "\(sent.number)")
+        }
+        #expect(try await send(ask("/public", ["Authorization: a"]), as: "ada", scene) == "1")
+        #expect(try await send(ask("/public", ["Authorization: b"]), as: "bob", scene) == "1")
+        #expect(try await send(ask("/own", ["Authorization: a"]), as: "ada", scene) == "2")
+        #expect(try await send(ask("/own", ["Authorization: b"]), as: "bob", scene) == "3")
+    }
+
+    @Test func `whose responses are whose can be told`() async throws {
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.partition = { $0.headerFields[.from] ?? "" }
+        let scene = Scene(configuration: configuration) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
+        #expect(try await scene.send(ask("/a", ["From: a"])).body == "1")
+        #expect(try await scene.send(ask("/a", ["From: b"])).body == "2")
+        #expect(try await scene.send(ask("/a", ["From: a", "Cookie: x"])).body == "1")
+    }
+
+    @Test func `no credential can be read in a key`() async throws {
+        let store = FaultyStore(isDurable: true)
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.storesSecretsDurably = false
+        let scene = Scene(in: store, configuration: configuration) { _ in .init(200, ["Cache-Control: max-age=60"]) }
+        _ = try await send(ask("/a", ["Authorization: Bearer hush"]), as: "ada", scene)
+        #expect(store.partitions.count == 1)
+        #expect(store.partitions.allSatisfy { $0.count == 64 && $0.allSatisfy(\.isHexDigit) })
+    }
+}

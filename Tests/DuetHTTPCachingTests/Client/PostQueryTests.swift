@@ -1,0 +1,92 @@
+import Duet
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What RFC 9111 leaves open: its sections 3 and 4.4 tell safe requests by their method, and this client knows more.
+@Suite(.timeLimit(.minutes(1)))
+struct PostQueryTests {
+    /// Whose every answer may be stored, and one to a POST as one to GET (RFC 9110, section 9.3.3).
+    private let scene = Scene { sent in
+        .init(
+            200,
+            ["Cache-Control: max-age=60", "Content-Location: /likes", "Content-Type: application/json"],
+            "\(sent.number)"
+        )
+    }
+
+    private func dispatcher() throws -> HTTPDispatcher {
+        HTTPDispatcher(baseURL: try #require(URL(string: "https://origin.example")), client: scene.client)
+    }
+
+    @Test func `a query that is sent as POST makes nothing invalid`() async throws {
+        let dispatcher = try dispatcher()
+        #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
+        #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 2)
+        #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
+    }
+
+    @Test func `it is answered from no cache, whatever it asks`() async throws {
+        let dispatcher = try dispatcher()
+        #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
+        #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 2)
+        #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 3)
+        #expect(try await dispatcher.dispatch(CountLikes(user: "Bob")) == 4)
+    }
+
+    @Test func `its answer is not stored, as that to a GET neither`() async throws {
+        let dispatcher = try dispatcher()
+        #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 1)
+        #expect(try await dispatcher.dispatch(LoadLikes()) == 2)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `it goes by, and says so`(way: Way) async throws {
+        let request = ask("/likes", [], .post)
+        var options = HTTPRequestOptions()
+        options.safeRequests = [request]
+        let answer = try await options.use { try await way.ask(scene, request) }
+        #expect(answer.status?.forward == .method)
+        #expect(answer.status?.stored == false)
+    }
+
+    @Test func `what changes something beside it is no query`() async throws {
+        let dispatcher = try dispatcher()
+        #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
+        // A token, say, that a decorator gets for the query.
+        var options = HTTPRequestOptions()
+        options.safeRequests = [ask("/counts", [], .post)]
+        _ = try await options.use { try await scene.send(ask("/likes", [], .delete)) }
+        #expect(try await dispatcher.dispatch(LoadLikes()) == 3)
+    }
+
+    @Test func `without an answer it makes nothing invalid either`() async throws {
+        let scene = Scene { sent in
+            guard sent.request.method == .get else { throw HTTPClientError.unplugged }
+            return .init(200, ["Cache-Control: max-age=60"], "\(sent.number)")
+        }
+        _ = try await scene.send()
+        var options = HTTPRequestOptions()
+        options.safeRequests = [ask("/a", [], .post)]
+        await #expect(throws: HTTPClientError.self) {
+            _ = try await options.use { try await scene.send(ask("/a", [], .post)) }
+        }
+        #expect(try await scene.send().isHit)
+    }
+}
+
+private struct LoadLikes: HTTPQuery {
+    typealias Value = Int
+    static let path = "likes"
+}
+
+/// Its body says what is asked for.
+private struct CountLikes: HTTPQuery {
+    typealias Value = Int
+    static let path = "likes"
+    static let method = QueryMethod.post
+
+    let user: String
+}

@@ -1,0 +1,48 @@
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RealServerTests {
+    @Test func `a large body streams from a real server while it is stored, and is read by several`() async throws {
+        let gate = Gate()
+        let router = Router()
+        router.get("/large") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.cacheControl: "max-age=60"],
+                body: ResponseBody { writer in
+                    for index in 0..<100 {
+                        if index == 50 { try await gate.pass() }
+                        try await writer.write(ByteBuffer(repeating: UInt8(index), count: 10_000))
+                    }
+                    try await writer.finish(nil)
+                }
+            )
+        }
+        let origin = NIOHTTPClient()
+        let client = origin.caching()
+        try await withServer(router.buildResponder()) { port in
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/large")
+            let (response, body) = try await client.stream(request, body: nil)
+            #expect(response.cacheStatus?.stored == true)
+            var reader = body.makeAsyncIterator()
+            #expect(try await reader.next()?.first == 0)
+            let (joined, other) = try await client.stream(request, body: nil)
+            #expect(joined.cacheStatus?.collapsed == true)
+            gate.open()
+            #expect(try await other.collect(upTo: .max, orThrow: Unplugged()).count == 1_000_000)
+            let (hit, data) = try await client.send(request)
+            #expect(hit.cacheStatus?.hit == true)
+            #expect(data.count == 1_000_000)
+            #expect(data.last == 99)
+        }
+        try await origin.shutdown()
+    }
+}

@@ -1,0 +1,128 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RevalidationTests {
+    static let stale = ["Cache-Control: max-age=1, stale-while-revalidate=100", "ETag: \"1\""]
+
+    /// Runs the client, and lets go of it afterwards; nothing tells when it has begun but that it serves stale.
+    private func running(_ scene: Scene, _ operation: @Sendable @concurrent @escaping () async throws -> Void)
+        async throws
+    {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await scene.client.run() }
+            group.addTask { try await operation() }
+            // The one that ends first is the operation, because nothing else ends the other.
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `while nobody runs the client it validates at once`(way: Way) async throws {
+        let scene = Scene { sent in
+            sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, Self.stale, "two")
+        }
+        _ = try await scene.send()
+        scene.time.pass(10)
+        let answer = try await way.ask(scene, ask())
+        #expect(answer.body == "two")
+        #expect(answer.status?.forward == .stale)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `while the client runs, what is stale answers and is validated in the background`(way: Way) async throws {
+        let gate = Gate()
+        let scene = Scene { sent in
+            if sent.number == 1 { return .init(200, Self.stale, "one") }
+            try await gate.pass()
+            return .init(200, ["Cache-Control: max-age=60"], "two")
+        }
+        _ = try await scene.send()
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            let served = try await way.ask(scene, ask())
+            #expect(served.body == "one")
+            #expect(served.line == "Duet; hit; ttl=-9")
+            await gate.arrivals(1)
+            // Once is enough, however many ask meanwhile.
+            let again = try await way.ask(scene, ask())
+            #expect(again.body == "one")
+            #expect(scene.origin.count == 2)
+            #expect(scene.origin.sent.last?.field(.ifNoneMatch) == "\"1\"")
+            gate.open()
+            // Who wants a fresh one waits for the one under way.
+            var body = "one"
+            while body == "one" {
+                // The cache answers without waiting for anything, and would leave no time for what it waits for.
+                await Task.yield()
+                body = try await way.ask(scene, ask()).body
+            }
+            #expect(body == "two")
+            #expect(scene.origin.count == 2)
+        }
+    }
+
+    @Test func `only so many are validated in the background, the others at once`() async throws {
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.revalidationLimit = 2
+        let gate = Gate()
+        let scene = Scene(configuration: configuration) { sent in
+            guard sent.field(.ifNoneMatch) != nil else { return .init(200, Self.stale, "one") }
+            if sent.request.path != "/3" { try await gate.pass() }
+            return .init(304)
+        }
+        for path in ["/1", "/2", "/3"] { _ = try await scene.send(ask(path)) }
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            for (path, isHit) in [("/1", true), ("/2", true), ("/3", false)] {
+                let answer = try await scene.send(ask(path))
+                #expect(answer.isHit == isHit, "\(path)")
+            }
+            gate.open()
+        }
+    }
+
+    @Test func `what is under way ends with the task that runs the client`() async throws {
+        let gate = Gate()
+        let given = Gate()
+        let scene = Scene { sent in
+            if sent.number == 1 { return .init(200, Self.stale, "one") }
+            do { try await gate.pass() } catch { given.open() }
+            throw HTTPClientError.unplugged
+        }
+        _ = try await scene.send()
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            _ = try await scene.send()
+            await gate.arrivals(1)
+        }
+        try await given.pass()
+        // Nobody runs it any more.
+        scene.time.pass(1)
+        gate.open()
+        #expect(try await scene.send().status?.detail == "origin-failed")
+    }
+
+    @Test func `a request that wants no origin starts nothing`() async throws {
+        let scene = Scene { _ in .init(200, Self.stale, "one") }
+        _ = try await scene.send()
+        scene.time.pass(10)
+        #expect(try await scene.send(ask("/a", ["Cache-Control: only-if-cached"])).body == "one")
+        #expect(scene.origin.count == 1)
+    }
+}
+
+extension CachingHTTPClient {
+    fileprivate func untilItRuns() async {
+        while !isRunning { await Task.yield() }
+    }
+}

@@ -1,0 +1,117 @@
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StoreFaultTests {
+    static let cacheable = ["Cache-Control: max-age=60", "ETag: \"1\""]
+
+    @Test(arguments: FaultyStore.Operation.allCases, Way.allCases)
+    func `a store that fails fails no request, and that is said once`(
+        operation: FaultyStore.Operation,
+        way: Way
+    ) async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { sent in
+            sent.field(.ifNoneMatch) == nil ? .init(200, Self.cacheable, "one") : .init(304)
+        }
+        _ = try await scene.send()
+        store.fail(operation)
+        for method in [HTTPRequest.Method.get, .get, .delete, .get] {
+            scene.time.pass(method == .get ? 40 : 0)
+            do {
+                let answer = try await way.ask(scene, ask("/a", [], method))
+                #expect(answer.code == 200)
+                #expect(answer.body == "one")
+            } catch let error as HTTPClientError {
+                // The head was handed on already, with the body still to come.
+                #expect(operation == .read && way == .stream, "\(error)")
+            }
+        }
+        let expected: [String] =
+            switch operation {
+            // Nothing of this needs them.
+            case .remove, .removeAll: []
+            case .entries, .body, .read: ["read failed"]
+            default: ["write failed"]
+            }
+        #expect(scene.reports.lines == expected)
+    }
+
+    @Test func `that it fails is said again only after it worked`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        for _ in 1...2 {
+            store.failAll()
+            _ = try await scene.send()
+            _ = try await scene.send()
+            store.fail()
+            _ = try await scene.send()
+            _ = try await scene.send(ask("/a", [], .delete))
+        }
+        #expect(Set(scene.reports.lines.prefix(2)) == ["read failed", "write failed"])
+        #expect(Set(scene.reports.lines.dropFirst(2).prefix(2)) == ["read works", "write works"])
+        #expect(Set(scene.reports.lines.dropFirst(4).prefix(2)) == ["read failed", "write failed"])
+        #expect(scene.reports.lines.count == 8)
+    }
+
+    @Test func `what should have been removed and could not is not served`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        _ = try await scene.send()
+        _ = try await scene.send(ask("/b"))
+        store.fail(.removeURI, .remove, .removeAll)
+        _ = try await scene.send(ask("/a", [], .delete))
+        #expect(try await scene.send().body == "4")
+        #expect(try await scene.send(ask("/b")).isHit)
+        // As soon as the store works, it is removed first.
+        store.fail()
+        let answer = try await scene.send()
+        #expect(answer.body != "1")
+        #expect(try await scene.send().isHit)
+    }
+
+    @Test func `a stored body that breaks is got from the origin, as long as nothing was handed on`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        _ = try await scene.send()
+        store.fail(.read)
+        #expect(try await scene.send().body == "2")
+        let error = await #expect(throws: HTTPClientError.self) { try await scene.stream() }
+        #expect(error?.description.contains("what was stored of it cannot be read") == true)
+    }
+
+    @Test func `secrets are not given to a durable store`() async throws {
+        let store = FaultyStore(isDurable: true)
+        let scene = Scene(in: store) { _ in
+            .init(200, Self.cacheable + ["Set-Cookie: token=secret", "Content-Type: text/plain"], "one")
+        }
+        #expect(try await scene.send().response.headerFields[.setCookie] == "token=secret")
+        let hit = try await scene.send()
+        #expect(hit.isHit)
+        #expect(hit.response.headerFields[.setCookie] == nil)
+        #expect(hit.response.headerFields[.contentType] == "text/plain")
+        scene.time.pass(60)
+        _ = try await scene.send()
+        #expect(try await scene.send().response.headerFields[.setCookie] == nil)
+    }
+
+    @Test(arguments: ["Authorization", "Cookie"])
+    func `what was selected by a secret is not given to a durable store either`(name: String) async throws {
+        let request = ask("/a", ["\(name): secret"])
+        for (isDurable, isAsked, isHit) in [(true, false, false), (true, true, true), (false, false, true)] {
+            var configuration = CachingHTTPClient.Configuration()
+            configuration.storesSecretsDurably = isAsked
+            let store = FaultyStore(isDurable: isDurable)
+            let scene = Scene(in: store, configuration: configuration) { _ in
+                .init(200, Self.cacheable + ["Vary: \(name)", "Set-Cookie: a=b"], "one")
+            }
+            _ = try await scene.send(request)
+            let second = try await scene.send(request)
+            #expect(second.isHit == isHit)
+            #expect(second.response.headerFields[.setCookie] == "a=b")
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamingTests {
+    static let strong = ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Length: 6"]
+
+    @Test func `the first byte is there while the rest is still to come, and then all is stored`() async throws {
+        let held = HeldBody(size: 6)
+        let scene = Scene { _ in .init(200, Self.strong, held.body) }
+        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        #expect(response.cacheStatus?.stored == true)
+        #expect(body.size == 6)
+        held.send("abc")
+        var reader = body.makeAsyncIterator()
+        #expect(try await reader.next() == "abc".data)
+        held.send("def")
+        held.end()
+        #expect(try await reader.next() == "def".data)
+        // Who has all bytes that were announced finds them stored, without having asked for the end.
+        let hit = try await scene.send()
+        #expect((hit.isHit, hit.body) == (true, "abcdef"))
+        #expect(try await reader.next() == nil)
+    }
+
+    @Test(arguments: [
+        (["Cache-Control: max-age=60"], "no validator"),
+        (["Cache-Control: max-age=60", "ETag: W/\"1\""], "a weak one"),
+        (["Cache-Control: max-age=60", "ETag: \"1\"", "Accept-Ranges: none"], "no ranges"),
+        (["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Length: 2"], "more than announced"),
+    ])
+    func `a broken body is not stored, with`(lines: [String], what: String) async throws {
+        let scene = Scene { sent in
+            guard sent.number == 1 else { return .init(200, [], "whole") }
+            let held = HeldBody()
+            held.send("abc")
+            held.fail()
+            return .init(200, lines, held.body)
+        }
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        let answer = try await scene.send()
+        #expect(answer.body == "whole", "\(what)")
+        #expect(answer.status?.forward == .uriMiss)
+        #expect(scene.origin.sent.last?.field(.range) == nil)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a broken body with a strong tag is completed by a range request`(way: Way) async throws {
+        let scene = Scene { sent in
+            guard sent.number == 1 else {
+                return .init(206, ["ETag: \"1\"", "Content-Range: bytes 3-5/6", "Cache-Control: max-age=60"], "def")
+            }
+            let held = HeldBody(size: 6)
+            held.send("abc")
+            held.fail()
+            return .init(200, Self.strong, held.body)
+        }
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        let whole = try await way.ask(scene, ask())
+        #expect((whole.code, whole.body) == (200, "abcdef"))
+        #expect(whole.response.headerFields[.contentRange] == nil)
+        #expect(whole.response.headerFields[.contentLength] == "6")
+        #expect(whole.line == "Duet; fwd=partial; fwd-status=206; ttl=60; stored")
+        #expect(scene.origin.sent.last?.field(.range) == "bytes=3-")
+        #expect(scene.origin.sent.last?.field(.ifRange) == "\"1\"")
+        let hit = try await way.ask(scene, ask())
+        #expect((hit.isHit, hit.body) == (true, "abcdef"))
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test func `a completion that breaks keeps what came, and the next one goes on from there`() async throws {
+        let scene = Scene { sent in
+            let held = HeldBody()
+            switch sent.number {
+            case 1:
+                held.send("abc")
+                held.fail()
+                return .init(200, Self.strong, held.body)
+            case 2:
+                held.send("d")
+                held.fail()
+                return .init(206, ["ETag: \"1\"", "Content-Range: bytes 3-5/6"], held.body)
+            default:
+                return .init(206, ["ETag: \"1\"", "Content-Range: bytes 4-5/6"], "ef")
+            }
+        }
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        #expect(try await scene.stream().body == "abcdef")
+        #expect(scene.origin.sent.map { $0.field(.range) } == [nil, "bytes=3-", "bytes=4-"])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a representation that changed meanwhile comes whole`(way: Way) async throws {
+        let scene = Scene { sent in
+            guard sent.number == 1 else { return .init(200, ["ETag: \"2\"", "Cache-Control: max-age=60"], "other") }
+            let held = HeldBody(size: 6)
+            held.send("abc")
+            held.fail()
+            return .init(200, Self.strong, held.body)
+        }
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        #expect(try await way.ask(scene, ask()).body == "other")
+        let hit = try await way.ask(scene, ask())
+        #expect((hit.isHit, hit.body) == (true, "other"))
+    }
+
+    @Test(arguments: [
+        ["ETag: \"2\"", "Content-Range: bytes 3-5/6"], ["ETag: \"1\"", "Content-Range: bytes 2-5/6"],
+        ["ETag: \"1\"", "Content-Range: bytes 3-5/7"], ["Content-Range: bytes 3-5/6"], ["ETag: \"1\""],
+    ])
+    func `bytes that need not belong to what is stored are not joined with it`(lines: [String]) async throws {
+        let scene = Scene { sent in
+            if sent.number == 3 { return .init(200, ["ETag: \"2\""], "whole") }
+            guard sent.number == 1 else { return .init(206, lines, "DEF") }
+            let held = HeldBody(size: 6)
+            held.send("abc")
+            held.fail()
+            return .init(200, Self.strong, held.body)
+        }
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        #expect(try await scene.stream().body == "whole")
+        #expect(scene.origin.sent.last?.field(.range) == nil)
+    }
+
+    @Test func `who stops reading keeps what came for the next one`() async throws {
+        let held = HeldBody(size: 6)
+        let stored = Gate()
+        let store = GatedStore(commit: stored)
+        let scene = Scene(in: store) { sent in
+            sent.number == 1
+                ? .init(200, Self.strong, held.body)
+                : .init(206, ["ETag: \"1\"", "Content-Range: bytes 3-5/6"], "def")
+        }
+        held.send("abc")
+        #expect(try await scene.first() == "abc")
+        await stored.arrivals(1)
+        stored.open()
+        await store.commits.arrivals(1)
+        #expect(try await scene.stream().body == "abcdef")
+        #expect(scene.origin.sent.last?.field(.range) == "bytes=3-")
+    }
+
+    @Test func `parts that clients ask for become the whole`() async throws {
+        let text = Array("0123456789".utf8)
+        let scene = Scene { sent in
+            let range = sent.field(.range) == "bytes=0-4" ? 0..<5 : sent.field(.range) == "bytes=3-6" ? 3..<7 : 7..<10
+            return .init(
+                206,
+                [
+                    "ETag: \"1\"", "Cache-Control: max-age=60",
+                    "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/10",
+                ],
+                String(decoding: text[range], as: UTF8.self)
+            )
+        }
+        for (range, part) in [("0-4", "01234"), ("3-6", "3456"), ("7-9", "789")] {
+            let answer = try await scene.stream(ask("/a", ["Range: bytes=\(range)"]))
+            #expect((answer.code, answer.body) == (206, part))
+        }
+        let whole = try await scene.stream()
+        #expect((whole.code, whole.body, whole.isHit) == (200, "0123456789", true))
+        #expect(try await scene.send(ask("/a", ["Range: bytes=-2"])).body == "89")
+        #expect(scene.origin.count == 3)
+    }
+
+    @Test func `a part at the end is completed at its beginning`() async throws {
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(206, ["ETag: \"1\"", "Cache-Control: max-age=60", "Content-Range: bytes 3-5/6"], "def")
+                : .init(206, ["ETag: \"1\"", "Content-Range: bytes 0-2/6"], "abc")
+        }
+        _ = try await scene.send(ask("/a", ["Range: bytes=3-"]))
+        #expect(try await scene.stream().body == "abcdef")
+        #expect(scene.origin.sent.last?.field(.range) == "bytes=0-2")
+        #expect(try await scene.send().isHit)
+    }
+
+    @Test(arguments: ["Content-Length: 5", "Content-Length: 7"], Way.allCases)
+    func `a body that is not as long as announced is not stored`(line: String, way: Way) async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", line], "abcdef") }
+        #expect(try await way.ask(scene, ask()).body == "abcdef")
+        #expect(try await way.ask(scene, ask()).isHit == false)
+    }
+
+    @Test func `a body that ends because its reader was cancelled is not taken for whole`() async throws {
+        let held = HeldBody()
+        let scene = Scene { sent in
+            sent.number == 1 ? .init(200, ["Cache-Control: max-age=60"], held.body) : .init(200, [], "whole")
+        }
+        held.send("abc")
+        #expect(try await scene.first() == "abc")
+        try await held.released.pass()
+        #expect(try await scene.stream().body == "whole")
+    }
+
+    @Test func `an endless body is handed on and not kept`() async throws {
+        let store = MemoryHTTPCacheStore(capacity: 10_000)
+        let scene = Scene(in: store) { _ in
+            .init(200, ["Cache-Control: max-age=60"], HTTPBody(Endless()))
+        }
+        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        var count = 0
+        for try await piece in body {
+            count += piece.count
+            if count > 100_000 { break }
+        }
+        #expect(store.size() == 0)
+    }
+}
+
+/// A thousand bytes, again and again.
+private struct Endless: AsyncSequence, Sendable {
+    struct AsyncIterator: AsyncIteratorProtocol {
+        func next() async throws -> Data? { Data(repeating: 0x78, count: 1000) }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+}
+
+extension Scene {
+    /// The first piece of a streamed answer, of which no more is read.
+    func first(_ request: HTTPRequest = ask()) async throws -> String? {
+        let (_, body) = try await client.stream(request, body: nil)
+        for try await piece in body { return String(decoding: piece, as: UTF8.self) }
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import Synchronization
+
+/// A store in memory that lets nothing be stored before a test does.
+final class GatedStore: HTTPCacheStore {
+    private let memory = MemoryHTTPCacheStore()
+    private let commit: Gate
+    /// Who comes here has stored something.
+    let commits = Gate()
+    private let lines = Mutex<[String]>([])
+
+    init(commit: Gate) {
+        self.commit = commit
+    }
+
+    var log: [String] { lines.withLock { $0 } }
+    var isDurable: Bool { false }
+
+    private func note(_ line: String) { lines.withLock { $0.append(line) } }
+
+    func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] { memory.entries(for: key) }
+    func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> HTTPBody? { memory.body(of: id, in: range) }
+    func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) { memory.update(id, to: response) }
+    func markUsed(_ id: HTTPCacheEntry.ID) { memory.markUsed(id) }
+    func remove(_ ids: [HTTPCacheEntry.ID]) { memory.remove(ids) }
+    func removeAll() { memory.removeAll() }
+    func size() -> Int64 { memory.size() }
+
+    func removeAll(uri: String) {
+        note("remove \(uri)")
+        memory.removeAll(uri: uri)
+    }
+
+    func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
+        Writer(memory: memory.writer(for: key), store: self)
+    }
+
+    private struct Writer: HTTPCacheWriter {
+        let memory: any HTTPCacheWriter
+        let store: GatedStore
+
+        func append(_ piece: Data) async throws { try await memory.append(piece) }
+        func discard() async { await memory.discard() }
+
+        func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {
+            try await store.commit.pass()
+            store.note("commit")
+            let entry = try await memory.commit(response, replacing: ids)
+            store.commits.open()
+            try await store.commits.pass()
+            return entry
+        }
+    }
+}

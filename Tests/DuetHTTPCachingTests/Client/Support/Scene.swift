@@ -1,0 +1,88 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// A cache in front of a scripted origin, at a time that a test sets.
+struct Scene: Sendable {
+    final class Time: Sendable {
+        private let date = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
+
+        func pass(_ seconds: Double) { date.withLock { $0 += seconds } }
+        func set(_ date: Date) { self.date.withLock { $0 = date } }
+        var now: Date { date.withLock { $0 } }
+    }
+
+    final class Reports: Sendable {
+        private let log = Mutex<[String]>([])
+
+        func add(_ report: HTTPCacheReport) {
+            let line =
+                switch report {
+                case .storeFailed(let action, _): "\(action) failed"
+                case .storeWorks(let action): "\(action) works"
+                @unknown default: "\(report)"
+                }
+            log.withLock { $0.append(line) }
+        }
+
+        var lines: [String] { log.withLock { $0 } }
+    }
+
+    let time = Time()
+    let reports = Reports()
+    let origin: ScriptedOrigin
+    let client: CachingHTTPClient
+
+    init(
+        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        policy: HTTPCachePolicy = .private,
+        configuration: CachingHTTPClient.Configuration = .init(),
+        _ script: @escaping ScriptedOrigin.Script
+    ) {
+        origin = ScriptedOrigin(script)
+        client = origin.caching(
+            in: store,
+            policy: policy,
+            configuration: configuration,
+            now: { [time] in time.now },
+            report: { [reports] in reports.add($0) }
+        )
+    }
+
+    /// Status, body and member of `Cache-Status`.
+    func send(_ request: HTTPRequest = ask(), body: String? = nil) async throws -> Answer {
+        let (response, data) = try await client.send(request, body: body?.data)
+        return Answer(response: response, body: String(decoding: data, as: UTF8.self))
+    }
+
+    /// The same by the other way, which must make no difference.
+    func stream(_ request: HTTPRequest = ask()) async throws -> Answer {
+        let (response, body) = try await client.stream(request, body: nil)
+        return Answer(response: response, body: try await body.text())
+    }
+}
+
+struct Answer: Sendable {
+    let response: HTTPResponse
+    let body: String
+
+    var code: Int { response.status.code }
+    var status: CacheStatus? { response.cacheStatus }
+    var isHit: Bool { status?.hit == true }
+    var line: String { response.headerFields[.cacheStatus] ?? "" }
+}
+
+/// By which of its two ways a client is asked.
+enum Way: CaseIterable {
+    case send, stream
+
+    func ask(_ scene: Scene, _ request: HTTPRequest) async throws -> Answer {
+        switch self {
+        case .send: try await scene.send(request)
+        case .stream: try await scene.stream(request)
+        }
+    }
+}

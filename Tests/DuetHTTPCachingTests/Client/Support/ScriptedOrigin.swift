@@ -1,0 +1,137 @@
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Answers by a script, whole or as a stream, and remembers what it was asked.
+final class ScriptedOrigin: HTTPClient {
+    /// What was sent, as it arrived; the first is number 1.
+    struct Sent: Sendable {
+        let number: Int
+        let request: HTTPRequest
+
+        func field(_ name: HTTPField.Name) -> String? { request.headerFields[name] }
+    }
+
+    struct Reply: Sendable {
+        var response: HTTPResponse
+        var body: HTTPBody
+
+        init(_ status: Int = 200, _ lines: [String] = [], _ body: HTTPBody) {
+            response = HTTPResponse(status: .init(code: status), headerFields: fields(lines))
+            self.body = body
+        }
+
+        init(_ status: Int = 200, _ lines: [String] = [], _ body: String = "") {
+            self.init(status, lines, HTTPBody(Data(body.utf8)))
+        }
+    }
+
+    typealias Script = @Sendable @concurrent (_ sent: Sent) async throws -> Reply
+
+    private let script: Script
+    private let log = Mutex<[Sent]>([])
+
+    init(_ script: @escaping Script) {
+        self.script = script
+    }
+
+    var sent: [Sent] { log.withLock { $0 } }
+    var count: Int { sent.count }
+
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        let (response, body) = try await stream(request, body: body.map { HTTPBody($0) })
+        return (response, try await body.text().data)
+    }
+
+    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let sent = log.withLock { log in
+            log.append(Sent(number: log.count + 1, request: request))
+            return log[log.count - 1]
+        }
+        let reply = try await script(sent)
+        return (reply.response, reply.body)
+    }
+}
+
+/// A body whose pieces a test hands out, and which tells when nobody reads it any more.
+struct HeldBody: Sendable {
+    let body: HTTPBody
+    let released = Gate()
+    private let pieces: AsyncThrowingStream<Data, any Error>.Continuation
+
+    init(size: Int64? = nil) {
+        let (stream, pieces) = AsyncThrowingStream<Data, any Error>.makeStream()
+        body = HTTPBody(Pieces(stream: stream, released: released), size: size)
+        self.pieces = pieces
+    }
+
+    func send(_ text: String) { send(text.data) }
+    func send(_ data: Data) { pieces.yield(data) }
+    func end() { pieces.finish() }
+    func fail() { pieces.finish(throwing: Unplugged()) }
+
+    private struct Pieces: AsyncSequence, Sendable {
+        let stream: AsyncThrowingStream<Data, any Error>
+        let released: Gate
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator
+            let place: Place
+
+            mutating func next() async throws -> Data? { try await iterator.next(isolation: #isolation) }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(iterator: stream.makeAsyncIterator(), place: Place(released))
+        }
+    }
+
+    /// Gone with its reader.
+    private final class Place {
+        let released: Gate
+
+        init(_ released: Gate) { self.released = released }
+
+        deinit { released.open() }
+    }
+}
+
+/// A connection that failed.
+struct Unplugged: Error, Equatable {}
+
+extension HTTPClientError {
+    static let unplugged = HTTPClientError.connectionFailed(url: "https://origin.example", underlying: Unplugged())
+}
+
+extension String {
+    var data: Data { Data(utf8) }
+}
+
+extension HTTPBody {
+    /// All of it.
+    func text() async throws -> String {
+        String(decoding: try await collect(upTo: .max, orThrow: Unplugged()), as: UTF8.self)
+    }
+}
+
+func fields(_ lines: [String]) -> HTTPFields {
+    var fields = HTTPFields()
+    for line in lines {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard let name = HTTPField.Name(String(parts[0])) else { continue }
+        fields.append(HTTPField(name: name, value: parts[1].trimmingCharacters(in: .whitespaces)))
+    }
+    return fields
+}
+
+func ask(_ path: String = "/a", _ lines: [String] = [], _ method: HTTPRequest.Method = .get) -> HTTPRequest {
+    HTTPRequest(
+        method: method,
+        scheme: "https",
+        authority: "origin.example",
+        path: path,
+        headerFields: fields(lines)
+    )
+}

@@ -1,0 +1,99 @@
+import DuetHTTPCaching
+import HTTPTypes
+import Testing
+
+@Suite("Section 5.2, Cache-Control")
+struct CacheControlTests {
+    @Test(arguments: [
+        ("max-age=3600", 3600), ("MaX-aGe=3600", 3600), ("max-age=003600", 3600), ("max-age=\"3600\"", 3600),
+        ("max-age=\"36\\00\"", 3600), ("max-age=0", 0), ("foobar, max-age=3600", 3600),
+        ("max-age=3600, foobar=x", 3600),
+        ("  max-age=3600\t", 3600), (",, max-age=3600 ,", 3600), ("max-age=3600,no-transform", 3600),
+        // Section 1.2.2: too large is the largest.
+        ("max-age=2147483646", 2_147_483_646), ("max-age=2147483647", 2_147_483_647),
+        ("max-age=2147483648", 2_147_483_647), ("max-age=99999999999", 2_147_483_647),
+        ("max-age=9223372036854775808", 2_147_483_647),
+        ("max-age=" + String(repeating: "9", count: 5000), 2_147_483_647),
+        // Section 4.2.1: what is no number is stale.
+        ("max-age", 0), ("max-age=", 0), ("max-age=\"\"", 0), ("max-age=-3600", 0), ("max-age=+3600", 0),
+        ("max-age='3600'", 0), ("max-age=3600.0", 0), ("max-age=3600.5", 0), ("max-age=a3600", 0), ("max-age=3600a", 0),
+        ("max-age =3600", 0), ("max-age= 3600", 0), ("max-age = 3600", 0), ("max-age=3600 s", 0), ("max-age=٣", 0),
+        ("max-age=\"3600", 0), ("max-age=3600\"", 0), ("max-age=\"3600\"0", 0), ("max-age=3600;x=y", 0),
+        // Section 4.2.1: of several the first counts.
+        ("max-age=1800, max-age=1", 1800), ("max-age=1, max-age=1800", 1), ("max-age=x, max-age=1800", 0),
+        // What is quoted is no directive.
+        ("extension=\"max-age=3600\", max-age=1", 1), ("max-age=1, extension=\"max-age=3600\"", 1),
+        ("extension=\"a, max-age=3600, b\", max-age=1", 1), ("extension=\"a\\\", max-age=3600\", max-age=1", 1),
+    ])
+    func `max-age is a number of seconds`(value: String, seconds: Int) {
+        #expect(CacheControl([value]).maxAge == seconds)
+    }
+
+    @Test(arguments: [
+        "", ",", "no-cache", "max_age=3600", "max-ages=3600", "xmax-age=3600", "extension=\"max-age=3600\"", "=3600",
+        "max age=3600", "\"max-age=3600\"", "max-age\u{0}=3600",
+    ])
+    func `what only looks like max-age says nothing`(value: String) {
+        #expect(CacheControl([value]).maxAge == nil)
+    }
+
+    @Test func `the directives of all lines count, and the first of several numbers`() {
+        let control = CacheControl(["s-maxage=3600", "max-age=1, no-transform", "", "max-age=2, must-revalidate"])
+        #expect(control.sharedMaxAge == 3600)
+        #expect(control.maxAge == 1)
+        #expect(control.mustRevalidate)
+    }
+
+    @Test(arguments: ["no-store", "No-StOrE", "max-age=60, no-store", "no-store=x", "no-store =x", "x=\"a, no-store"])
+    func `no-store is seen in every spelling`(value: String) {
+        #expect(CacheControl([value]).noStore)
+    }
+
+    @Test(arguments: ["no-stored", "x=\"no-store\"", "x=\"a, no-store\"", "no store", "x=no-store"])
+    func `no-store is not seen where it is not`(value: String) {
+        #expect(!CacheControl([value]).noStore)
+    }
+
+    @Test func `every directive without an argument is told apart`() {
+        #expect(CacheControl(["public"]).isPublic)
+        #expect(CacheControl(["must-revalidate"]).mustRevalidate)
+        #expect(CacheControl(["proxy-revalidate"]).proxyRevalidate)
+        #expect(CacheControl(["must-understand"]).mustUnderstand)
+        #expect(CacheControl(["immutable"]).immutable)
+        #expect(CacheControl(["only-if-cached"]).onlyIfCached)
+        #expect(CacheControl(["no-cache"]).noCache == .response)
+        #expect(CacheControl(["private"]).isPrivate == .response)
+    }
+
+    @Test func `every directive with a number is told apart`() {
+        #expect(CacheControl(["s-maxage=1"]).sharedMaxAge == 1)
+        #expect(CacheControl(["min-fresh=2"]).minFresh == 2)
+        #expect(CacheControl(["max-stale=3"]).maxStale == 3)
+        #expect(CacheControl(["stale-while-revalidate=4"]).staleWhileRevalidate == 4)
+        #expect(CacheControl(["stale-if-error=5"]).staleIfError == 5)
+    }
+
+    @Test(arguments: [("max-stale", DeltaSeconds.limit), ("max-stale=", 0), ("max-stale=x", 0), ("max-stale=10", 10)])
+    func `max-stale alone takes any age, and with an argument that is no number none`(value: String, seconds: Int) {
+        #expect(CacheControl([value]).maxStale == seconds)
+    }
+
+    @Test(arguments: [
+        ("no-cache=\"a\"", FieldNames.fields([.a])), ("no-cache=\"A, b\"", .fields([.a, .b])),
+        ("no-cache=a", .fields([.a])), ("no-cache=\" , a ,\"", .fields([.a])),
+        ("no-cache=\"a\", no-cache=\"b\"", .fields([.a, .b])), ("no-cache=\"a\", no-cache", .response),
+        ("no-cache, no-cache=\"a\"", .response), ("no-cache=\"\"", .response), ("no-cache=", .response),
+        ("no-cache=\",\"", .response), ("no-cache=\"a b\"", .response), ("no-cache =\"a\"", .response),
+        ("no-cache=\"a", .response),
+    ])
+    func `names of fields narrow no-cache, unless they cannot be read`(value: String, names: FieldNames) {
+        #expect(CacheControl([value]).noCache == names)
+        let sameOfPrivate = CacheControl([value.replacing("no-cache", with: "private")])
+        #expect(sameOfPrivate.isPrivate == names)
+    }
+}
+
+extension HTTPField.Name {
+    static let a = HTTPField.Name("a") ?? .age
+    static let b = HTTPField.Name("b") ?? .age
+}

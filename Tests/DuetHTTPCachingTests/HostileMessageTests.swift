@@ -1,0 +1,109 @@
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What comes from outside goes the whole way: stored, reused, validated, completed, updated.
+@Suite("Hostile messages")
+struct HostileMessageTests {
+    private static let requestNames = [
+        "Cache-Control", "Range", "If-Range", "If-None-Match", "If-Modified-Since", "Authorization", "Pragma", "Foo",
+    ]
+    private static let responseNames = [
+        "Cache-Control", "CDN-Cache-Control", "Age", "Date", "Expires", "Last-Modified", "ETag", "Vary", "Connection",
+        "Content-Range",
+        "Content-Length", "Content-Location", "Location", "Accept-Ranges", "Foo",
+    ]
+    private static let usual = [
+        "Cache-Control: max-age=3600", "ETag: \"a\"", "Vary: Foo", "Content-Range: bytes 0-4/10", "Range: bytes=0-4",
+        "Date: @0", "Age: 5",
+        "Last-Modified: @-100", "Content-Length: 10", "Cache-Control: s-maxage=5, no-cache=\"foo\"",
+        "If-None-Match: \"a\"",
+    ]
+
+    private struct Maker {
+        var generator: SeededGenerator
+
+        mutating func exchange() -> Exchange {
+            func lines(_ names: [String], _ maker: inout Maker) -> [String] {
+                names.filter { _ in Int.random(in: 0..<3, using: &maker.generator) == 0 }
+                    .map { "\($0): \(maker.generator.fieldValue(pieces: 4))" }
+                    + usual.filter { _ in Int.random(in: 0..<3, using: &maker.generator) == 0 }
+            }
+            let method = [HTTPRequest.Method.get, .get, .get, .head, .post].randomElement(using: &generator) ?? .get
+            let status = [200, 200, 206, 206, 304, 404, 416, 503].randomElement(using: &generator) ?? 200
+            return Exchange(method, "/", lines(requestNames, &self), status: status, lines(responseNames, &self))
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64], [HTTPCachePolicy.private, .shared])
+    func `neither trap nor break what the rules promise`(seed: UInt64, policy: HTTPCachePolicy) async {
+        var maker = Maker(generator: SeededGenerator(seed: seed))
+        var stored: [StoredResponse] = []
+        var decisions: Set<Outcome> = []
+        for step in 0..<3000 {
+            // So much to reckon would keep other tests waiting.
+            if step % 50 == 0 { await Task.yield() }
+            let exchange = maker.exchange()
+            let now = Exchange.date(Double(step % 100))
+            if case .store(let head) = policy.storing(
+                exchange.response,
+                to: exchange.request,
+                at: Exchange.times(Double(step % 100))
+            ) {
+                #expect(head.response.headerFields[.connection] == nil, "seed \(seed), step \(step)")
+                let received = head.received(
+                    Int64.random(in: 0...12, using: &maker.generator),
+                    completely: .random(using: &maker.generator)
+                )
+                stored = (stored + (received.map { [$0] } ?? [])).suffix(6)
+            }
+            let asked = maker.exchange().request
+            let reuse = policy.reuse(of: stored, for: asked, at: now)
+            decisions.insert(reuse.outcome)
+            check(reuse, asked, policy, at: now, exchange.response, "seed \(seed), step \(step)")
+            _ = policy.invalidated(by: asked, answered: exchange.response)
+            _ = policy.receivedHead(exchange.response, to: asked, at: Exchange.times(), about: stored)
+        }
+        // Otherwise it tried nothing.
+        #expect(decisions.count >= 4, "seed \(seed): \(decisions)")
+    }
+
+    private func check(
+        _ reuse: Reuse,
+        _ request: HTTPRequest,
+        _ policy: HTTPCachePolicy,
+        at now: Date,
+        _ answer: HTTPResponse,
+        _ place: Comment
+    ) {
+        switch reuse {
+        case .hit(let hit):
+            #expect((hit.staleness == nil) == (hit.age < hit.lifetime), place)
+            #expect(hit.stored.selection.matches(request), place)
+            let answer = hit.answer(to: request)
+            #expect(answer.head.headerFields[values: .age] == ["\(hit.age)"], place)
+            if case .part(_, let range) = answer {
+                let bytes = hit.stored.content.range
+                #expect(
+                    !range.isEmpty && bytes.lowerBound <= range.lowerBound && range.upperBound <= bytes.upperBound,
+                    place
+                )
+            }
+        case .validate(let validation):
+            guard case .freshened(let freshened) = validation.receive(answer, at: Exchange.times(50), by: policy) else {
+                return
+            }
+            #expect(freshened.old == validation.stored, place)
+            #expect(freshened.old.content == freshened.new.content, place)
+        case .complete(let completion):
+            #expect(!completion.missing.isEmpty, place)
+            guard case .join(let joined, let range) = completion.receive(answer, at: Exchange.times(50), by: policy)
+            else { return }
+            #expect(joined.joining(range) != nil, place)
+        case .forward, .gatewayTimeout:
+            break
+        }
+    }
+}

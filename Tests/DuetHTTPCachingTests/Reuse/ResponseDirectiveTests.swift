@@ -1,0 +1,120 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Section 5.2.2, directives of responses, and section 4.2.4, stale responses")
+struct ResponseDirectiveTests {
+    @Test(
+        arguments: [
+            ("max-age=60, no-cache", "a=b", 0, Outcome.validate(.stale)),
+            ("max-age=60, No-CaChE", "a=b", 0, .validate(.stale)),
+            ("max-age=60, no-cache", "max-stale", 0, .validate(.stale)),
+            ("max-age=60, no-cache=\"a\"", "a=b", 0, .fresh),
+            ("max-age=60, must-revalidate", "a=b", 59, .fresh),
+            ("max-age=60, must-revalidate", "max-stale", 60, .validate(.stale)),
+            ("max-age=60, must-revalidate, stale-while-revalidate=60", "a=b", 60, .validate(.stale)),
+            // RFC 5861, section 3.
+            ("max-age=60, stale-while-revalidate=10", "a=b", 59, .fresh),
+            ("max-age=60, stale-while-revalidate=10", "a=b", 70, .whileRevalidate),
+            ("max-age=60, stale-while-revalidate=10", "a=b", 71, .validate(.stale)),
+            ("max-age=0, stale-while-revalidate=10", "a=b", 0, .whileRevalidate),
+            ("max-age=60, stale-while-revalidate=10", "no-cache", 65, .validate(.stale)),
+            ("max-age=60, stale-while-revalidate=0", "a=b", 60, .validate(.stale)),
+            ("max-age=60, stale-while-revalidate=10", "max-age=60", 65, .validate(.stale)),
+            ("max-age=60, stale-while-revalidate=x", "a=b", 60, .validate(.stale)),
+            ("no-cache, stale-while-revalidate=10", "a=b", 0, .validate(.stale)),
+            // RFC 8246, section 2.
+            ("max-age=60, immutable", "max-age=0", 59, .fresh),
+            ("max-age=60, immutable", "no-cache", 59, .validate(.request)),
+            ("max-age=60, immutable", "a=b", 60, .validate(.stale)),
+            ("max-age=60, immutable", "max-stale", 61, .maxStale),
+        ] as [(String, String, Double, Outcome)]
+    )
+    func `they bind every cache`(value: String, request: String, seconds: Double, outcome: Outcome) throws {
+        #expect(try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", asking: request, after: seconds) == outcome)
+        #expect(
+            try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", asking: request, after: seconds, .shared)
+                == outcome
+        )
+    }
+
+    @Test(arguments: [
+        ("max-age=60, proxy-revalidate", Outcome.maxStale, Outcome.validate(.stale)),
+        ("max-age=60, s-maxage=60", .maxStale, .validate(.stale)),
+        ("max-age=60, s-maxage=100", .maxStale, .fresh), ("max-age=100, s-maxage=60", .fresh, .validate(.stale)),
+    ])
+    func `proxy-revalidate and s-maxage bind shared caches alone`(value: String, inPrivate: Outcome, inShared: Outcome)
+        throws
+    {
+        #expect(try outcome("Cache-Control: \(value)", asking: "max-stale", after: 60) == inPrivate)
+        #expect(try outcome("Cache-Control: \(value)", asking: "max-stale", after: 60, .shared) == inShared)
+    }
+
+    @Test func `section 5.2.2.4: fields that no-cache names are left out, until the response is validated`() throws {
+        let stored = try Exchange(["Cache-Control: max-age=60, no-cache=\"a, b\"", "a: 1", "b: 2", "c: 3"]).stored()
+        let hit = try #require(
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.start).hit
+        )
+        let fields = hit.answer(to: Exchange.request()).head.headerFields
+        #expect(!fields.contains(.a) && !fields.contains(.b))
+        #expect(fields.contains(where: { $0.name.canonicalName == "c" }))
+        let confirmed = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.start)
+        #expect(confirmed.answer(to: Exchange.request()).head.headerFields[.a] == "1")
+    }
+
+    @Test(
+        arguments: [
+            // Nothing said: as long as the cache is set to, here 100 seconds.
+            ("max-age=60", "a=b", 60, true), ("max-age=60", "a=b", 160, true), ("max-age=60", "a=b", 161, false),
+            // RFC 5861, section 4, in responses and in requests.
+            ("max-age=60, stale-if-error=10", "a=b", 70, true), ("max-age=60, stale-if-error=10", "a=b", 71, false),
+            ("max-age=60, stale-if-error=1000", "a=b", 1060, true), ("max-age=60", "stale-if-error=10", 70, true),
+            ("max-age=60", "stale-if-error=10", 71, false),
+            ("max-age=60, stale-if-error=10", "stale-if-error=5", 66, false),
+            ("max-age=60, stale-if-error=0", "a=b", 60, false), ("max-age=60, stale-if-error=x", "a=b", 61, false),
+            ("max-age=60, must-revalidate", "a=b", 60, false),
+            ("max-age=60, must-revalidate, stale-if-error=60", "a=b", 60, false),
+            ("max-age=60, no-cache", "a=b", 0, false), ("max-age=60", "no-cache", 0, false),
+            ("max-age=60", "max-age=0", 0, true),
+        ] as [(String, String, Double, Bool)]
+    )
+    func `a stale response stands in for an origin that fails`(
+        value: String,
+        request: String,
+        seconds: Double,
+        standsIn: Bool
+    ) throws {
+        let policy = HTTPCachePolicy(staleOnFailureLimit: .seconds(100))
+        let stored = try Exchange(["Cache-Control: \(value)", "ETag: \"a\""]).stored(policy)
+        let hit = policy.reuseAfterFailure(
+            of: stored,
+            for: Exchange.request("Cache-Control: \(request)"),
+            at: Exchange.date(seconds)
+        )
+        #expect((hit != nil) == standsIn)
+    }
+
+    @Test(arguments: [("proxy-revalidate", true, false), ("s-maxage=2", true, false), ("public", true, true)])
+    func `but not where a shared cache must not`(directive: String, inPrivate: Bool, inShared: Bool) throws {
+        for (policy, standsIn) in [(HTTPCachePolicy.private, inPrivate), (.shared, inShared)] {
+            let stored = try Exchange(["Cache-Control: max-age=2, \(directive)"]).stored(policy)
+            let hit = policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(3))
+            #expect((hit?.outcome == .onFailure) == standsIn)
+        }
+    }
+
+    @Test func `a limit of nothing lets no stale response stand in`() throws {
+        let policy = HTTPCachePolicy(staleOnFailureLimit: .zero)
+        let stored = try Exchange(["Cache-Control: max-age=2"]).stored(policy)
+        #expect(policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(1))?.outcome == .fresh)
+        #expect(policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(2)) == nil)
+    }
+
+    @Test(arguments: [
+        (500, true), (501, false), (502, true), (503, true), (504, true), (505, false), (404, false), (200, false),
+    ])
+    func `some answers are failures`(status: Int, isFailure: Bool) {
+        #expect(OriginFailure(Exchange.response(status: status)) == (isFailure ? .status(status) : nil))
+    }
+}

@@ -1,0 +1,95 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Section 4.2, freshness")
+struct ReuseTests {
+    @Test(
+        arguments: [
+            ("max-age=60", 0, Outcome.fresh), ("max-age=60", 59, .fresh), ("max-age=60", 59.9, .fresh),
+            ("max-age=60", 60, .validate(.stale)), ("max-age=60", 61, .validate(.stale)),
+            ("max-age=0", 0, .validate(.stale)),
+            ("max-age=2147483648", 2e9, .fresh), ("max-age=2147483648", 2_147_483_647, .validate(.stale)),
+        ] as [(String, Double, Outcome)]
+    )
+    func `a response is reused while it is fresh`(value: String, seconds: Double, outcome: Outcome) throws {
+        #expect(try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", after: seconds) == outcome)
+    }
+
+    @Test func `a response that is older than it may be is not fresh although it has just come`() throws {
+        #expect(try outcome("Cache-Control: max-age=3600", "Age: 7200", after: 0) == .validate(.stale))
+        #expect(try outcome("Cache-Control: max-age=3600", "Age: 9223372036854775808", after: 0) == .validate(.stale))
+        #expect(try outcome("Cache-Control: max-age=3600", "Age: 3599", after: 0) == .fresh)
+        #expect(try outcome("Cache-Control: max-age=3600", "Age: 3600", after: 0) == .validate(.stale))
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, Outcome.fresh), (.head, .fresh), (.post, .forward(.method)), (.put, .forward(.method)),
+        (.delete, .forward(.method)), (.options, .forward(.method)),
+    ])
+    func `section 4: GET and HEAD are answered by what is stored of GET`(method: HTTPRequest.Method, outcome: Outcome)
+        throws
+    {
+        let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
+        let request = Exchange.request(method: method)
+        #expect(HTTPCachePolicy.private.reuse(of: [stored], for: request, at: Exchange.start).outcome == outcome)
+    }
+
+    @Test func `section 4: what is stored of HEAD answers HEAD alone`() throws {
+        let stored = try Exchange(.head, "/", [], ["Cache-Control: max-age=60"]).stored()
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(method: .head), at: Exchange.start)
+                .outcome == .fresh
+        )
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.start).outcome
+                == .forward(.miss)
+        )
+    }
+
+    @Test func `section 4: the most recent of several that match is chosen, by its date`() throws {
+        let lines = ["Cache-Control: max-age=600", "Vary: b"]
+        let old = try Exchange(lines + ["Date: @-20", "x: old"]).stored(at: 5)
+        let new = try Exchange(["Cache-Control: max-age=600", "Date: @-10", "x: new"]).stored(at: 0)
+        let later = try Exchange(lines + ["Date: @-10", "x: later"]).stored(at: 1)
+        func chosen(_ candidates: [StoredResponse]) -> StoredResponse? {
+            HTTPCachePolicy.private.reuse(of: candidates, for: Exchange.request(), at: Exchange.date(9)).hit?.stored
+        }
+        #expect(chosen([old, new]) == new)
+        #expect(chosen([new, old]) == new)
+        #expect(chosen([old, later, new]) == later)
+    }
+
+    @Test func `nothing stored, nothing that matches, and nothing usable are told apart`() throws {
+        let varying = try Exchange(.get, "/", ["a: 1"], ["Cache-Control: max-age=60", "Vary: a"]).stored()
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [], for: Exchange.request(), at: Exchange.start) == .forward(.uriMiss)
+        )
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [varying], for: Exchange.request(), at: Exchange.start)
+                == .forward(.varyMiss)
+        )
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [varying], for: Exchange.request("a: 1"), at: Exchange.start).outcome
+                == .fresh
+        )
+    }
+
+    @Test(arguments: ["If-Match: \"a\"", "If-Unmodified-Since: @0"])
+    func `what only the origin can judge goes there`(line: String) throws {
+        let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(line), at: Exchange.start)
+                == .forward(.request)
+        )
+    }
+
+    @Test func `section 5.4: Pragma is deprecated and says nothing`() throws {
+        let stored = try Exchange(["Cache-Control: max-age=60", "Pragma: no-cache"]).stored()
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request("Pragma: no-cache"), at: Exchange.start)
+                .outcome == .fresh
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import DuetHTTPCaching
+import HTTPTypes
+import Testing
+
+@Suite("Section 4.1, Vary")
+struct VaryTests {
+    private func matches(_ vary: [String], _ stored: [String], _ presented: [String]) -> Bool {
+        let fields = Exchange.fields(vary.map { "Vary: \($0)" })
+        return SelectingFields(fields, of: Exchange(.get, "/", stored).request).matches(
+            Exchange(.get, "/", presented).request
+        )
+    }
+
+    @Test(
+        arguments: [
+            ([], ["Foo: 1"], ["Foo: 2"], true), (["Foo"], ["Foo: 1"], ["Foo: 1"], true),
+            (["foo"], ["FOO: 1"], ["Foo: 1"], true),
+            (["Foo"], ["Foo: 1"], ["Foo: 2"], false), (["Foo"], ["Foo: 1"], [], false),
+            (["Foo"], [], ["Foo: 1"], false),
+            (["Foo"], [], [], true), (["Foo"], ["Foo:"], [], false),
+            (["Foo"], ["Foo: 1", "Other: 2"], ["Foo: 1", "Other: 3"], true),
+            (["Foo, Bar"], ["Foo: 1", "Bar: abc"], ["Bar: abc", "Foo: 1"], true),
+            (["Foo, Bar"], ["Foo: 1", "Bar: abc"], ["Foo: 2", "Bar: abc"], false),
+            (["Foo", "Bar"], ["Foo: 1", "Bar: abc"], ["Foo: 1", "Bar: abcde"], false),
+            (["Foo, Bar, Baz"], ["Foo: 1", "Baz: 7"], ["Foo: 1", "Baz: 7"], true),
+            ([",Foo,,"], ["Foo: 1"], ["Foo: 1"], true), ([""], ["Foo: 1"], ["Foo: 2"], true),
+            // Lines are combined, and white space around commas makes no difference.
+            (["Foo"], ["Foo: 1, 2"], ["Foo: 1", "Foo: 2"], true), (["Foo"], ["Foo: 1,2"], ["Foo:  1, 2 "], true),
+            (["Foo"], ["Foo: 1,2"], ["Foo: 2,1"], false), (["Foo"], ["Foo: a"], ["Foo: A"], false),
+            (["Foo"], ["Foo: \"1, 2\""], ["Foo: \"1,2\""], false), (["Foo"], ["Foo: a b"], ["Foo: a  b"], false),
+            // These mean the same in any order and case.
+            (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: de, en"], true),
+            (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: eN, De"], true),
+            (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language:  en ,   de"], true),
+            (["Accept-Language"], ["Accept-Language: en, de;q=1"], ["Accept-Language: de; q=1, en"], true),
+            (["Accept-Language"], ["Accept-Language: en, de;q=0.5"], ["Accept-Language: de, en;q=0.5"], false),
+            (["Accept-Encoding"], ["Accept-Encoding: gzip, br"], ["Accept-Encoding: BR,gzip"], true),
+            (["Accept-Encoding"], ["Accept-Encoding: gzip, br"], ["Accept-Encoding: gzip"], false),
+        ] as [([String], [String], [String], Bool)]
+    )
+    func `a request matches when its selecting fields mean the same`(
+        vary: [String],
+        stored: [String],
+        presented: [String],
+        matches: Bool
+    ) {
+        #expect(self.matches(vary, stored, presented) == matches)
+    }
+
+    @Test(arguments: [["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["a b"], ["\"Foo\""]])
+    func `what may vary by anything never matches`(vary: [String]) {
+        #expect(!matches(vary, ["Foo: 1"], ["Foo: 1"]))
+    }
+
+    @Test(arguments: [(31, true), (32, true), (33, false)])
+    func `more than 32 fields are not compared`(count: Int, matches: Bool) {
+        #expect(self.matches([(1...count).map { "f\($0)" }.joined(separator: ",")], [], []) == matches)
+    }
+
+    @Test func `equal keys are those that match, and an absent field is told from an empty one`() {
+        func key(_ lines: String...) -> String {
+            SelectingFields(Exchange.fields(["Vary: b, A"]), of: Exchange(.get, "/", lines).request).key
+        }
+        #expect(key("a: 1", "b: 2") == "a:1\nb:2")
+        #expect(key("b: 2", "A: 1") == "a:1\nb:2")
+        #expect(key("a:") == "a:\nb")
+        #expect(SelectingFields([:], of: Exchange.request()).key.isEmpty)
+    }
+}

@@ -1,0 +1,88 @@
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+
+/// A store that does one thing wrong.
+struct WrongHTTPCacheStore: HTTPCacheStore {
+    enum Fault: CaseIterable {
+        case forgetsUses, forgetsUpdates, mixesPartitions, reversesOrder, cutsBodies, ignoresRanges, shiftsRanges
+        case keepsReplaced, dropsEmptyBodies, countsBodiesOnly, removesPrefixes, removesOnePartition
+        case removesNothing, saysItIsDurable
+    }
+
+    let fault: Fault
+    let store: MemoryHTTPCacheStore
+
+    var isDurable: Bool { fault == .saysItIsDurable }
+
+    func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        let entries = store.entries(for: stored(key))
+        return fault == .reversesOrder ? entries.reversed() : entries
+    }
+
+    func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
+        switch fault {
+        case .cutsBodies:
+            guard let body = store.body(of: id, in: range) else { return nil }
+            return HTTPBody(try await body.collect(upTo: .max, orThrow: CancellationError()).prefix(1_000_000))
+        case .ignoresRanges: return store.body(of: id, in: nil)
+        case .shiftsRanges:
+            return store.body(of: id, in: range.map { $0.lowerBound..<max($0.lowerBound, $0.upperBound - 1) })
+        case .dropsEmptyBodies: return store.body(of: id, in: range).flatMap { $0.size == 0 ? nil : $0 }
+        default: return store.body(of: id, in: range)
+        }
+    }
+
+    func writer(for key: HTTPCacheKey) async throws -> any HTTPCacheWriter {
+        WrongHTTPCacheWriter(fault: fault, writer: store.writer(for: stored(key)))
+    }
+
+    func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
+        if fault != .forgetsUpdates { store.update(id, to: response) }
+    }
+
+    func markUsed(_ id: HTTPCacheEntry.ID) async throws {
+        if fault != .forgetsUses { store.markUsed(id) }
+    }
+
+    func remove(_ ids: [HTTPCacheEntry.ID]) async throws {
+        store.remove(ids)
+    }
+
+    func removeAll(uri: String) async throws {
+        switch fault {
+        case .removesOnePartition: store.remove(store.entries(for: HTTPCacheKey(uri: uri)).map(\.id))
+        case .removesPrefixes: for end in ["", "/", "?"] { store.removeAll(uri: uri + end) }
+        default: store.removeAll(uri: uri)
+        }
+    }
+
+    func removeAll() async throws {
+        if fault != .removesNothing { store.removeAll() }
+    }
+
+    func size() async throws -> Int64 {
+        fault == .countsBodiesOnly ? store.size() / 1_000 * 1_000 : store.size()
+    }
+
+    private func stored(_ key: HTTPCacheKey) -> HTTPCacheKey {
+        fault == .mixesPartitions ? HTTPCacheKey(uri: key.uri) : key
+    }
+}
+
+private struct WrongHTTPCacheWriter: HTTPCacheWriter {
+    let fault: WrongHTTPCacheStore.Fault
+    let writer: any HTTPCacheWriter
+
+    func append(_ piece: Data) async throws {
+        try await writer.append(piece)
+    }
+
+    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {
+        try await writer.commit(response, replacing: fault == .keepsReplaced ? [] : ids)
+    }
+
+    func discard() async {
+        await writer.discard()
+    }
+}

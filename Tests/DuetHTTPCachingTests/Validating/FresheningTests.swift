@@ -1,0 +1,97 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Section 4.3.3, receiving the answer, and section 4.3.4, freshening")
+struct FresheningTests {
+    private func receive(
+        _ stored: [String],
+        _ answer: [String],
+        status: Int = 304,
+        request: [String] = [],
+        _ policy: HTTPCachePolicy = .private
+    ) throws -> ValidationResult {
+        let stored = try Exchange(["Cache-Control: max-age=2", "Date: @0"] + stored).stored(policy)
+        let request = Exchange(.get, "/", request).request
+        let validation = try #require(policy.reuse(of: [stored], for: request, at: Exchange.date(3)).validation)
+        return validation.receive(Exchange(status: status, answer).response, at: Exchange.times(3), by: policy)
+    }
+
+    private func freshened(
+        _ stored: [String],
+        _ answer: [String],
+        request: [String] = [],
+        _ policy: HTTPCachePolicy = .private
+    ) throws -> Freshened? {
+        if case .freshened(let freshened) = try receive(stored, answer, request: request, policy) {
+            freshened
+        } else {
+            nil
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["ETag: \"a\""], ["ETag: \"a\""], true), (["ETag: \"a\""], ["ETag: \"b\""], false),
+            (["ETag: W/\"a\""], ["ETag: \"a\""], false),
+            (["ETag: W/\"a\""], ["ETag: W/\"a\""], true), (["ETag: \"a\""], ["ETag: W/\"a\""], true),
+            (["ETag: W/\"a\""], ["ETag: W/\"b\""], false),
+            (["Last-Modified: @-9"], ["Last-Modified: @-9"], true),
+            (["Last-Modified: @-9"], ["Last-Modified: @-8"], false),
+            (["Last-Modified: @-9", "ETag: \"a\""], ["Last-Modified: @-9"], true),
+            (["Last-Modified: @-9"], ["ETag: \"a\""], false),
+            // An origin need not repeat what it was asked about.
+            (["ETag: \"a\""], [], true), (["Last-Modified: @-9"], [], true), ([], [], true),
+        ] as [([String], [String], Bool)]
+    )
+    func `a 304 confirms what has its validator`(stored: [String], answer: [String], confirms: Bool) throws {
+        #expect(try (freshened(stored, answer) != nil) == confirms)
+    }
+
+    @Test func `a 304 to the client's own condition confirms nothing`() throws {
+        #expect(try receive([], ["ETag: \"z\""], request: ["If-None-Match: \"z\""]) == .unmatched)
+        #expect(try receive([], [], request: ["If-Modified-Since: @0"]) == .unmatched)
+    }
+
+    @Test(arguments: [
+        (200, ValidationResult.replaced), (404, .replaced), (206, .replaced), (412, .replaced),
+        (500, .failed(.status(500))), (503, .failed(.status(503))), (501, .replaced),
+    ])
+    func `any other answer replaces what is stored, or is a failure`(status: Int, result: ValidationResult) throws {
+        #expect(try receive(["ETag: \"a\""], ["ETag: \"a\""], status: status) == result)
+    }
+
+    @Test func `what was confirmed is fresh again, from now on`() throws {
+        let freshened = try #require(try freshened(["ETag: \"a\""], ["Cache-Control: max-age=60", "Date: @3"]))
+        #expect(freshened.isStorable)
+        #expect(freshened.new.content == .whole(10))
+        let reuse = HTTPCachePolicy.private.reuse(
+            of: [freshened.new],
+            for: Exchange.request(),
+            at: Exchange.date(62)
+        )
+        #expect(reuse.hit?.age == 59)
+        #expect(
+            HTTPCachePolicy.private.reuse(of: [freshened.new], for: Exchange.request(), at: Exchange.date(63))
+                .outcome == .validate(.stale)
+        )
+    }
+
+    @Test(arguments: [
+        (["Cache-Control: no-store"], HTTPCachePolicy.private, false),
+        (["Cache-Control: private, max-age=9"], .shared, false),
+        (["Cache-Control: private, max-age=9"], .private, true), (["Vary: *"], .private, false),
+        (["Vary: a"], .private, true),
+    ])
+    func `a 304 may forbid to keep what it confirms`(answer: [String], policy: HTTPCachePolicy, isStorable: Bool) throws
+    {
+        #expect(try #require(try freshened(["ETag: \"a\""], answer, policy)).isStorable == isStorable)
+    }
+
+    @Test func `section 4.1: another Vary in a 304 selects by the request that it answers`() throws {
+        let freshened = try #require(try freshened(["ETag: \"a\""], ["Vary: a"], request: ["a: 1"]))
+        #expect(freshened.new.selection.matches(Exchange.request("a: 1")))
+        #expect(!freshened.new.selection.matches(Exchange.request("a: 2")))
+    }
+}

@@ -1,0 +1,67 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Section 4.3.5, freshening with HEAD")
+struct HeadTests {
+    private func updates(_ stored: [String], _ answer: [String], status: Int = 200, method: HTTPRequest.Method = .head)
+        throws -> [HeadUpdate]
+    {
+        let stored = try Exchange(["Cache-Control: max-age=2", "Date: @0", "a: 1"] + stored).stored()
+        let exchange = Exchange(method, "/", [], status: status, answer)
+        return HTTPCachePolicy.private.receivedHead(
+            exchange.response,
+            to: exchange.request,
+            at: Exchange.times(5),
+            about: [stored]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ([], [], true), (["ETag: \"a\""], ["ETag: \"a\""], true), (["ETag: \"a\""], ["ETag: \"b\""], false),
+            (["ETag: \"a\""], ["ETag: W/\"a\""], false),
+            ([], ["ETag: \"b\""], false), (["Last-Modified: @-9"], ["Last-Modified: @-9"], true),
+            (["Last-Modified: @-9"], ["Last-Modified: @-8"], false),
+            ([], ["Content-Length: 10"], true), ([], ["Content-Length: 11"], false), ([], ["Content-Length: x"], false),
+            (["ETag: \"a\""], [], true),
+        ] as [([String], [String], Bool)]
+    )
+    func `the same validators and length update, others make stale`(stored: [String], answer: [String], isSame: Bool)
+        throws
+    {
+        let update = try #require(try updates(stored, answer + ["Cache-Control: max-age=60", "b: 2"]).first)
+        switch update {
+        case .update(let old, by: let new):
+            #expect(isSame)
+            #expect(new.response.headerFields[.a] == "1" && new.response.headerFields[.b] == "2")
+            #expect(new.method == .get && new.content == old.content)
+            #expect(
+                HTTPCachePolicy.private.reuse(of: [new], for: Exchange.request(), at: Exchange.date(64)).outcome
+                    == .fresh
+            )
+        case .remove:
+            #expect(!isSame)
+        }
+    }
+
+    @Test func `only an answer of 200 to HEAD tells about GET, and only about what it would have got`() throws {
+        #expect(try updates([], [], status: 410).isEmpty)
+        #expect(try updates([], [], status: 304).isEmpty)
+        #expect(try updates([], [], method: .get).isEmpty)
+        #expect(try updates(["Vary: b"], []).count == 1)
+        let other = try Exchange(.get, "/", ["b: 1"], ["Cache-Control: max-age=2", "Vary: b"]).stored()
+        let head = Exchange(.head, "/", [], ["ETag: \"x\""])
+        #expect(
+            HTTPCachePolicy.private.receivedHead(head.response, to: head.request, at: Exchange.times(), about: [other])
+                .isEmpty
+        )
+    }
+
+    @Test func `what HEAD forbids to store is removed`() throws {
+        #expect(
+            try updates([], ["Cache-Control: no-store"]).map { if case .remove = $0 { true } else { false } } == [true]
+        )
+    }
+}

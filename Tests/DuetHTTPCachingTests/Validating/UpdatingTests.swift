@@ -1,0 +1,65 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Section 3.2, updating stored header fields")
+struct UpdatingTests {
+    private func updated(_ stored: [String], _ answer: [String], status: Int = 200, request: [String] = []) throws
+        -> HTTPFields
+    {
+        let stored = try Exchange(
+            .get,
+            "/",
+            request,
+            status: status,
+            ["Cache-Control: max-age=2", "Date: @0"] + stored
+        ).stored()
+        let answer = Exchange(status: 304, answer).response
+        return HTTPCachePolicy.private.updated(stored, by: answer, at: Exchange.times(5)).response.headerFields
+    }
+
+    @Test(arguments: [
+        "Test-Header", "X-Test-Header", "Content-Foo", "X-Content-Foo", "Cache-Control", "Content-Encoding",
+        "Content-Location", "Content-MD5",
+        "Content-Range", "Content-Security-Policy", "Content-Type", "Clear-Site-Data", "ETag", "Expires",
+        "Public-Key-Pins", "Set-Cookie",
+        "X-Frame-Options", "X-XSS-Protection", "Date", "Last-Modified", "Vary", "Age",
+    ])
+    func `fields take the newer value`(name: String) throws {
+        let fields = try updated(["\(name): old", "\(name): older", "b: kept"], ["\(name): new", "\(name): newer"])
+        #expect(fields[values: try #require(HTTPField.Name(name))] == ["new", "newer"])
+        #expect(fields[.b] == "kept")
+    }
+
+    @Test(arguments: ["Content-Length: 10"])
+    func `the length does not`(line: String) throws {
+        #expect(try updated([line], ["Content-Length: 99"])[values: .contentLength] == ["10"])
+    }
+
+    @Test(arguments: [
+        "Connection: a", "Keep-Alive: x", "TE: x", "Transfer-Encoding: x", "Upgrade: x", "Proxy-Authenticate: x",
+    ])
+    func `fields of the connection are not taken over`(line: String) throws {
+        let name = try #require(HTTPField.Name(String(line.prefix { $0 != ":" })))
+        let fields = try updated(["a: kept"], [line, "a: new"])
+        #expect(!fields.contains(name))
+        #expect(fields[.a] == (name == .connection ? "kept" : "new"))
+    }
+
+    @Test func `the range of a stored part does not`() throws {
+        let fields = try updated(
+            ["Content-Range: bytes 0-4/10"],
+            ["Content-Range: bytes 5-9/10"],
+            status: 206,
+            request: ["Range: bytes=0-4"]
+        )
+        #expect(fields[.contentRange] == "bytes 0-4/10")
+    }
+
+    @Test func `without Age and Date, it is as old as the answer`() throws {
+        let fields = try updated(["Age: 100"], [])
+        #expect(!fields.contains(.age))
+        #expect(fields[.date] == "Tue, 14 Nov 2023 22:13:25 GMT")
+    }
+}

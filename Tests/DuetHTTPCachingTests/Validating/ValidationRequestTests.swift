@@ -1,0 +1,83 @@
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Section 4.3.1, sending a validation request")
+struct ValidationRequestTests {
+    private func validation(_ lines: [String], _ request: String..., method: HTTPRequest.Method = .get) throws
+        -> Validation
+    {
+        let stored = try Exchange(["Cache-Control: max-age=0"] + lines).stored()
+        let request = Exchange(method, "/", request).request
+        return try #require(HTTPCachePolicy.private.reuse(of: [stored], for: request, at: Exchange.date(1)).validation)
+    }
+
+    @Test(
+        arguments: [
+            (["ETag: \"a\""], "\"a\"", nil), (["ETag: W/\"a\""], "W/\"a\"", nil), (["ETag: a"], "a", nil),
+            (["ETag: \"ü\""], "\"ü\"", nil),
+            (["Last-Modified: Sun Nov  6 08:49:37 1994"], nil, "Sun Nov  6 08:49:37 1994"),
+            (["ETag: \"a\"", "Last-Modified: @-9"], "\"a\"", "Tue, 14 Nov 2023 22:13:11 GMT"), ([], nil, nil),
+        ] as [([String], String?, String?)]
+    )
+    func `the validators are sent as the origin wrote them`(lines: [String], tag: String?, date: String?) throws {
+        let fields = try validation(lines).request.headerFields
+        #expect(fields[.ifNoneMatch] == tag)
+        #expect(fields[.ifModifiedSince] == date)
+    }
+
+    @Test func `the client's own conditions give way, and all else goes with it`() throws {
+        let own = ["If-None-Match: \"z\"", "If-Modified-Since: @0", "a: 1", "Range: bytes=0-1", "If-Range: \"z\""]
+        let stored = try Exchange(["Cache-Control: max-age=0", "ETag: \"a\""]).stored()
+        let request = Exchange(.get, "/p?q", own).request
+        let validation = try #require(
+            HTTPCachePolicy.private.reuse(of: [stored], for: request, at: Exchange.date(1)).validation
+        )
+        #expect(validation.original == request)
+        let sent = validation.request
+        #expect(sent.path == "/p?q" && sent.method == .get)
+        #expect(sent.headerFields[values: .ifNoneMatch] == ["\"a\""])
+        #expect(sent.headerFields[.ifModifiedSince] == nil)
+        #expect(
+            sent.headerFields[.a] == "1" && sent.headerFields[.range] == "bytes=0-1"
+                && sent.headerFields[.ifRange] == "\"z\""
+        )
+    }
+
+    @Test func `without validators the client's own conditions stay`() throws {
+        let validation = try validation([], "If-None-Match: \"z\"")
+        #expect(validation.request == validation.original)
+    }
+
+    @Test func `HEAD is validated by HEAD`() throws {
+        #expect(try validation(["ETag: \"a\""], method: .head).request.method == .head)
+    }
+
+    @Test func `in the background neither range nor conditions of the client count`() throws {
+        let stored = try Exchange(["Cache-Control: max-age=0", "ETag: \"a\""]).stored()
+        let request = Exchange.request(
+            "Range: bytes=0-1",
+            "If-None-Match: \"z\"",
+            "If-Range: \"z\"",
+            "a: 1",
+            method: .head
+        )
+        let sent = HTTPCachePolicy.private.validation(of: stored, for: request).request
+        #expect(sent.method == .get)
+        #expect(Set(sent.headerFields.map(\.name)) == [.a, .ifNoneMatch])
+    }
+
+    @Test func `section 4.1: the tags of other variants are not sent`() throws {
+        let lines = ["Cache-Control: max-age=60", "Vary: a", "ETag: \"1\""]
+        let stored = try Exchange(.get, "/", ["a: 1"], lines).stored()
+        for age in [1.0, 61] {
+            let reuse = HTTPCachePolicy.private.reuse(
+                of: [stored],
+                for: Exchange.request("a: 2"),
+                at: Exchange.date(age)
+            )
+            #expect(reuse == .forward(.varyMiss))
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import GRDB
+
+extension DatabaseQueue {
+    /// Opens a database beside the store, and waits where the store is at work.
+    static func other(at path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        // Some tests stay in a transaction on purpose.
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+}

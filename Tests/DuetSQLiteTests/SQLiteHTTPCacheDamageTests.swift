@@ -1,0 +1,124 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+/// What happens to responses, and to the database, that cannot be read any more.
+@Suite(.serialized) struct SQLiteHTTPCacheDamageTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private let losses = Losses()
+    private let subject: HTTPCacheStoreSubject
+    private let bytes = HTTPCacheStoreSubject.bytes(1, count: 600_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("cache.sqlite")
+        subject = HTTPCacheStoreSubject(try SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
+    }
+
+    @Test(arguments: [
+        "head = x'00'", "head = ''", "head = 7", "head = '{}'", "head = substr(head, 1, length(head) - 1)",
+        "head = CAST('{\"method\":\"GET\"}' AS BLOB)",
+    ])
+    func `a head that cannot be read is removed and told, and the others stay`(change: String) async throws {
+        let damaged = try await subject.insert(1, bytes)
+        let other = try await subject.insert(2, bytes, for: HTTPCacheStoreSubject.key(1))
+        try await inDatabase { try $0.execute(sql: "UPDATE entry SET \(change) WHERE id = \(damaged.id)") }
+
+        for _ in 0..<2 { try await subject.expect([other], for: HTTPCacheStoreSubject.key(1)) }
+
+        #expect(losses.all.count == 1)
+        guard case .response(damaged.id, reason: _) = try #require(losses.all.first) else {
+            Issue.record("expected response, found \(losses.all)")
+            return
+        }
+        #expect(!"\(losses.all)".contains("store.invalid"))
+        try await subject.expect(body: nil, of: damaged.id)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM piece WHERE id & 0xFFFFF = 0", "UPDATE piece SET bytes = x'01' WHERE id & 0xFFFFF = 0",
+        "UPDATE piece SET bytes = 'text' WHERE id & 0xFFFFF = 0", "UPDATE entry SET length = 7",
+        "UPDATE entry SET length = -1", "UPDATE entry SET length = 'seven'", "UPDATE entry SET length = \(Int64.max)",
+    ])
+    func `a body that is not what it should be is not served`(change: String) async throws {
+        let entry = try await subject.insert(1, bytes)
+        try await inDatabase { try $0.execute(sql: change) }
+
+        if let body = try await subject.store.body(of: entry.id, in: nil) {
+            await #expect(throws: SQLiteHTTPCacheError.self) { for try await _ in body {} }
+        }
+
+        try await subject.expect([], for: HTTPCacheStoreSubject.key(1))
+        #expect(losses.all.count == 1)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM piece WHERE id & 0xFFFFF = 4", "UPDATE piece SET bytes = x'01' WHERE id & 0xFFFFF = 4",
+        "UPDATE piece SET bytes = x'01' WHERE id & 0xFFFFF = 2",
+    ])
+    func `a body that is damaged further on ends with an error`(change: String) async throws {
+        let entry = try await subject.insert(1, bytes)
+        try await inDatabase { try $0.execute(sql: change) }
+
+        let body = try #require(try await subject.store.body(of: entry.id, in: nil))
+        await #expect(throws: SQLiteHTTPCacheError.self) { for try await _ in body {} }
+
+        try await subject.expect([], for: HTTPCacheStoreSubject.key(1))
+        #expect(losses.all.count == 1)
+    }
+
+    @Test(arguments: ["entry", "piece", "state"])
+    func `without one of its tables the database begins anew, and is told once`(table: String) async throws {
+        let entry = try await subject.insert(1, bytes)
+        try await inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
+
+        _ = try? await subject.insert(2, bytes)
+        try await subject.expect(body: nil, of: entry.id)
+
+        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
+            Issue.record("expected database, found \(losses.all)")
+            return
+        }
+        #expect(losses.all.count == 1)
+        let new = try await subject.insert(3, bytes)
+        try await subject.expect(body: bytes, of: new.id)
+    }
+
+    @Test func `garbage in the middle of the file does not stop the cache`() async throws {
+        for number in 1...9 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000)) }
+        try await inDatabase { _ = try $0.checkpoint(.truncate) }
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        let size = try file.seekToEnd()
+        // Every tenth page, so that heads, indices and the chains of bodies are hit; the first one stays what it is.
+        for page in stride(from: 4_096 * 3, to: size, by: 4_096 * 10) {
+            try file.seek(toOffset: page)
+            try file.write(contentsOf: Data(repeating: 0x5A, count: 4_096))
+        }
+        try file.close()
+        // Another connection's commit makes the store forget the pages that it remembers.
+        try await inDatabase { try? $0.execute(sql: "UPDATE state SET sequence = sequence + 1") }
+
+        for number in 1...9 {
+            for entry in try await subject.store.entries(for: HTTPCacheStoreSubject.key(number)) {
+                guard let body = try await subject.store.body(of: entry.id, in: nil) else { continue }
+                _ = try? await body.collect(upTo: .max, orThrow: CancellationError())
+            }
+        }
+        _ = try? await subject.insert(1, bytes)
+        let new = try await subject.insert(2, bytes)
+        try await subject.expect(body: bytes, of: new.id)
+        #expect(!losses.all.isEmpty)
+    }
+
+    private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction(work)
+        try other.close()
+    }
+}

@@ -1,0 +1,162 @@
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+/// What happens when the database, its file or the disk changes for the worse while the store is open.
+@Suite(.serialized) struct SQLiteHTTPCacheFaultTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private let losses = Losses()
+    private let subject: HTTPCacheStoreSubject
+    private let bytes = HTTPCacheStoreSubject.bytes(1, count: 600_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("cache.sqlite")
+        let store = try SQLiteHTTPCacheStore(path: path, busyTimeout: .milliseconds(30), onLoss: losses.add)
+        subject = HTTPCacheStoreSubject(store)
+    }
+
+    @Test(arguments: 0...60)
+    func `wherever the disk is full, what was there is whole and nothing else is`(pages: Int) async throws {
+        let old = try await subject.insert(1, bytes)
+        // While it is open, the write-ahead log is there, and opening another one needs no page.
+        let full = try SQLiteHTTPCacheStore(
+            path: path,
+            prepare: { database in
+                let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                try database.execute(sql: "PRAGMA max_page_count = \(count + pages * 4)")
+            }
+        )
+
+        let error = await #expect(throws: SQLiteHTTPCacheError.self) {
+            let writer = full.writer(for: HTTPCacheStoreSubject.key(1))
+            for _ in 0..<10 { try await writer.append(bytes) }
+            _ = try await writer.commit(HTTPCacheStoreSubject.head(2, length: 6_000_000), replacing: [old.id])
+        }
+
+        guard case .failed(path, let underlying) = try #require(error) else {
+            Issue.record("expected failed, found \(String(describing: error))")
+            return
+        }
+        #expect((underlying as? DatabaseError)?.resultCode == .SQLITE_FULL)
+        #expect("\(try #require(error))".contains("Is the disk full"))
+        try await subject.expect([old], for: HTTPCacheStoreSubject.key(1))
+        try await subject.expect(body: bytes, of: old.id)
+        let next = try await subject.insert(2, bytes)
+        try await subject.expect(body: bytes, of: next.id)
+        // What could not be stored is removed before this.
+        try await full.remove([0])
+        let size = try await subject.store.size()
+        #expect(size < 1_300_000)
+        #expect(losses.all == [])
+    }
+
+    @Test func `a database that another process writes to says so after the wait, and can be read meanwhile`()
+        async throws
+    {
+        let entry = try await subject.insert(1, bytes)
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+
+        for operation in changes(of: entry) {
+            let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await operation() }
+            guard case .locked(path, after: .milliseconds(30)) = try #require(error) else {
+                Issue.record("expected locked, found \(String(describing: error))")
+                continue
+            }
+        }
+        try await subject.expect([entry], for: HTTPCacheStoreSubject.key(1))
+        try await subject.expect(body: bytes, of: entry.id)
+
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        for operation in changes(of: entry) { try await operation() }
+        #expect(try await subject.store.size() == 0)
+        #expect(losses.all == [])
+    }
+
+    @Test func `a file deleted underneath begins anew, and is told once`() async throws {
+        let old = try await subject.insert(1, bytes)
+        for suffix in ["", "-wal", "-shm", ".lock"] { try FileManager.default.removeItem(atPath: path + suffix) }
+
+        try await subject.expect(body: nil, of: old.id)
+        let new = try await subject.insert(2, bytes)
+        try await subject.insert(3, bytes)
+
+        #expect(losses.all == [.file(path: path)])
+        #expect(new.id != old.id)
+        try await subject.expect([], for: HTTPCacheStoreSubject.key(1))
+        let other = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        try await other.expect([new], for: HTTPCacheStoreSubject.key(2))
+    }
+
+    @Test func `a response that was being stored in a deleted file is not stored`() async throws {
+        let writer = try await subject.store.writer(for: HTTPCacheStoreSubject.key(1))
+        try await writer.append(bytes)
+        try FileManager.default.removeItem(atPath: path)
+
+        let error = await #expect(throws: SQLiteHTTPCacheError.self) {
+            _ = try await writer.commit(HTTPCacheStoreSubject.head(1, length: 600_000), replacing: [])
+        }
+
+        guard case .responseGone(path) = try #require(error) else {
+            Issue.record("expected responseGone, found \(String(describing: error))")
+            return
+        }
+        try await subject.expect([], for: HTTPCacheStoreSubject.key(1))
+    }
+
+    @Test func `a folder in place of the file is an error until it is gone`() async throws {
+        try await subject.insert(1, bytes)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+
+        let operations: [@Sendable () async throws -> Void] = [
+            { [subject, bytes] in try await subject.insert(2, bytes) },
+            { [subject] in try await subject.expect(body: nil, of: 1) },
+        ]
+        for operation in operations {
+            let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await operation() }
+            guard case .otherContent(path, reason: _) = try #require(error) else {
+                Issue.record("expected otherContent, found \(String(describing: error))")
+                continue
+            }
+        }
+
+        try FileManager.default.removeItem(atPath: path)
+        let new = try await subject.insert(2, bytes)
+        try await subject.expect([new], for: HTTPCacheStoreSubject.key(2))
+    }
+
+    @Test func `a database that another one put in place is used from then on`() async throws {
+        try await subject.insert(1, bytes)
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: path + ".old" + suffix)
+        }
+        let other = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let theirs = try await other.insert(2, bytes)
+
+        try await subject.insert(3, bytes)
+
+        try await subject.expect([theirs], for: HTTPCacheStoreSubject.key(2))
+        try await subject.expect([], for: HTTPCacheStoreSubject.key(1))
+        #expect(losses.all == [.file(path: path)])
+    }
+
+    /// One of each kind of change; after all of them nothing is left.
+    private func changes(of entry: HTTPCacheEntry) -> [@Sendable () async throws -> Void] {
+        let (subject, bytes) = (subject, bytes)
+        return [
+            { try await subject.insert(2, bytes) },
+            { try await subject.insert(2, Data()) },
+            { try await subject.store.update(entry.id, to: HTTPCacheStoreSubject.head(1, length: 600_000)) },
+            { try await subject.store.remove([entry.id]) },
+            { try await subject.store.removeAll(uri: HTTPCacheStoreSubject.key(1).uri) },
+            { try await subject.store.removeAll() },
+        ]
+    }
+}

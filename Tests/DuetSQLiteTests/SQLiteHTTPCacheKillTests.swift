@@ -1,0 +1,86 @@
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import HTTPTypes
+import Testing
+
+@Suite(.serialized) struct SQLiteHTTPCacheKillTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    /// How often the program is killed: `DUET_FAULT_ROUNDS`, or 25.
+    private let rounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("cache.sqlite")
+    }
+
+    @Test func `killed at any moment, it leaves whole responses`() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SeededGenerator(seed: seed)
+        var last = -1
+        for round in 1...max(1, rounds) {
+            let writer = try ReportingProcess("HTTPCacheWriter", [path, "\(last + 1)"])
+            let steps = Int.random(in: 1...12, using: &generator)
+            try #require(try writer.wait(forSteps: steps), "the writer ended by itself (seed \(seed), round \(round))")
+            spin(Int.random(in: 0...400_000, using: &generator))
+            let reported = last + steps + writer.kill()
+            do {
+                last = try await check(reported: reported)
+            } catch {
+                throw ContractViolation("seed \(seed), round \(round): \(error)")
+            }
+        }
+    }
+
+    /// Checks that every response is whole, and that none is missing that was reported as stored.
+    private func check(reported: Int) async throws -> Int {
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: 8_000_000) { Issue.record("\($0)") }
+        let subject = HTTPCacheStoreSubject(store)
+        var numbers: [Int] = []
+        for key in (0..<20).map({ HTTPCacheStoreSubject.key($0) }) {
+            let entries = try await store.entries(for: key)
+            guard entries.count <= 1 else { throw ContractViolation("\(entries.count) responses instead of one") }
+            for entry in entries {
+                let tag = entry.response.response.headerFields[.eTag] ?? ""
+                guard let number = Int(tag.dropFirst().dropLast()) else { throw ContractViolation("tag \(tag)") }
+                let count = [10, 100_000, 700_000][number % 3]
+                try await subject.expect(body: HTTPCacheStoreSubject.bytes(number, count: count), of: entry.id)
+                numbers.append(number)
+            }
+        }
+        let found = numbers.max() ?? -1
+        // One more may have been stored and not yet reported.
+        guard reported...reported + 1 ~= found else {
+            throw ContractViolation("\(reported) was stored, found \(found)")
+        }
+        try await checkTables()
+        return found
+    }
+
+    private func checkTables() async throws {
+        let other = try DatabaseQueue.other(at: path)
+        defer { try? other.close() }
+        try await other.read { database in
+            try expect(String.fetchOne(database, sql: "PRAGMA integrity_check"), toBe: "ok", "the database")
+            let unfinished = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry WHERE head IS NULL")
+            try expect(unfinished, toBe: 0, "unfinished responses")
+            let orphans = try Int.fetchOne(
+                database,
+                sql: "SELECT count(*) FROM piece WHERE id >> 20 NOT IN (SELECT id FROM entry)"
+            )
+            try expect(orphans, toBe: 0, "rows of no response")
+            let difference = try Int.fetchOne(database, sql: "SELECT size - (SELECT sum(size) FROM entry) FROM state")
+            try expect(difference, toBe: 0, "the difference between the size and that of what is there")
+        }
+    }
+
+    /// Lets a little time pass that no clock needs to measure.
+    private func spin(_ count: Int) {
+        var generator = SeededGenerator(seed: UInt64(count))
+        for _ in 0..<count { _ = generator.next() }
+    }
+}

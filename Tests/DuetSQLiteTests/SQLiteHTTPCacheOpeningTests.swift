@@ -1,0 +1,178 @@
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@Suite(.serialized) struct SQLiteHTTPCacheOpeningTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private let losses = Losses()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("cache.sqlite")
+    }
+
+    @Test func `missing folders are made, for their owner alone`() async throws {
+        let store = try SQLiteHTTPCacheStore(path: directory.path("a/b/cache.sqlite"))
+
+        #expect(try await store.size() == 0)
+        let folder = try FileManager.default.attributesOfItem(atPath: directory.path("a/b"))
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func `a folder that cannot be made, or not be written to, is named`() throws {
+        try Data().write(to: directory.appending("file"))
+        for path in [directory.path("file/folder/cache.sqlite"), "/proc/cache.sqlite"] {
+            let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+            guard case .folderUnavailable(let folder, _) = try #require(error) else {
+                Issue.record("expected folderUnavailable, found \(String(describing: error))")
+                continue
+            }
+            #expect(path == folder + "/cache.sqlite")
+        }
+    }
+
+    @Test func `a folder at the place of the file is refused and left alone`() throws {
+        try FileManager.default.createDirectory(atPath: path + "/folder", withIntermediateDirectories: true)
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        guard case .otherContent(path, reason: "it is a folder") = try #require(error) else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(FileManager.default.fileExists(atPath: path + "/folder"))
+    }
+
+    @Test func `the database of another program is refused and left alone`() async throws {
+        for table in ["CREATE TABLE entry (id)", "PRAGMA application_id = 7"] {
+            let path = directory.path("\(table.count).sqlite")
+            let other = try DatabaseQueue.other(at: path)
+            try await other.write { try $0.execute(sql: table) }
+
+            let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+            guard case .otherContent(path, reason: "it is another program's database") = try #require(error) else {
+                Issue.record("expected otherContent, found \(String(describing: error))")
+                continue
+            }
+            #expect("\(try #require(error))".contains("Choose another place"))
+            #expect(try await other.read { try String.fetchOne($0, sql: "PRAGMA quick_check") } == "ok")
+        }
+    }
+
+    @Test func `a newer format is refused and left alone`() async throws {
+        try await fill()
+        try await inDatabase { try $0.execute(sql: "PRAGMA user_version = 2") }
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        guard case .newerFormat(path, found: 2, supported: 1) = try #require(error) else {
+            Issue.record("expected newerFormat, found \(String(describing: error))")
+            return
+        }
+        #expect("\(try #require(error))".contains("Update the program"))
+        try await inDatabase { database in
+            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
+            #expect(count == 3)
+        }
+    }
+
+    @Test func `an older format is emptied and told`() async throws {
+        try await fill()
+        try await inDatabase { try $0.execute(sql: "CREATE TABLE old (a); PRAGMA user_version = -1") }
+
+        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
+
+        #expect(losses.all == [.olderFormat(-1)])
+        #expect(try await subject.store.size() == 0)
+        try await subject.insert(1, Data("new".utf8))
+        let again = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+        #expect(losses.all.count == 1)
+        #expect(try await again.entries(for: HTTPCacheStoreSubject.key(1)).count == 1)
+    }
+
+    @Test(arguments: ["garbage ", "SQLite format 3\u{0}garbage "])
+    func `a file that is no database is put aside, in place of the one before, and told`(content: String) async throws {
+        for round in 1...2 {
+            let garbage = Data(String(repeating: content, count: 1_000 * round).utf8)
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try garbage.write(to: URL(filePath: path))
+            try garbage.write(to: URL(filePath: path + "-wal"))
+
+            let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+
+            guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.last) else {
+                Issue.record("expected database, found \(losses.all)")
+                return
+            }
+            #expect(losses.all.count == round)
+            #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == garbage)
+            try await HTTPCacheStoreSubject(store).insert(1, Data("new".utf8))
+        }
+    }
+
+    @Test(arguments: 1...16)
+    func `a database cut short begins anew, or what is left of it is whole`(sixteenths: Int) async throws {
+        try await fill()
+        try await inDatabase { _ = try $0.checkpoint(.truncate) }
+        let whole = try Data(contentsOf: URL(filePath: path))
+        try whole.prefix(whole.count * sixteenths / 16 - 1).write(to: URL(filePath: path))
+
+        let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+
+        #expect(!losses.all.isEmpty)
+        for number in 1...3 {
+            for entry in try await store.entries(for: HTTPCacheStoreSubject.key(number)) {
+                let bytes = HTTPCacheStoreSubject.bytes(number, count: 200_000)
+                try await HTTPCacheStoreSubject(store).expect(body: bytes, of: entry.id)
+            }
+        }
+        try await HTTPCacheStoreSubject(store).insert(4, Data("new".utf8))
+    }
+
+    @Test func `what is left beside a file that was deleted is not taken for a part of the new one`() async throws {
+        let old = try SQLiteHTTPCacheStore(path: path)
+        try await HTTPCacheStoreSubject(old).insert(1, Data("old".utf8))
+        try FileManager.default.removeItem(atPath: path)
+
+        let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+
+        #expect(losses.all == [])
+        #expect(try await store.size() == 0)
+        try await HTTPCacheStoreSubject(store).insert(2, Data("new".utf8))
+        withExtendedLifetime(old) {}
+    }
+
+    @Test func `stores that open a new place at once all find the tables there`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                group.addTask { [path] in
+                    try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path)).insert(
+                        number,
+                        Data("\(number)".utf8)
+                    )
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try SQLiteHTTPCacheStore(path: path)
+        for number in 0..<6 { #expect(try await store.entries(for: HTTPCacheStoreSubject.key(number)).count == 1) }
+    }
+
+    private func fill() async throws {
+        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        for number in 1...3 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000)) }
+    }
+
+    private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction(work)
+        try other.close()
+    }
+}

@@ -1,0 +1,73 @@
+import DuetHTTPCaching
+import FeedProxy
+import Testing
+
+/// A proxy with a cache hands on what goes through it as one without does.
+@Suite(.timeLimit(.minutes(1)))
+struct CachingProxyTests {
+    private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test
+    func `what is stored is answered without the origin, and it is told`() async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 3\r\n\r\nabc")
+            #expect(await client.readHead().contains("Cache-Status: Duet; fwd="))
+            _ = await client.read(until: "abc")
+            try await client.send(get)
+            let hit = await client.readHead()
+            #expect(hit.contains("Cache-Status: Duet; hit;") && hit.contains("Content-Length: 3\r\n"))
+            #expect(await client.read(until: "abc") == "abc")
+            // A HEAD request is answered from what GET brought.
+            try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await client.readHead().contains("Cache-Status: Duet; hit;"))
+        }
+    }
+
+    @Test
+    func `an answer that has no body is stored too`() async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 204 No Content\r\nCache-Control: max-age=60\r\n\r\n")
+            _ = await client.readHead()
+            try await client.send(get)
+            let hit = await client.readHead()
+            #expect(hit.hasPrefix("HTTP/1.1 204 ") && hit.contains("Cache-Status: Duet; hit;"))
+        }
+    }
+
+    @Test(arguments: ["Cache-Control: no-store", "Cache-Control: max-age=60"])
+    func `interim answers and trailers go through a cache`(field: String) async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+            #expect(await client.readHead().contains("Link: </a>\r\n"))
+            try await origin.send("HTTP/1.1 200 OK\r\n\(field)\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            _ = await client.readHead()
+            #expect(await client.read(until: "abc\r\n") == "3\r\nabc\r\n")
+            try await origin.send("0\r\nX-Sum: 1\r\n\r\n")
+            #expect(await client.readHead() == "0\r\nX-Sum: 1\r\n\r\n")
+        }
+    }
+
+    @Test
+    func `a client that goes away ends the origin's work through a cache too`() async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await client.close()
+            #expect(await origin.readToEnd().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import DuetHTTP
+import FeedProxy
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What breaks on one side is told on the other, and nothing is sent twice.
+@Suite(.timeLimit(.minutes(1)))
+struct FailureTests {
+    private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test
+    func `a client that goes away ends the origin's work, before the answer and in its middle`() async throws {
+        for begun in ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"] {
+            try await Stage.run { stage in
+                let client = try await stage.connect()
+                try await client.send(get)
+                let origin = try await stage.accept()
+                _ = await origin.readHead()
+                if !begun.isEmpty {
+                    try await origin.send(begun)
+                    _ = await client.read(until: "abc")
+                }
+                try await client.close()
+                #expect(await origin.readToEnd().isEmpty)
+            }
+        }
+    }
+
+    @Test
+    func `a client that breaks off its body leaves the origin without the rest`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            #expect(await origin.read(3) == Array("abc".utf8))
+            try await client.close()
+            #expect(await origin.readToEnd().isEmpty)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 9\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
+    func `an answer that breaks off does not look whole`(begun: String) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\n\(begun)")
+            try await origin.close()
+            let answer = await client.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && !answer.contains("0\r\n\r\n"))
+        }
+    }
+
+    @Test
+    func `an origin that cannot be reached, or does not speak HTTP, is 502`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            for answer in ["", "SSH-2.0\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n"] {
+                try await client.send(get)
+                let origin = try await stage.accept()
+                _ = await origin.readHead()
+                if !answer.isEmpty { try await origin.send(answer) }
+                try await origin.close()
+                let head = await client.readHead()
+                #expect(head.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"), "after \(answer)")
+                #expect(head.contains("application/problem+json"))
+                #expect(await client.read(until: "}").contains("502"))
+            }
+        }
+        let unreachable = try #require(URL(string: "http://127.0.0.1:1"))
+        let client = try OriginClient(Origin(unreachable))
+        await #expect(throws: (any Error).self) { _ = try await client.send(.init(method: .get, url: unreachable)) }
+    }
+
+    // In a microsecond no request is sent: the time counts from when one was.
+    @Test(arguments: [.milliseconds(100), .microseconds(1)] as [Duration])
+    func `an origin that stands still is 504`(timeout: Duration) async throws {
+        try await Stage.run(settings: OriginSettings(timeout: timeout)) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 504 Gateway Timeout\r\n"))
+            #expect(await origin.readToEnd().hasPrefix("GET / "))
+        }
+    }
+
+    @Test
+    func `a request on a kept connection that the origin closes is not sent again`() async throws {
+        try await Stage.run(settings: OriginSettings(keepAlive: .seconds(60))) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = await client.readHead()
+            try await client.send(get)
+            #expect(await origin.readHead().hasPrefix("GET / "))
+            try await origin.close()
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 502 "))
+            _ = await client.read(until: "}")
+
+            // The next one goes on a connection of its own.
+            try await client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+            let another = try await stage.accept()
+            #expect(await another.readHead().hasPrefix("GET /next "))
+        }
+    }
+
+    @Test(arguments: ["Connection: close\r\n", "X: 1\r\n"])
+    func `a connection is used again only while both sides keep it`(field: String) async throws {
+        try await Stage.run(settings: OriginSettings(keepAlive: .milliseconds(1))) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\n\(field)Content-Length: 0\r\n\r\n")
+            _ = await client.readHead()
+            #expect(await origin.readToEnd().isEmpty)
+            try await client.send(get)
+            let another = try await stage.accept()
+            #expect(await another.readHead().hasPrefix("GET / "))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+            ("GET x HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 501),
+            ("GET / HTTP/1.1\r\nHost: a\r\nVia: 1.1 feed, 1.1 feed\r\nVia: 1.1 feed,1.1 feed (x)\r\n\r\n", 508),
+            ("NOSUCH / HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 70_000))\r\n\r\n", 400),
+        ]
+    )
+    func `what cannot be sent on is refused`(request: String, status: Int) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(request)
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 \(status) "))
+        }
+    }
+
+    @Test
+    func `an answer with a head beyond the limit is 502`() async throws {
+        for (size, status) in [(999, 200), (1_000, 200), (1_001, 502)] {
+            try await Stage.run(settings: OriginSettings(headerSize: 1_000)) { stage in
+                let client = try await stage.connect()
+                try await client.send(get)
+                let origin = try await stage.accept()
+                _ = await origin.readHead()
+                let length = "Content-Length: 0\r\n"
+                let filler = String(repeating: "x", count: size - "Content-Length0".count - 1)
+                try await origin.send("HTTP/1.1 200 OK\r\n\(length)X: \(filler)\r\n\r\n")
+                #expect(await client.readHead().hasPrefix("HTTP/1.1 \(status) "), "\(size) bytes")
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import FeedProxy
+import Testing
+
+/// What goes through a proxy goes as it came.
+@Suite(.timeLimit(.minutes(1)))
+struct ForwardingTests {
+    @Test
+    func `head and body of both come out as they went in, but for Via`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            let rest = "X-Odd: a  b\r\nx-odd: C\r\nCookie: a=1; b=2\r\nContent-Length: 5\r\n"
+            try await client.send("POST /a%2Fb/../c//d?x=%20&y=[1]&%7e HTTP/1.1\r\nHost: a.test:81\r\n\(rest)\r\nhello")
+            let origin = try await stage.accept()
+            let head = await origin.readHead()
+            #expect(
+                head
+                    == "POST /a%2Fb/../c//d?x=%20&y=[1]&%7e HTTP/1.1\r\nHost: a.test:81\r\n\(rest)Via: 1.1 feed\r\n\r\n"
+            )
+            #expect(await origin.read(5) == Array("hello".utf8))
+
+            try await origin.send("HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 3\r\nAge: 5\r\n\r\nabc")
+            let answer = await client.readHead()
+            #expect(
+                answer == "HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 3\r\nAge: 5\r\nVia: 1.1 feed\r\n\r\n"
+            )
+            #expect(await client.read(3) == Array("abc".utf8))
+        }
+    }
+
+    @Test(arguments: ["M-SEARCH", "PROPFIND", "PATCH", "OPTIONS", "DELETE", "TRACE", "PURGE"])
+    func `any method goes through`(method: String) async throws {
+        try await exchange("\(method) /x HTTP/1.1\r\nHost: a\r\n\r\n", answer: "HTTP/1.1 204 No Content\r\n\r\n") {
+            #expect($0.hasPrefix("\(method) /x HTTP/1.1\r\n"))
+            #expect($1 == "HTTP/1.1 204 No Content\r\nVia: 1.1 feed\r\n\r\n")
+        }
+    }
+
+    /// Reasons are NIO's: it reads none, and writes those that are registered.
+    @Test(arguments: ["200 OK", "299 ", "418 I'm a teapot", "599 ", "999 "])
+    func `any status comes back`(status: String) async throws {
+        let answer = "HTTP/1.1 \(status.prefix(3)) Whatever\r\nContent-Length: 0\r\n\r\n"
+        try await exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n", answer: answer) { _, answer in
+            #expect(answer == "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nVia: 1.1 feed\r\n\r\n")
+        }
+    }
+
+    @Test
+    func `fields about a connection stay behind, also those that Connection names`() async throws {
+        let own = "Keep-Alive: 1\r\nProxy-Connection: x\r\nTE: trailers\r\nTrailer: a\r\nUpgrade: h2c\r\nX-Mine: 1\r\n"
+        try await exchange(
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: x-mine, Keep-Alive\r\n\(own)Proxy-Authorization: x\r\nX-Not: 1\r\n\r\n",
+            answer:
+                "HTTP/1.1 200 OK\r\nConnection: X-Mine\r\n\(own)Proxy-Authenticate: x\r\nX-Not: 1\r\nContent-Length: 0\r\n\r\n"
+        ) { request, answer in
+            #expect(request == "GET / HTTP/1.1\r\nHost: a\r\nX-Not: 1\r\nVia: 1.1 feed\r\n\r\n")
+            #expect(answer == "HTTP/1.1 200 OK\r\nX-Not: 1\r\nContent-Length: 0\r\nVia: 1.1 feed\r\n\r\n")
+        }
+    }
+
+    @Test
+    func `Via names what versions came, after those that were there`() async throws {
+        try await exchange(
+            "GET / HTTP/1.0\r\nVia: 1.0 fred\r\n\r\n",
+            answer: "HTTP/1.0 200 OK\r\nVia: 1.1 jane\r\nContent-Length: 0\r\n\r\n"
+        ) { request, answer in
+            #expect(request.hasSuffix("Via: 1.0 fred\r\nVia: 1.0 feed\r\n\r\n"))
+            #expect(answer.contains("Via: 1.1 jane\r\nContent-Length: 0\r\nVia: 1.0 feed\r\n"))
+        }
+    }
+
+    @Test
+    func `a whole URL names path and authority`() async throws {
+        try await exchange(
+            "GET http://b.test:8/p?q HTTP/1.1\r\nHost: a\r\n\r\n",
+            answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        ) { request, _ in #expect(request.hasPrefix("GET /p?q HTTP/1.1\r\nHost: b.test:8\r\n")) }
+    }
+
+    @Test
+    func `Max-Forwards counts down for OPTIONS and TRACE, and not for GET`() async throws {
+        for (method, left) in [("OPTIONS", 1), ("TRACE", 1), ("GET", 2)] {
+            try await exchange(
+                "\(method) / HTTP/1.1\r\nHost: a\r\nMax-Forwards: 2\r\n\r\n",
+                answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+            ) { request, _ in #expect(request.contains("Max-Forwards: \(left)\r\n")) }
+        }
+    }
+
+    @Test
+    func `with no Max-Forwards left the proxy answers, without secrets`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n")
+            #expect(await client.readHead() == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            try await client.send("TRACE /t HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\nCookie: secret\r\nX-B: 1\r\n\r\n")
+            #expect(await client.readHead().contains("Content-Type: message/http\r\n"))
+            let echo = await client.readHead()
+            #expect(echo.hasPrefix("TRACE /t HTTP/1.1\r\nHost: a\r\n") && echo.contains("X-B: 1\r\n"))
+            #expect(!echo.contains("secret"))
+        }
+    }
+
+    /// Sends a request without a body through a proxy, answers it, and shows both heads as they came out.
+    private func exchange(
+        _ request: String,
+        answer: String,
+        check: (_ request: String, _ answer: String) -> Void
+    ) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(request)
+            let origin = try await stage.accept()
+            let received = await origin.readHead()
+            try await origin.send(answer)
+            check(received, await client.readHead())
+        }
+    }
+}
