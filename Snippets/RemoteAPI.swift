@@ -304,9 +304,9 @@ func makeRouter(_ store: SpeakerStore) throws -> Router<BasicRequestContext> {
         HTTPEndpoint(AddSpeaker.self, authorise: .scope("speakers"))
         HTTPEndpoint(RemoveSpeaker.self, authorise: .scope("speakers"))
         HTTPEndpoint(SetPhoto.self, authorise: .principal)
-        LoadSpeaker.self
-        LoadSpeakers.self
-        LoadPhoto.self
+        HTTPEndpoint(LoadSpeaker.self, authorise: .open)
+        HTTPEndpoint(LoadSpeakers.self, authorise: .open)
+        HTTPEndpoint(LoadPhoto.self, authorise: .open)
     }
     let tokens = BearerTokens([TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])])
     let router = Router()

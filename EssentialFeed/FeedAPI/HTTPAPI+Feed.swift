@@ -20,9 +20,9 @@ extension HTTPAPI {
             DiscussionFull.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
         ]
         return try HTTPAPI(HTTPSettings(problems: problems)) {
-            LoadFeed.self
-            LoadImageComments.self
-            LoadPublishedImageData.self
+            HTTPEndpoint(LoadFeed.self, authorise: .open)
+            HTTPEndpoint(LoadImageComments.self, authorise: .open)
+            HTTPEndpoint(LoadPublishedImageData.self, authorise: .open)
             HTTPEndpoint(PostImageComment.self, authorise: closedComments ? .permission(.comment) : .open)
             HTTPEndpoint(PublishImage.self, authorise: .permission(.publish), successStatus: publishStatus)
             HTTPEndpoint(RemoveImage.self, authorise: .permission(.publish))

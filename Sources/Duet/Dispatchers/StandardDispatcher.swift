@@ -56,3 +56,9 @@ public struct StandardDispatcher: CommandQueryDispatcher {
         return try await unsafe unsafeDowncast(box, to: QueryBox<Q>.self).handle(query)
     }
 }
+
+extension StandardDispatcher: HandlerListing {
+    package func hasHandler(for message: ObjectIdentifier) -> Bool {
+        commandHandlers[message] != nil || queryHandlers[message] != nil
+    }
+}

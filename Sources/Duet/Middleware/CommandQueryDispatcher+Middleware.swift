@@ -39,3 +39,7 @@ private struct MiddlewareDispatcher<M: Middleware, Next: CommandQueryDispatcher>
         try await middleware.dispatch(query, next: next)
     }
 }
+
+extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
+    func hasHandler(for message: ObjectIdentifier) -> Bool { next.hasHandler(for: message) }
+}

@@ -38,3 +38,7 @@ struct ContainerDispatcher: CommandQueryDispatcher {
         return try await route.handling.handle(query, in: scope, on: route)
     }
 }
+
+extension ContainerDispatcher: HandlerListing {
+    func hasHandler(for message: ObjectIdentifier) -> Bool { commands[message] != nil || queries[message] != nil }
+}

@@ -6,28 +6,36 @@ public import DuetContext
 public struct AuthoriseRule<Message>: Sendable {
     package typealias Check = @Sendable @concurrent (_ message: Message, _ principal: Principal) async throws -> Bool
 
-    /// What decides once there is a principal; nil when strangers are let in too.
-    package let check: Check?
-
-    private init(check: Check?) {
-        self.check = check
+    package enum Decision: Sendable {
+        case unsaid, open
+        /// What decides once there is a principal.
+        case principal(Check)
     }
 
+    package let decision: Decision
+
+    private init(_ decision: Decision) {
+        self.decision = decision
+    }
+
+    /// No rule: of the API's list, the message and the settings, the first that has one decides.
+    public static var unsaid: AuthoriseRule { AuthoriseRule(.unsaid) }
+
     /// Anybody, strangers included.
-    public static var open: AuthoriseRule { AuthoriseRule(check: nil) }
+    public static var open: AuthoriseRule { AuthoriseRule(.open) }
 
     /// Any principal.
-    public static var principal: AuthoriseRule { AuthoriseRule { _, _ in true } }
+    public static var principal: AuthoriseRule { .when { _, _ in true } }
 
     /// A principal that has this scope.
     public static func scope(_ scope: String) -> AuthoriseRule {
-        AuthoriseRule { _, principal in principal.scopes.contains(scope) }
+        .when { _, principal in principal.scopes.contains(scope) }
     }
 
     /// A principal for which `check` says yes to the message.
     public static func when(
         _ check: @escaping @Sendable @concurrent (_ message: Message, _ principal: Principal) async throws -> Bool
     ) -> AuthoriseRule {
-        AuthoriseRule(check: check)
+        AuthoriseRule(.principal(check))
     }
 }

@@ -21,11 +21,11 @@ public struct HTTPEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - command: The type of the command.
-    ///   - authorise: Who may have it handled in this API; nil for what the command says.
+    ///   - authorise: Who may have it handled in this API; by default what the command says.
     ///   - successStatus: Which status a server answers with, asked before the command is handled; nil for the command's own.
     public init<C: HTTPCommand>(
         _ command: C.Type,
-        authorise: AuthoriseRule<C>? = nil,
+        authorise: AuthoriseRule<C> = .unsaid,
         successStatus: (
             @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
         )? = nil
@@ -33,7 +33,7 @@ public struct HTTPEndpoint: Sendable {
         self.init(command, C.method.request) { endpoint, settings in
             let service = Service<C>(
                 coder: MessageCoder(C.method.request, settings),
-                gate: Gate(authorise, settings, unsaid: .unsaid),
+                gate: Gate(authorise, settings),
                 problems: DeclaredProblems(of: C.self, settings)
             ) { command, dispatcher in
                 let status = try await successStatus?(command, dispatcher) ?? C.successStatus
@@ -48,13 +48,13 @@ public struct HTTPEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - query: The type of the query.
-    ///   - authorise: Who may have it handled in this API; nil for what the query says.
-    public init<Q: HTTPQuery>(_ query: Q.Type, authorise: AuthoriseRule<Q>? = nil) {
+    ///   - authorise: Who may have it handled in this API; by default what the query says.
+    public init<Q: HTTPQuery>(_ query: Q.Type, authorise: AuthoriseRule<Q> = .unsaid) {
         self.init(query, Q.method.request) { endpoint, settings in
             let payloads = PayloadCoder<Q.Payload>(Q.coding ?? settings.coding)
             let service = Service<Q>(
                 coder: MessageCoder(Q.method.request, settings),
-                gate: Gate(authorise, settings, unsaid: .open),
+                gate: Gate(authorise, settings),
                 problems: DeclaredProblems(of: Q.self, settings)
             ) { query, dispatcher in
                 let value = try await dispatcher.dispatch(query)

@@ -17,8 +17,8 @@ public struct HTTPSettings: Sendable {
     /// The errors that any handler may throw to a sender.
     public var problems: [any HTTPProblem.Type]
 
-    /// Who may have messages handled that have no rule of their own; nil leaves commands without one unmountable.
-    public var authorise: AuthoriseRule<any HTTPMessage>?
+    /// Who may have messages handled that have no rule of their own; ``AuthoriseRule/unsaid`` leaves them without one.
+    public var authorise: AuthoriseRule<any HTTPMessage>
 
     /// Makes settings of their parts.
     public init(
@@ -27,7 +27,7 @@ public struct HTTPSettings: Sendable {
         headers: HTTPFields = [:],
         acceptedStatuses: ClosedRange<Int> = 200...299,
         problems: [any HTTPProblem.Type] = [],
-        authorise: AuthoriseRule<any HTTPMessage>? = nil
+        authorise: AuthoriseRule<any HTTPMessage> = .unsaid
     ) {
         self.coding = coding
         self.parameterNames = parameterNames

@@ -4,7 +4,8 @@ package import Duet
 package struct ServedEndpoint: Sendable {
     /// What the rule of the message asks for before anything of the body is read.
     package enum Access: Sendable {
-        /// Nobody said who may have it handled: a command with this must not be mounted.
+        /// Nobody said who may have it handled: a command with this must not be mounted, nor a query where there are
+        /// principals.
         case unsaid
         /// Strangers too.
         case open

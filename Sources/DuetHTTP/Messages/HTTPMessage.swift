@@ -32,8 +32,8 @@ public protocol HTTPMessage: Codable, Sendable {
     /// The decorators of the client that this message goes past.
     static var withoutDecorators: [any HTTPClientDecorator.Type] { get }
 
-    /// Who may have this message handled; nil for what the API says.
-    static var authorise: AuthoriseRule<Self>? { get }
+    /// Who may have this message handled, with its type: `static let authorise = AuthoriseRule<RemoveImage>.principal`.
+    static var authorise: AuthoriseRule<Self> { get }
 
     /// Fields that the answer to this message carries when it is a success, such as `Cache-Control`.
     static var responseHeaders: HTTPFields { get }
@@ -62,7 +62,7 @@ extension HTTPMessage {
     public static var withoutDecorators: [any HTTPClientDecorator.Type] { [] }
 
     /// What the API says.
-    public static var authorise: AuthoriseRule<Self>? { nil }
+    public static var authorise: AuthoriseRule<Self> { .unsaid }
 
     /// None.
     public static var responseHeaders: HTTPFields { [:] }

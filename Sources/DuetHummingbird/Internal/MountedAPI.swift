@@ -21,11 +21,12 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         _ base: String,
         _ authenticator: (any TokenAuthenticator)?,
         _ options: MountOptions,
+        _ handlers: (any HandlerListing)?,
         _ dispatcher: @escaping Dispatchers
     ) throws(InvalidMount) {
         let path = base.split(separator: "/").map { "/\($0)" }.joined()
         let faults =
-            api.served.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil) }
+            api.served.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, handlers) }
             + options.faults
             + (base.allSatisfy(\.isPathCharacter)
                 ? [] : ["The base path “\(base)” must be percent-encoded, and no more than a path."])
@@ -94,11 +95,16 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
 
 extension ServedEndpoint {
     /// Why it cannot be mounted; nil when it can.
-    fileprivate func mountingFault(hasAuthenticator: Bool) -> String? {
+    fileprivate func mountingFault(hasAuthenticator: Bool, _ handlers: (any HandlerListing)?) -> String? {
         let name = endpoint.messageName
         guard !isForeign else { return "\(HTTPMessageError.notServed(message: name))" }
+        guard handlers?.hasHandler(for: ObjectIdentifier(endpoint.message)) != false else {
+            return "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
+        }
         return switch access {
-        case .unsaid: "\(name) has no authorise rule: give it one, or say .open."
+        // Where there are principals, a rule that was forgotten or is of another type would let in strangers.
+        case .unsaid where isCommand || hasAuthenticator:
+            "\(name) has no authorise rule: give it one, an AuthoriseRule<\(endpoint.message)>, or say .open."
         case .principal where !hasAuthenticator:
             "\(name) asks for a principal, and there is no authenticator: give the mount one, or say .open."
         default: nil

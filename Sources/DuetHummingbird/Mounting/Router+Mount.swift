@@ -14,7 +14,8 @@ extension Router {
     ///   - base: The path that stands before those of the messages: `/api`.
     ///   - authenticator: Tells who a bearer token belongs to; nil when all messages are open.
     ///   - options: What else holds for all messages.
-    /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, or an option cannot be.
+    /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, nor a query where there is an
+    ///   authenticator; when the dispatcher knows its handlers and lacks one; when an option cannot be.
     @discardableResult
     public func mount(
         _ dispatcher: any CommandQueryDispatcher,
@@ -23,7 +24,9 @@ extension Router {
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions()
     ) throws(InvalidMount) -> Self {
-        try mount(api, at: base, authenticator: authenticator, options: options) { _, _ in dispatcher }
+        let handlers = dispatcher as? any HandlerListing
+        add(middleware: try MountedAPI(api, base, authenticator, options, handlers) { _, _ in dispatcher })
+        return self
     }
 
     /// Answers requests for the messages of an API, each with a dispatcher of its own: one with a scope for the
@@ -38,7 +41,8 @@ extension Router {
     ///   - options: What else holds for all messages.
     ///   - dispatcher: Makes the dispatcher of a request; what it throws is logged, and the client is told no more
     ///     than that.
-    /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, or an option cannot be.
+    /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, nor a query where there is an
+    ///   authenticator; when an option cannot be.
     @discardableResult
     public func mount(
         _ api: HTTPAPI,
@@ -47,7 +51,7 @@ extension Router {
         options: MountOptions = MountOptions(),
         dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any CommandQueryDispatcher
     ) throws(InvalidMount) -> Self {
-        add(middleware: try MountedAPI(api, base, authenticator, options, dispatcher))
+        add(middleware: try MountedAPI(api, base, authenticator, options, nil, dispatcher))
         return self
     }
 }

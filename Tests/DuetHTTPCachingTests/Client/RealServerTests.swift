@@ -26,23 +26,23 @@ struct RealServerTests {
                 }
             )
         }
-        let origin = NIOHTTPClient()
-        let client = origin.caching()
         try await withServer(router.buildResponder()) { port in
-            let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/large")
-            let (response, body) = try await client.stream(request, body: nil)
-            #expect(response.cacheStatus?.stored == true)
-            var reader = body.makeAsyncIterator()
-            #expect(try await reader.next()?.first == 0)
-            let (joined, other) = try await client.stream(request, body: nil)
-            #expect(joined.cacheStatus?.collapsed == true)
-            gate.open()
-            #expect(try await other.collect(upTo: .max, orThrow: Unplugged()).count == 1_000_000)
-            let (hit, data) = try await client.send(request)
-            #expect(hit.cacheStatus?.hit == true)
-            #expect(data.count == 1_000_000)
-            #expect(data.last == 99)
+            try await withNIOHTTPClient { origin in
+                let client = origin.caching()
+                let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/large")
+                let (response, body) = try await client.stream(request, body: nil)
+                #expect(response.cacheStatus?.stored == true)
+                var reader = body.makeAsyncIterator()
+                #expect(try await reader.next()?.first == 0)
+                let (joined, other) = try await client.stream(request, body: nil)
+                #expect(joined.cacheStatus?.collapsed == true)
+                gate.open()
+                #expect(try await other.collect(upTo: .max, orThrow: Unplugged()).count == 1_000_000)
+                let (hit, data) = try await client.send(request)
+                #expect(hit.cacheStatus?.hit == true)
+                #expect(data.count == 1_000_000)
+                #expect(data.last == 99)
+            }
         }
-        try await origin.shutdown()
     }
 }

@@ -48,11 +48,11 @@ struct PostQueryTests {
         #expect(try await dispatcher.dispatch(Search(shelf: 3, words: ["é", ""], nested: ["a": [7]])) == [3, 2, 7])
     }
 
-    @Test func `its endpoint reads JSON and is open`() throws {
+    @Test func `its endpoint reads JSON, and says nothing of who may`() throws {
         let served = try #require(api.served.first)
         #expect(served.consumes == ["application/json"])
         #expect(served.produces == ["application/json"])
-        #expect(served.access == .open)
+        #expect(served.access == .unsaid)
         guard case .methodNotAllowed(let allowed) = api.route(.get, "shelves/3/search") else {
             Issue.record("A GET is not refused")
             return

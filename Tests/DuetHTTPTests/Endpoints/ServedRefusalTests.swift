@@ -10,18 +10,19 @@ struct ServedRefusalTests {
     private let bob = Principal(id: "bob")
 
     private func removal(
-        _ rule: AuthoriseRule<RemoveBook>? = nil,
-        settings: AuthoriseRule<any HTTPMessage>? = nil
+        _ rule: AuthoriseRule<RemoveBook> = .unsaid,
+        settings: AuthoriseRule<any HTTPMessage> = .unsaid
     ) -> Served {
         Served(HTTPEndpoint(RemoveBook.self, authorise: rule), HTTPSettings(authorise: settings))
     }
 
     @Test func `who may have a message handled is said by the list, the message or the settings, in this order`() {
-        func access(_ endpoint: HTTPEndpoint, _ rule: AuthoriseRule<any HTTPMessage>? = nil) -> ServedEndpoint.Access {
+        func access(_ endpoint: HTTPEndpoint, _ rule: AuthoriseRule<any HTTPMessage> = .unsaid) -> ServedEndpoint.Access
+        {
             Served(endpoint, HTTPSettings(authorise: rule)).endpoint.access
         }
         #expect(access(HTTPEndpoint(RemoveBook.self)) == .unsaid)
-        #expect(access(HTTPEndpoint(FindBook.self)) == .open)
+        #expect(access(HTTPEndpoint(FindBook.self)) == .unsaid)
         #expect(access(HTTPEndpoint(RemoveBook.self), .principal) == .principal)
         #expect(access(HTTPEndpoint(FindBook.self), .principal) == .principal)
         #expect(access(HTTPEndpoint(RemoveBook.self), .open) == .open)
@@ -97,7 +98,7 @@ struct ServedRefusalTests {
         static let path = "picky"
         static let method = CommandMethod.post
         static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
-        static let authorise: AuthoriseRule<Picky>? = .open
+        static let authorise: AuthoriseRule<Picky> = .open
         let id: Int
 
         init(from decoder: any Decoder) throws {
@@ -144,5 +145,39 @@ struct ServedRefusalTests {
         #expect(answer.status == .unsupportedMediaType)
         #expect(answer.headers[.accept] == "application/json")
         #expect(try answer.problem().status == 415)
+    }
+
+    /// Can be read, and makes no sense.
+    private struct Nonsense: HTTPCommand, Validatable {
+        struct Reason: Error, CustomStringConvertible { let description = "copies must be 1 or more." }
+
+        static let path = "nonsense"
+        static let method = CommandMethod.post
+        static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
+        static let authorise = AuthoriseRule<Nonsense>.when { _, principal in principal.id == "ada" }
+        let copies: Int
+
+        func validate() throws {
+            if copies < 0 { throw ShopClosed() }
+            if copies == 0 { throw Reason() }
+        }
+    }
+
+    @Test func `a message that is not valid by its own words is answered with them, or with its declared problem`()
+        async throws
+    {
+        let served = Served(HTTPEndpoint(Nonsense.self))
+        let answer = try await served.answer(body: #"{"copies": 0}"#, principal: ada)
+        #expect(answer.status == .unprocessableContent)
+        #expect(try answer.problem().detail == "copies must be 1 or more.")
+        let declared = try await served.answer(body: #"{"copies": -1}"#, principal: ada)
+        #expect(try declared.problem().type == ShopClosed.problemType)
+        // It has no handler, which is what a valid one comes to.
+        await #expect(throws: DispatchError.self) { try await served.answer(body: #"{"copies": 1}"#, principal: ada) }
+    }
+
+    @Test func `who may not have a message handled is not told whether it is valid`() async throws {
+        let answer = try await Served(HTTPEndpoint(Nonsense.self)).answer(body: #"{"copies": 0}"#, principal: bob)
+        #expect(answer.status == .forbidden)
     }
 }

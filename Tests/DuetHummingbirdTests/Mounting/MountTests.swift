@@ -32,10 +32,61 @@ struct MountTests {
     @Test
     func `a command without a rule is refused, unless it is said to be open`() throws {
         let name = Unsaid.messageName
-        #expect(try faults(HTTPAPI { Unsaid.self }) == ["\(name) has no authorise rule: give it one, or say .open."])
+        let fault = "\(name) has no authorise rule: give it one, an AuthoriseRule<Unsaid>, or say .open."
+        #expect(try faults(HTTPAPI { Unsaid.self }) == [fault])
+        #expect(try faults(HTTPAPI { Unsaid.self }, tokens: nil) == [fault])
         #expect(try faults(HTTPAPI { HTTPEndpoint(Unsaid.self, authorise: .open) }) == [])
         #expect(try faults(HTTPAPI(HTTPSettings(authorise: .open)) { Unsaid.self }) == [])
+    }
+
+    @Test
+    func `a query without a rule is open where nobody has a token, and refused where somebody has`() throws {
+        let name = FindNotes.messageName
+        let fault = "\(name) has no authorise rule: give it one, an AuthoriseRule<FindNotes>, or say .open."
         #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
+        #expect(try faults(HTTPAPI { FindNotes.self }) == [fault])
+        #expect(try faults(HTTPAPI(HTTPSettings(authorise: .open)) { FindNotes.self }) == [])
+    }
+
+    /// Its rule is of a type that the protocol does not ask for, and is none.
+    struct Mistyped: HTTPQuery {
+        typealias Value = Int
+        static let path = "mistyped"
+        static let authorise: AuthoriseRule<Mistyped>? = .principal
+    }
+
+    @Test
+    func `a rule of another type does not open a query to strangers`() throws {
+        #expect(
+            try faults(HTTPAPI { Mistyped.self }) == [
+                "\(Mistyped.messageName) has no authorise rule: give it one, an AuthoriseRule<Mistyped>, or say .open."
+            ]
+        )
+    }
+
+    @Test
+    func `a message that the dispatcher has no handler for is refused`() throws {
+        struct FindNotesHandler: QueryHandler {
+            func handle(_ query: FindNotes) async throws -> [Note] { [] }
+        }
+        let handling = try StandardDispatcher { FindNotesHandler() }
+        let name = AddNote.messageName
+        let fault = "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
+        let api = try HTTPAPI {
+            FindNotes.self; AddNote.self
+        }
+        func faults(of dispatcher: any CommandQueryDispatcher, _ api: HTTPAPI) -> [String] {
+            do {
+                try Router().mount(dispatcher, api)
+                return []
+            } catch {
+                return error.faults
+            }
+        }
+        for dispatcher in [handling, handling.with(.validation)] as [any CommandQueryDispatcher] {
+            #expect(faults(of: dispatcher, api) == [fault])
+            #expect(try faults(of: dispatcher, HTTPAPI { FindNotes.self }) == [])
+        }
     }
 
     struct Foreign: ForeignQuery {

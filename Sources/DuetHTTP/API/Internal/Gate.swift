@@ -6,23 +6,12 @@ struct Gate<Message: HTTPMessage>: Sendable {
     let access: ServedEndpoint.Access
     private let check: AuthoriseRule<Message>.Check?
 
-    /// - Parameter unsaid: What holds when there is no rule at all.
-    init(_ rule: AuthoriseRule<Message>?, _ settings: HTTPSettings, unsaid: ServedEndpoint.Access) {
-        if let rule = rule ?? Message.authorise {
-            check = rule.check
-            access = check == nil ? .open : .principal
-        } else if let rule = settings.authorise {
-            check = rule.check.map(Self.narrow)
-            access = check == nil ? .open : .principal
-        } else {
-            check = nil
-            access = unsaid
+    init(_ rule: AuthoriseRule<Message>, _ settings: HTTPSettings) {
+        switch [rule, Message.authorise, settings.authorise.narrowed()].map(\.decision).first(where: \.isSaid) {
+        case .principal(let check): (self.check, access) = (check, .principal)
+        case .open: (check, access) = (nil, .open)
+        case .unsaid, nil: (check, access) = (nil, .unsaid)
         }
-    }
-
-    private static func narrow(_ check: @escaping AuthoriseRule<any HTTPMessage>.Check) -> AuthoriseRule<Message>.Check
-    {
-        { message, principal in try await check(message, principal) }
     }
 
     /// What is answered before a message is read: a stranger does not get to know what else is wrong with a request.
@@ -37,5 +26,22 @@ struct Gate<Message: HTTPMessage>: Sendable {
         guard let check else { return nil }
         guard let principal = ServiceContext.current?.principal else { return .unauthorized }
         return try await check(message, principal) ? nil : .forbidden
+    }
+}
+
+extension AuthoriseRule.Decision {
+    fileprivate var isSaid: Bool {
+        if case .unsaid = self { false } else { true }
+    }
+}
+
+extension AuthoriseRule<any HTTPMessage> {
+    /// The rule of all messages as that of one type.
+    fileprivate func narrowed<One: HTTPMessage>() -> AuthoriseRule<One> {
+        switch decision {
+        case .unsaid: .unsaid
+        case .open: .open
+        case .principal(let check): .when { message, principal in try await check(message, principal) }
+        }
     }
 }

@@ -27,12 +27,24 @@ struct Service<Message: HTTPMessage>: Sendable {
         }
         do {
             if let refusal = try await gate.refusal(of: message) { return refusal }
+            if let refusal = try refusal(of: message) { return refusal }
             return try await perform(message, dispatcher)
         } catch DispatchError.timedOut {
             return .timedOut
         } catch {
             guard let answer = try problems.answer(for: error) else { throw error }
             return answer
+        }
+    }
+
+    /// What is answered to a message that says of itself that it is not valid.
+    private func refusal(of message: Message) throws -> HTTPAnswer? {
+        guard Message.self is any Validatable.Type else { return nil }
+        do {
+            try (message as? any Validatable)?.validate()
+            return nil
+        } catch {
+            return try problems.answer(for: error) ?? HTTPAnswer(.unprocessableContent, "\(error)")
         }
     }
 }
