@@ -69,6 +69,45 @@ import Testing
         #expect(requests == Array(repeating: "POST /v1/image/\(id)/comments", count: 2))
     }
 
+    @Test func `a feed that has not changed is not sent again`() async throws {
+        let requests = try await withServer { number in
+            var answer = number < 2 ? Self.feed : Response(status: .notModified)
+            answer.headers[.eTag] = #""1""#
+            return answer
+        } body: {
+            for _ in 1...2 {
+                let page = try await $0.dispatch(LoadFeed())
+                #expect(page.source == .remote)
+                #expect(page.failure == nil)
+            }
+        }
+        #expect(requests.count == 2)
+    }
+
+    @Test func `an answer that does not say how long it is fresh is asked for again`() async throws {
+        var answer = Self.feed
+        answer.headers[.lastModified] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let requests = try await withServer { [answer] _ in
+            answer
+        } body: {
+            for _ in 1...2 { _ = try await $0.dispatch(LoadFeed()) }
+        }
+        #expect(requests.count == 2)
+    }
+
+    @Test func `a server that fails is not hidden by what it answered before`() async throws {
+        _ = try await withServer { number in
+            var answer = number < 2 ? Self.feed : Response(status: .internalServerError)
+            answer.headers[.eTag] = #""1""#
+            return answer
+        } body: {
+            _ = try await $0.dispatch(LoadFeed())
+            let page = try await $0.dispatch(LoadFeed())
+            #expect(page.source != .remote)
+            #expect(page.failure != nil)
+        }
+    }
+
     @Test func `a redirect is followed`() async throws {
         let requests = try await withServer { number in
             number < 2 ? Response(status: .temporaryRedirect, headers: [.location: "/v2/feed"]) : Self.feed

@@ -44,8 +44,9 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerServer(in builder: ContainerBuilder) {
-        builder.singleton((any HTTPClient).self) { (clock: any Clock<Duration>, logger: Logger) in
-            ClosingHTTPClient(clock: clock, logger: logger)
+        builder.singleton((any HTTPClient).self) {
+            (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
+            ClosingHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
         }
         // The token is for messages alone: an image's URL may lead anywhere.
         builder.singleton { [baseURL, options] (client: any HTTPClient) in

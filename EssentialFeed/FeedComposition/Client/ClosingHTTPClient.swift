@@ -2,22 +2,24 @@ import Duet
 import DuetAsyncHTTPClient
 import DuetDependencies
 import DuetHTTP
+import DuetHTTPCaching
 import Foundation
 import HTTPTypes
 import Logging
 
-/// The HTTP client of a container: it closes its connections when the container is disposed of.
+/// The HTTP client of a container, with a cache in memory; it closes its connections when the container is disposed of.
 struct ClosingHTTPClient: HTTPClient, Disposable {
     private let connections: NIOHTTPClient
     private let client: any HTTPClient
     private let logger: Logger
 
-    init(clock: any Clock<Duration>, logger: Logger) {
+    init(clock: any Clock<Duration>, logger: Logger, now: @escaping @Sendable () -> Date) {
         connections = NIOHTTPClient(clock: clock)
         client =
             connections
             .logging(clock: clock) { logger.debug("\($0)") }
             .retrying(.attended, clock: clock)
+            .caching(policy: .unnoticed, now: now) { logger.warning("\($0)") }
             // Outside of the retry: the page that a command leads to is asked for again, and the command is not.
             .followingRedirects()
             .deadline(.seconds(30), clock: clock)
@@ -44,5 +46,13 @@ extension HTTPRetryPolicy {
             backoff: .exponential(initial: .milliseconds(100), maximum: .milliseconds(200)),
             maximumRetryAfter: .seconds(5)
         )
+    }
+}
+
+extension HTTPCachePolicy {
+    /// For a feed that has a cache of its own and says how old it is: nothing is used again that its server did not allow, and
+    /// nothing stands in for a server that fails.
+    fileprivate static var unnoticed: HTTPCachePolicy {
+        HTTPCachePolicy(.private, heuristicShare: 0, staleOnFailureLimit: .zero)
     }
 }
