@@ -99,8 +99,9 @@ let package = Package(
         .executableTarget(
             name: "HTTPCacheBenchmark",
             dependencies: [
-                "Rounds", feed("DuetHTTP"), feed("DuetHTTPCaching"), feed("DuetSQLite"),
-                feed("GRDBSQLite", "GRDB.swift"),
+                "Rounds", feed("DuetAsyncHTTPClient"), feed("DuetHTTP"), feed("DuetHTTPCaching"), feed("DuetSQLite"),
+                feed("EssentialFeed"), feed("GRDBSQLite", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
+                feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -1,86 +1,37 @@
-import DuetHTTP
-import DuetHTTPCaching
-import DuetSQLite
+import FeedComposition
 import Foundation
-import Rounds
-import Synchronization
+import Hummingbird
+import Logging
+import NIOCore
 
-/// Reads stored responses with bodies of 100 kB from the stores of the HTTP cache, beside SQLite code written by hand.
+/// What `cache.sh` runs: measures the HTTP cache, or serves until it is ended.
+///
+///     HTTPCacheBenchmark hits             hits of the stores and through a client, without a network
+///     HTTPCacheBenchmark misses PORT      requests to the origin at a port, each for something else, with the cache and without
+///     HTTPCacheBenchmark origin           serves 10 kB at every path, fresh for an hour; prints the port
+///     HTTPCacheBenchmark proxy PORT       serves what `feed proxy --shared` serves before the origin at a port; prints the port
 @main
 enum HTTPCacheBenchmark {
-    static let count = 100
-    static let rounds = 101
-    static let length = 100_000
-
     static func main() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "duet-http-cache-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(component: "cache.sqlite").path
-        let sqlite = try SQLiteHTTPCacheStore(path: path)
-        let memory = MemoryHTTPCacheStore()
-        let keys = (0..<count).map { HTTPCacheKey(uri: "https://example.com/images/\($0)") }
-        let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        for store in [sqlite, memory] as [any HTTPCacheStore] { try await fill(store, keys, body) }
-        let byHand = Mutex(try HandWrittenReader(path: path))
-
-        let results = try await Rounds(
-            rounds,
-            [
-                Measured("by hand") {
-                    for key in keys {
-                        let read = try byHand.withLock { try $0.read(uri: key.uri) }
-                        guard !read.head.isEmpty, read.body.count == length else { throw WrongBody(store: "by hand") }
-                    }
-                },
-                Measured("SQLite") { try await hit(sqlite, keys) },
-                Measured("in memory") { try await hit(memory, keys) },
-            ]
-        )
-
-        print("A hit with a body of 100 kB, one of \(count); medians of \(rounds) rounds.")
-        for name in ["by hand", "SQLite", "in memory"] {
-            print(name.padded(to: 14) + "\((results[name] * 1_000 / Double(count)).text()) us")
-        }
-        printFigure(
-            "hit of 100 kB, SQLite store / the same rows by hand",
-            results["SQLite"] / results["by hand"],
-            atMost: 2
-        )
-        printFigure(
-            "hit of 100 kB, SQLite store, us",
-            results["SQLite"] * 1_000 / Double(count),
-            atMost: nil
-        )
-    }
-
-    /// What a cache asks of its store to answer a request.
-    private static func hit(_ store: any HTTPCacheStore, _ keys: [HTTPCacheKey]) async throws {
-        for key in keys {
-            guard let entry = try await store.entries(for: key).first,
-                let body = try await store.body(of: entry.id, in: nil),
-                try await body.collect(upTo: length, orThrow: WrongBody(store: key.uri)).count == length
-            else { throw WrongBody(store: key.uri) }
-            try await store.markUsed(entry.id)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case ("hits", 1):
+            try await StoreRounds.run()
+            try await ClientRounds.hits()
+        case ("misses", 2): try await ClientRounds.misses(port: Int(arguments[1]) ?? 0)
+        case ("origin", 1): try await Origin.application { tell(port: $0.localAddress?.port) }.runService()
+        case ("proxy", 2):
+            let address = "http://127.0.0.1:\(arguments[1])"
+            guard let origin = URL(string: address) else { throw WrongBody(store: address) }
+            let servers = FeedServers(environment: FeedComposition.Environment(logger: Logger(label: "proxy")))
+            try await servers.runProxy(ProxyOptions(origin: origin, port: 0, isShared: true)) { tell(port: $0.port) }
+        default: print("usage: HTTPCacheBenchmark hits | misses PORT | origin | proxy PORT")
         }
     }
 
-    private static func fill(_ store: any HTTPCacheStore, _ keys: [HTTPCacheKey], _ body: Data) async throws {
-        // Heads come from an HTTP cache, or as here from what one wrote.
-        let head = try JSONDecoder().decode(StoredResponse.self, from: Data(Self.head.utf8))
-        for key in keys {
-            let writer = try await store.writer(for: key)
-            try await writer.append(body)
-            guard try await writer.commit(head, replacing: []) != nil else { throw WrongBody(store: key.uri) }
-        }
+    private static func tell(port: Int?) {
+        print(port ?? 0)
+        // The reader at the other end of a pipe waits for it.
+        fflush(nil)
     }
-
-    private static let head = """
-        {"method": "GET", "selection": {"isUnmatchable": false, "values": [{"name": "accept-encoding", "value": "gzip"}]},
-        "response": {"reasonPhrase": "OK", "pseudoHeaderFields": [{"name": ":status", "value": "200"}], "headerFields": [
-        {"name": "Date", "value": "Sat, 21 Nov 2026 12:00:00 GMT"}, {"name": "ETag", "value": "\\"a1b2c3d4e5\\""},
-        {"name": "Content-Type", "value": "image/jpeg"}, {"name": "Content-Length", "value": "100000"},
-        {"name": "Cache-Control", "value": "public, max-age=86400"}, {"name": "Vary", "value": "Accept-Encoding"},
-        {"name": "Last-Modified", "value": "Fri, 20 Nov 2026 12:00:00 GMT"}, {"name": "Server", "value": "nginx"}]},
-        "times": {"requested": 800000000.25, "received": 800000000.375}, "content": {"whole": {"_0": 100000}}}
-        """
 }

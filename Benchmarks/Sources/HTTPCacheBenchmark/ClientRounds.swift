@@ -1,0 +1,68 @@
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Rounds
+import Synchronization
+
+/// What the cache costs who asks through it: when it has the answer, and when it has not.
+enum ClientRounds {
+    static let rounds = 21
+    static let requests = 400
+
+    /// Requests that the cache in memory answers, with a body of 1 kB.
+    static func hits() async throws {
+        let client = Always(body: Data(repeating: 120, count: 1_000)).caching()
+        let request = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/images/1?size=2")
+        _ = try await client.send(request)
+        let results = try await Rounds(
+            rounds,
+            [
+                Measured("hit") {
+                    for _ in 0..<requests {
+                        let (response, body) = try await client.send(request)
+                        guard response.cacheStatus?.hit == true, body.count == 1_000 else {
+                            throw WrongBody(store: "hit")
+                        }
+                    }
+                }
+            ]
+        )
+        printFigure("hit in memory through the client, in us", results["hit"] * 1_000 / Double(requests), atMost: 10)
+    }
+
+    /// Requests over one connection, each for what nobody has asked for before.
+    static func misses(port: Int) async throws {
+        try await withNIOHTTPClient { client in
+            let count = Atomic(0)
+            let cached = client.caching()
+            @Sendable @concurrent
+            func ask(_ client: any HTTPClient) async throws {
+                for _ in 0..<requests {
+                    let path = "/\(count.add(1, ordering: .relaxed).newValue)"
+                    let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: path)
+                    guard try await client.send(request).1.count == Origin.size else { throw WrongBody(store: path) }
+                }
+            }
+            let results = try await Rounds(
+                rounds,
+                [Measured("without") { try await ask(client) }, Measured("with") { try await ask(cached) }]
+            )
+            printFigure("miss / the same request without the cache", results["with"] / results["without"], atMost: 1.1)
+        }
+    }
+}
+
+/// Answers everything with the same, fresh for an hour.
+private struct Always: HTTPClient {
+    let body: Data
+
+    func send(_ request: HTTPRequest, body _: Data?) async throws -> (HTTPResponse, Data) {
+        let fields: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "max-age=3600", .eTag: #""1""#, .vary: "Accept",
+            .contentLength: "\(body.count)",
+        ]
+        return (HTTPResponse(status: .ok, headerFields: fields), body)
+    }
+}

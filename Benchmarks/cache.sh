@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Prints what the HTTP cache costs: a hit, beside SQLite by hand; a miss, beside no cache; and hits through `feed proxy --shared`
+# beside nginx's proxy cache. Both proxies run all the time, stand before one origin and take turns; the figures are the medians.
+#
+# usage: cache.sh [ROUNDS [SECONDS]]    by default 9 rounds of 2 seconds for each proxy
+set -euo pipefail
+cd "$(dirname "$0")"
+
+rounds=${1:-9} seconds=${2:-2}
+for tool in wrk nginx; do
+    command -v $tool >/dev/null || { echo "$tool is missing: apt-get install wrk nginx-light" >&2; exit 1; }
+done
+swift build -c release --product HTTPCacheBenchmark --quiet
+bench=$(swift build -c release --show-bin-path)/HTTPCacheBenchmark
+work=$(mktemp -d)
+. ./servers.sh
+
+"$bench" hits
+start origin origin
+origin=$port
+"$bench" misses "$origin"
+
+start proxy proxy "$origin"
+proxy=http://127.0.0.1:$port
+nginx_port=$((port == 65535 ? 65534 : port + 1))
+cat >"$work/nginx.conf" <<END
+daemon off;
+user $(id -un);
+worker_processes auto;
+pid $work/nginx.pid;
+error_log $work/nginx.error;
+events { worker_connections 1024; }
+http {
+    access_log off;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_requests 1000000000;
+    open_file_cache max=1000;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/temp;
+    fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi;
+    scgi_temp_path $work/scgi;
+    proxy_cache_path $work/cache keys_zone=cache:10m;
+    server {
+        listen 127.0.0.1:$nginx_port;
+        location / {
+            proxy_pass http://127.0.0.1:$origin;
+            proxy_cache cache;
+        }
+    }
+}
+END
+nginx -c "$work/nginx.conf" 2>"$work/nginx.log" &
+servers+=($!)
+nginx=http://127.0.0.1:$nginx_port
+
+path="/images/1?size=2"
+for url in "$proxy" "$nginx"; do
+    for _ in $(seq 200); do curl -fsS -o "$work/answer" "$url$path" 2>"$work/curl" && break || sleep 0.05; done
+    [ "$(wc -c <"$work/answer")" -eq 10000 ] || { echo "$url does not answer:" >&2; cat "$work/nginx.log" >&2; exit 1; }
+done
+
+# Adds the requests a second of one round to a server's samples; round 0 warms up and is not counted.
+measure() {
+    wrk --threads 1 --connections 16 --duration "${seconds}s" "$2$path" >"$work/wrk"
+    if grep -E 'Non-2xx|Socket errors' "$work/wrk" >&2; then exit 1; fi
+    [ "$round" -eq 0 ] || awk '/^Requests\/sec:/ { print $2 }' "$work/wrk" >>"$work/$1.samples"
+}
+
+for round in $(seq 0 "$rounds"); do
+    if ((round % 2)); then
+        measure proxy "$proxy"
+        measure nginx "$nginx"
+    else
+        measure nginx "$nginx"
+        measure proxy "$proxy"
+    fi
+done
+
+median() { sort -n "$work/$1.samples" | sed -n "$((rounds / 2 + 1))p"; }
+echo "Requests a second, sixteen connections, hits of 10 kB: nginx $(median nginx), feed proxy $(median proxy)."
+awk -v proxy="$(median proxy)" -v nginx="$(median nginx)" 'BEGIN {
+    ratio = proxy / nginx
+    printf "= requests/s of hits of 10 kB through feed proxy / nginx|%.2f|>= 0.7|%s\n", ratio, (ratio >= 0.7 ? "met" : "MISSED")
+}'
