@@ -3,6 +3,8 @@ import Duet
 import DuetHTTP
 import DuetTelemetry
 import DuetTesting
+import Foundation
+import HTTPTypes
 import InMemoryLogging
 import InMemoryTracing
 import Logging
@@ -62,6 +64,22 @@ struct MessageMiddlewareTests {
         await #expect(throws: Fault.self) { try await dispatcher.dispatch(Count()) }
         let recorded = tracer.finishedSpans.flatMap { $0.errors.map { "\($0.error)" } }
         #expect(recorded == ["DuetHTTP.HTTPClientError.deadlineExceeded", #"broken("pipe")"#])
+    }
+
+    @Test
+    func `of an answer that is a failure a span records what is said of it, without where it came from`() async throws {
+        let failure = HTTPFailure(
+            message: "rename",
+            request: HTTPRequest(method: .get, scheme: "http", authority: "server", path: "/s3cret"),
+            reason: .status,
+            response: HTTPResponse(status: .notFound),
+            body: Data()
+        )
+        spy.stub(Rename.self, throwing: failure)
+        let dispatcher = spy.with(.tracing(tracer))
+        await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(Rename(name: "")) }
+        let recorded = tracer.finishedSpans.flatMap { $0.errors.map { "\($0.error)" } }
+        #expect(recorded == ["rename: the server answered with 404 Not Found."])
     }
 
     @Test

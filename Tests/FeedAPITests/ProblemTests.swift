@@ -6,7 +6,7 @@ import Testing
 
 /// What of a server's refusal reaches the reader of a log.
 struct ProblemTests {
-    private let refusal = "FeedFeature.LoadFeed: the server answered with 404"
+    private let refusal = "FeedFeature.LoadFeed: the server answered with 404 to GET http://a.example/v1/feed"
 
     private func reason(contentType: String?, _ body: String) async throws -> String {
         var response = HTTPResponse.status(404)

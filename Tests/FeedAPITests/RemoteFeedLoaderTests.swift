@@ -36,7 +36,8 @@ struct RemoteFeedLoaderTests {
     @Test func `an answer that is not the contract is unusable`() async throws {
         let client = HTTPClientSpy(status: 500, contentType: "application/problem+json", body: "{\"detail\":\"d\"}")
         let reason = try await invalidDataReason { try await loader(client).load() }
-        #expect(reason == "FeedFeature.LoadFeed: the server answered with 500: d.")
+        let asked = "GET http://127.0.0.1:8080/x/v1/feed"
+        #expect(reason == "FeedFeature.LoadFeed: the server answered with 500 to \(asked): d.")
     }
 
     @Test func `a page of HTML is unusable`() async throws {

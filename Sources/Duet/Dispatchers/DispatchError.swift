@@ -20,7 +20,7 @@ extension DispatchError: CustomStringConvertible {
         case .duplicateHandler(let message, let handlers):
             "Two handlers for \(message): \(handlers.joined(separator: " and ")). A message has one; remove the other."
         case .timedOut(let message, let duration):
-            "\(message) took longer than \(duration). Make its handler faster or allow it more time."
+            "\(message) took longer than \(duration.inMilliseconds). Make its handler faster or allow it more time."
         }
     }
 }

@@ -21,6 +21,12 @@ public enum HTTPAPIBuilder {
         endpoints
     }
 
+    /// No message: says what is missing, where the compiler would only say that nothing fits.
+    @available(*, unavailable, message: "This type is no HTTP message. Conform it to HTTPCommand or HTTPQuery.")
+    public static func buildExpression<Message>(_ message: Message.Type) -> [HTTPEndpoint] {
+        []
+    }
+
     /// The lines of a block, in order.
     public static func buildBlock(_ endpoints: [HTTPEndpoint]...) -> [HTTPEndpoint] {
         endpoints.flatMap(\.self)

@@ -27,6 +27,6 @@ package struct HTTPAnswer: Hashable, Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // What cannot be written is an infinite number among the extensions, and no JSON that was read has one.
         self.init(status: status, headers: headers, body: try? encoder.encode(problem))
-        self.headers[.contentType] = "application/problem+json"
+        self.headers[.contentType] = ProblemDetails.mediaType
     }
 }

@@ -13,15 +13,18 @@ extension HTTPRouter {
             let likeness = template.segments.enumerated().map { index, segment in
                 switch segment {
                 case .literal(let text): Array(text.utf8)
-                case .placeholder(let name): index < parts.count ? Array(parts[index].utf8) : Array(name.utf8)
+                case .placeholder(let name):
+                    // Nothing does not stand in a place.
+                    index < parts.count && !parts[index].isEmpty ? Array(parts[index].utf8) : Array(name.utf8)
                 }
             }.joined(separator: [UInt8(ascii: "/")])
             if let distance = editDistance(bytes, Array(likeness), within: bound) {
                 nearest.append((distance, template.text))
             }
         }
-        // Sorting is stable: of equals, those come first that were listed first.
-        return nearest.sorted { $0.distance < $1.distance }.prefix(3).map(\.path)
+        // Sorting is stable: of equals, the shorter come first, and then those that were listed first.
+        return nearest.sorted { ($0.distance, $0.path.utf8.count) < ($1.distance, $1.path.utf8.count) }
+            .prefix(3).map(\.path)
     }
 }
 

@@ -1,3 +1,5 @@
+import Duet
+
 /// Why a request got no complete answer.
 ///
 /// A URL in one of these is scheme, host and path as they were sent, without user information and query. What must not be
@@ -57,7 +59,7 @@ extension HTTPClientError: CustomStringConvertible {
         case .connectionFailed(let url, let reason, let underlying):
             "No answer from \(url): \(reason ?? "\(underlying)"). Is the server running there?"
         case .deadlineExceeded(let url, let duration):
-            "No complete answer from \(url) within \(duration)."
+            "No complete answer from \(url) within \(duration.inMilliseconds)."
         case .bodyTooLarge(let url, let limit):
             "The answer from \(url) is larger than \(limit) bytes. Raise the client's body limit if that is right."
         case .tooManyRedirects(let url):

@@ -29,6 +29,20 @@ public struct BaseURL: Sendable {
         self.path = path.dropLast(path.reversed().prefix { $0 == "/" }.count)
     }
 
+    /// Takes a text for the server's address, such as `https://api.example/v1`.
+    ///
+    /// - Throws: ``InvalidBaseURL`` as for a URL, and when the text is none.
+    public init(_ text: String) throws(InvalidBaseURL) {
+        // Only what is certain to hold neither a password nor a query: what is no URL has no parts to take out.
+        let shown = String(text.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? "It")
+        let isWeb = ["http:", "https:"].contains { text.lowercased().hasPrefix($0) }
+        guard isWeb else { throw InvalidBaseURL(url: shown, reason: "it must begin with http:// or https://") }
+        guard let url = URL(string: text, encodingInvalidCharacters: false) else {
+            throw InvalidBaseURL(url: shown, reason: "it is not a URL")
+        }
+        try self.init(url)
+    }
+
     /// A request to this address, which the path and the query of a message are still to be added to.
     func request(_ method: HTTPRequest.Method) -> HTTPRequest {
         var request = HTTPRequest(method: method, url: url)

@@ -25,6 +25,9 @@ public struct HTTPFailure: Error, Sendable {
     /// Status and fields of the answer.
     public let response: HTTPResponse
 
+    /// The status of the answer.
+    public var status: HTTPResponse.Status { response.status }
+
     /// The body of the answer, whole.
     public let body: Data
 
@@ -37,10 +40,14 @@ public struct HTTPFailure: Error, Sendable {
     /// Why the problem is not thrown as an error of a type of its own; nil when it could not be.
     let problemNote: String?
 
+    /// What was asked: the method, and the URL as a log may have it.
+    let question: String
+
     private let coding: HTTPCoding
 
     package init(
         message: String,
+        request: HTTPRequest,
         reason: Reason,
         response: HTTPResponse,
         body: Data,
@@ -50,6 +57,7 @@ public struct HTTPFailure: Error, Sendable {
         coding: HTTPCoding = HTTPCoding()
     ) {
         self.message = message
+        question = "\(request.method) \(request.loggableURL)"
         self.reason = reason
         self.response = response
         self.body = body

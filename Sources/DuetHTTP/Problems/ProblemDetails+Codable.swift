@@ -4,6 +4,9 @@ extension ProblemDetails: Codable {
     /// The members that RFC 9457 gives a meaning to; no extension may be called like one of them.
     package static let ownMembers: Set<String> = ["type", "title", "status", "detail", "instance"]
 
+    /// What a problem is sent as (RFC 9457, section 3).
+    package static let mediaType = "application/problem+json"
+
     /// The largest body of an answer that is read as a problem, in bytes.
     package static let maximumSize = 64 * 1024
 
@@ -40,7 +43,7 @@ extension ProblemDetails: Codable {
 
     /// The problem that an answer tells of, or nil when it tells of none, or at more length than is read.
     init?(mediaType: String?, body: Data) {
-        guard body.count <= Self.maximumSize, MediaType(mediaType)?.essence == "application/problem+json",
+        guard body.count <= Self.maximumSize, MediaType(mediaType)?.essence == Self.mediaType,
             let problem = try? JSONDecoder().decode(ProblemDetails.self, from: body)
         else { return nil }
         self = problem

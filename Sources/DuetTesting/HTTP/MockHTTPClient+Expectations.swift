@@ -1,5 +1,6 @@
 #if HTTP
 
+    public import DuetHTTP
     public import Foundation
     public import HTTPTypes
 
@@ -49,6 +50,29 @@
         ) {
             let response = HTTPResponse(status: status, headerFields: headers)
             add(Expectation(method, path, times: times) { _, _ in (response, body) })
+        }
+
+        /// Expects a request, and answers it with a problem as a server that mounts the message writes it.
+        ///
+        /// A problem that no server could send lets the request fail with `UnsendableProblem`.
+        ///
+        /// - Parameters:
+        ///   - method: The method of the request.
+        ///   - path: Its path with its query, as it is sent: percent-encoded.
+        ///   - times: How often it must come; nil for any number of times, none included.
+        ///   - problem: The error; it arrives as its own type where it is declared.
+        ///   - coding: How the API writes keys and dates.
+        public func expect(
+            _ method: HTTPRequest.Method,
+            _ path: String,
+            times: Int? = 1,
+            problem: some HTTPProblem,
+            coding: HTTPCoding = HTTPCoding()
+        ) {
+            expect(method, path, times: times) { _, _ in
+                let answer = try HTTPAnswer(problem, JSONCoder(coding))
+                return (HTTPResponse(status: answer.status, headerFields: answer.headers), answer.body ?? Data())
+            }
         }
 
         /// Expects a request, and lets it fail with an error.

@@ -1,5 +1,8 @@
 #if HTTP
 
+    public import DuetHTTP
+    import Foundation
+
     /// A ``MockHTTPClient`` was given a request that the test does not expect, or not once more.
     public struct UnexpectedRequest: Error, Hashable, Sendable {
         /// Method and path of the request.
@@ -9,7 +12,7 @@
         public let expected: [String]
     }
 
-    extension UnexpectedRequest: CustomStringConvertible {
+    extension UnexpectedRequest: DescribedError {
         /// What came, what was expected, and what to write.
         public var description: String {
             let others = expected.isEmpty ? "nothing more" : expected.joined(separator: ", ")

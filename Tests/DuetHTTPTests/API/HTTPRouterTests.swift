@@ -17,6 +17,9 @@ struct HTTPRouterTests {
     }
     struct Root: HTTPQuery { typealias Value = Int; static let path = "" }
 
+    struct Longer: HTTPQuery { typealias Value = Int; static let path = "notesxx" }
+    struct Shorter: HTTPQuery { typealias Value = Int; static let path = "notes" }
+
     let api: HTTPAPI
 
     init() throws {
@@ -83,6 +86,16 @@ struct HTTPRouterTests {
         #expect(route(.get, "usres/42/posts") == "404 users/{id}/posts")
         #expect(route(.get, "users/42/pots") == "404 users/{id}/posts")
         #expect(route(.get, "something/else/entirely") == "404")
+    }
+
+    @Test func `nothing is no value of a placeholder, and of paths as near the shorter is named first`() throws {
+        #expect(route(.get, "users/") == "404 users users/me users/{id}")
+        let api = try HTTPAPI {
+            Longer.self
+            Shorter.self
+        }
+        guard case .notFound(let nearest) = api.route(.get, "notesx") else { throw CancellationError() }
+        #expect(nearest == ["notes", "notesxx"])
     }
 
     @Test func `no more than three paths are named`() {

@@ -70,6 +70,18 @@ struct DeclarationTests {
         static let parameterDefaults = ["limit": "10"]
         var limit = 1
     }
+    struct CamelInPath: HTTPQuery {
+        typealias Value = Int
+        static let path = "a/{userId}"
+        static let coding: HTTPCoding? = HTTPCoding(keys: .snakeCase)
+        var userId = 1
+    }
+    struct KeyInPath: HTTPQuery {
+        typealias Value = Int
+        static let path = "a/{user}"
+        static let parameterNames = ["user": "uid"]
+        var user = 1
+    }
     struct LeftOut: Searchable {
         typealias Value = Int
         static let path = "a"
@@ -129,6 +141,8 @@ struct DeclarationTests {
     static let cases = [
         Case(NoProperty.self, "has {id} in its path, but no property of this wire name"),
         Case(NoProperties.self, "has {id} in its path, but no property of this wire name"),
+        Case(CamelInPath.self, "no property of this wire name. Write {user_id}, which userId is called there."),
+        Case(KeyInPath.self, "no property of this wire name. Write {uid}, which user is called there."),
         Case(OptionalID.self, "id may be nil"),
         Case(ListID.self, "id is more than one value"),
         Case(StructID.self, "id is more than one value"),

@@ -159,9 +159,35 @@ struct ReadingTests {
         }
     }
 
+    private struct Renamed: HTTPCommand {
+        static let path = "a/{id}"
+        static let method = CommandMethod.post
+        var id = 1
+        var name = ""
+    }
+
+    @Test(arguments: [("application/json", "body is empty."), (nil, "name is missing.")])
+    func `a body that is not there is told as that`(type: String?, text: String) {
+        let request = ReceivedMessage(parameters: ["id": "1"], query: nil, contentType: type, body: Data())
+        let fault = fault { _ = try MessageCoder<Renamed>(.post, HTTPSettings()).decode(request) }
+        #expect(fault == text)
+    }
+
+    private struct Told: BodyCommand {
+        static let path = "a"
+        static let method = CommandMethod.post
+        var body: [String] = []
+    }
+
+    @Test(arguments: ["application/json", nil])
+    func `a property that is the body is told when it is not there`(type: String?) {
+        let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data())
+        #expect(fault { _ = try MessageCoder<Told>(.post, HTTPSettings()).decode(request) } == "body is empty.")
+    }
+
     @Test(
         arguments: [
-            ("{", "body is not JSON"), ("", "body is not JSON"), ("[]", "body must be an object."),
+            ("{", "body is not JSON"), ("", "body is empty."), ("[]", "body must be an object."),
             ("{}", "items is missing."),
             (#"{"items":null}"#, "items must not be null"), (#"{"items":[{}]}"#, "items[0].image is missing."),
             (#"{"items":[{"image":7}]}"#, "items[0].image must be a string."),

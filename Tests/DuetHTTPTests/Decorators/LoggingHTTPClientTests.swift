@@ -19,6 +19,7 @@ struct LoggingHTTPClientTests {
         }
         var options = HTTPRequestOptions()
         options.messageName = "Feed.LoadFeed"
+        options.pathTemplate = "{key}"
         let client = server.logging(clock: clock, journal.write)
         _ = try await options.use {
             try await client.send(request(.post, "https://me:pass@api.example/a?token=secret"))
@@ -26,6 +27,7 @@ struct LoggingHTTPClientTests {
         let entry = try #require(journal.entries.first)
         #expect(entry.status?.code == 404)
         #expect(entry.bodySize == 4)
+        #expect(entry.pathTemplate == "{key}")
         #expect(entry.error == nil)
         #expect(
             entry.description == "Feed.LoadFeed: POST https://api.example/a, 1.5 seconds: 404, 4 bytes"

@@ -4,36 +4,101 @@ import HTTPTypes
 import Testing
 
 struct HTTPFailureTests {
+    private static let request = HTTPRequest(
+        method: .get,
+        scheme: "https",
+        authority: "ann:pass@shop.example",
+        path: "/books/1?key=k"
+    )
+    private static let answered = "Shop.FindBook: the server answered with"
+    private static let asked = "to GET https://shop.example/books/1"
+
+    private func failure(
+        _ reason: HTTPFailure.Reason,
+        _ status: HTTPResponse.Status = .notFound,
+        headers: HTTPFields = [:],
+        body: String = "secret",
+        problem: ProblemDetails? = nil,
+        attempts: Int = 0
+    ) -> HTTPFailure {
+        HTTPFailure(
+            message: "Shop.FindBook",
+            request: Self.request,
+            reason: reason,
+            response: HTTPResponse(status: status, headerFields: headers),
+            body: Data(body.utf8),
+            problem: problem,
+            attempts: (0..<attempts).map { _ in HTTPAttempt(failure: .status(status), delay: nil) }
+        )
+    }
+
     private func description(
         _ reason: HTTPFailure.Reason,
         _ status: HTTPResponse.Status = .notFound,
         headers: HTTPFields = [:],
-        problem: ProblemDetails? = nil
+        body: String = "secret",
+        problem: ProblemDetails? = nil,
+        attempts: Int = 0
     ) -> String {
-        let response = HTTPResponse(status: status, headerFields: headers)
-        return HTTPFailure(
-            message: "Shop.FindBook",
-            reason: reason,
-            response: response,
-            body: Data("secret".utf8),
-            problem: problem
-        )
-        .description
+        failure(reason, status, headers: headers, body: body, problem: problem, attempts: attempts).description
     }
 
-    @Test func `a failure says which message got which status`() {
-        #expect(description(.status) == "Shop.FindBook: the server answered with 404 Not Found.")
-        #expect(description(.status, 599) == "Shop.FindBook: the server answered with 599.")
+    @Test func `a failure says which message got which status where, without user and query`() {
+        #expect(description(.status) == "\(Self.answered) 404 Not Found \(Self.asked).")
+        #expect(description(.status, 599) == "\(Self.answered) 599 \(Self.asked).")
+        #expect(failure(.status).status == .notFound)
+        #expect(failure(.status).descriptionWithoutURL == "\(Self.answered) 404 Not Found.")
+    }
+
+    @Test(arguments: [(0, ""), (1, ""), (2, " after 2 attempts"), (3, " after 3 attempts")])
+    func `a failure says after how many attempts, when there were several`(attempts: Int, text: String) {
+        #expect(description(.status, attempts: attempts) == "\(Self.answered) 404 Not Found \(Self.asked)\(text).")
+    }
+
+    @Test(arguments: [(300, false), (301, true), (302, true), (303, true), (304, false), (307, true), (308, true)])
+    func `a redirect says what would follow it`(status: Int, isFollowed: Bool) {
+        let text = description(.status, .init(code: status), headers: [.location: "https://shop.example/b"])
+        #expect(text.contains("Add followingRedirects() to the client") == isFollowed)
+        #expect(!description(.status, .init(code: status)).contains("followingRedirects"))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"type": "urn:x", "status": 404}"#, "application/json", true),
+            (#"{"title": "T", "status": 404}"#, "text/html", true),
+            (#"{"title": "T", "status": 404}"#, nil, true),
+            (#"{"title": "T", "status": 404}"#, "application/problem+json", false),
+            (#"{"title": "T"}"#, "application/json", false),
+            (#"{"status": 404}"#, "application/json", false),
+            (#"[{"type": "urn:x", "status": 404}]"#, "application/json", false),
+            ("", "application/json", false),
+        ]
+    )
+    func `a problem that came as something else is told`(body: String, mediaType: String?, isTold: Bool) {
+        let headers: HTTPFields = mediaType.map { [.contentType: $0] } ?? [:]
+        let told = """
+             Its body looks like a problem (RFC 9457), which must come as application/problem+json, not as \
+            \(mediaType ?? "no media type").
+            """
+        let text = description(.status, headers: headers, body: body)
+        #expect(text == "\(Self.answered) 404 Not Found \(Self.asked).\(isTold ? told : "")")
+    }
+
+    @Test func `an error says what it is in an alert too`() {
+        let errors: [any Error & CustomStringConvertible] = [
+            failure(.status), HTTPClientError.shutDown(url: "u"), HTTPMessageError.notServed(message: "m"),
+        ]
+        for error in errors { #expect((error as any Error).localizedDescription == error.description) }
     }
 
     @Test func `a failure says what the server says of it, the detail before the title`() {
         let both = ProblemDetails(title: "T", detail: "No such book")
         #expect(
             description(.status, problem: both)
-                == "Shop.FindBook: the server answered with 404 Not Found: No such book."
+                == "\(Self.answered) 404 Not Found \(Self.asked): No such book."
         )
         let title = ProblemDetails(title: "T")
-        #expect(description(.status, problem: title) == "Shop.FindBook: the server answered with 404 Not Found: T.")
+        #expect(description(.status, problem: title) == "\(Self.answered) 404 Not Found \(Self.asked): T.")
         #expect(description(.status, problem: ProblemDetails()) == description(.status))
     }
 
@@ -48,7 +113,7 @@ struct HTTPFailureTests {
     @Test func `a failure names the media type that is no use`() {
         #expect(
             description(.mediaType, .ok, headers: [.contentType: "text/html"])
-                == "Shop.FindBook: the server answered with 200 OK, but in text/html, which is not JSON."
+                == "\(Self.answered) 200 OK \(Self.asked), but in text/html, which is not JSON."
         )
     }
 
@@ -63,15 +128,14 @@ struct HTTPFailureTests {
         let text = description(.body(error), .ok)
         #expect(
             text.hasPrefix(
-                "Shop.FindBook: the server answered with 200 OK, but not with what was agreed on: [0].title "
+                "\(Self.answered) 200 OK \(Self.asked), but not with what was agreed on: [0].title "
             )
         )
         #expect(!text.contains("4242"))
     }
 
     @Test func `a body that is no JSON of a type says so`() {
-        let response = HTTPResponse(status: .badRequest)
-        let failure = HTTPFailure(message: "m", reason: .status, response: response, body: Data("[1, 2]".utf8))
+        let failure = failure(.status, .badRequest, body: "[1, 2]")
         #expect(throws: HTTPMessageError.self) { try failure.decode(String.self) }
         #expect((try? failure.decode([Int].self)) == [1, 2])
     }

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import DuetTesting
 import Foundation
@@ -31,6 +32,45 @@ struct MockHTTPClientTests {
         client.expect(.get, "/", headers: [.contentType: "application/problem+json"], json: "{}")
         let (response, _) = try await client.send(request(.get, "/"))
         #expect(response.headerFields[values: .contentType] == ["application/problem+json"])
+    }
+
+    private struct SoldOut: HTTPProblem, Hashable {
+        static let problemType = "https://notes.example/sold-out"
+        var status = HTTPResponse.Status.conflict
+        var detail: String? { "None left" }
+        var bookID = 7
+
+        enum CodingKeys: CodingKey { case bookID }
+    }
+
+    private struct OrderNote: HTTPCommand {
+        static let path = "notes"
+        static let method = CommandMethod.post
+        static let problems: [any HTTPProblem.Type] = [SoldOut.self]
+    }
+
+    @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase])
+    func `a problem is answered as a server writes it, and arrives as its type`(keys: HTTPCoding.Keys) async throws {
+        let coding = HTTPCoding(keys: keys)
+        client.expect(.post, "/notes", times: 2, problem: SoldOut(), coding: coding)
+        let (response, body) = try await client.send(request(.post, "/notes"))
+        let name = keys == .snakeCase ? "book_id" : "bookID"
+        let members = [
+            #""\#(name)":7,"detail":"None left","status":409,"title":"Conflict","#,
+            #""type":"https://notes.example/sold-out""#,
+        ]
+        #expect(response.status == .conflict)
+        #expect(response.headerFields == [.contentType: "application/problem+json"])
+        #expect(String(decoding: body, as: UTF8.self) == "{\(members.joined())}")
+        let settings = HTTPSettings(coding: coding)
+        let dispatcher = HTTPDispatcher(baseURL: try BaseURL("http://server"), client: client, settings: settings)
+        await #expect(throws: SoldOut()) { try await dispatcher.dispatch(OrderNote()) }
+    }
+
+    @Test
+    func `a problem that no server could send is told when the request comes`() async throws {
+        client.expect(.post, "/notes", problem: SoldOut(status: .ok))
+        await #expect(throws: UnsendableProblem.self) { try await client.send(request(.post, "/notes")) }
     }
 
     @Test

@@ -78,8 +78,11 @@ struct MessageDeclaration {
                 if let bodyKey, layout.names.name(bodyKey) == name {
                     return "has {\(name)} in its path, but \(bodyKey) is its body. Remove the placeholder."
                 }
-                return
-                    "has {\(name)} in its path, but no property of this wire name. Add one, or correct the placeholder."
+                let wireName = layout.names.name(name)
+                let correction =
+                    wireName != name && knows(name) == true
+                    ? "Write {\(wireName)}, which \(name) is called there." : "Add one, or correct the placeholder."
+                return "has {\(name)} in its path, but no property of this wire name. \(correction)"
             }
             guard let node = root.properties.first(where: { $0.key == key })?.node else { return nil }
             if node.isOptional {

@@ -6,6 +6,9 @@ import HTTPTypes
 /// The rules are those of RFC 9110, section 15.4: 307 and 308 repeat the request, 303 asks with GET, and so does a POST
 /// after 301 or 302.
 struct Redirects {
+    /// Those that are followed, where the answer says where to.
+    static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
     private let limit: Int
     private let secrets: Set<HTTPField.Name>
     private var followed = 0
@@ -23,7 +26,7 @@ struct Redirects {
         to request: HTTPRequest,
         body: Data?
     ) throws(HTTPClientError) -> (HTTPRequest, Data?)? {
-        guard [301, 302, 303, 307, 308].contains(response.status.code),
+        guard Self.statuses.contains(response.status.code),
             let location = response.headerFields[.location]
         else { return nil }
 

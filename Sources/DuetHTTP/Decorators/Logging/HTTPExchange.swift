@@ -1,3 +1,4 @@
+import Duet
 public import HTTPTypes
 
 /// How one request went: no user, no query, no fields, no bodies.
@@ -13,6 +14,12 @@ public struct HTTPExchange: Sendable {
 
     /// Scheme, host and path as they were sent, without user information and query.
     public let url: String
+
+    /// The path with names in place of values, `v1/image/{id}`, below the base URL; nil for a request that is not made of a message.
+    ///
+    /// It is what a log shows where a path may hold secrets. Such a log leaves out ``description`` too, and shows the type of
+    /// ``error`` only: what that says of itself names the URL.
+    public let pathTemplate: String?
 
     /// Which attempt of a retry it was; the first is 1, also where there is no retry outside of the log.
     public let attempt: Int
@@ -36,6 +43,6 @@ extension HTTPExchange: CustomStringConvertible {
         let name = messageName.map { "\($0): " } ?? ""
         let again = attempt > 1 ? ", attempt \(attempt)" : ""
         let outcome = status.map { "\($0.code), \(bodySize ?? 0) bytes" } ?? error.map { "\($0)" } ?? ""
-        return "\(name)\(method) \(url)\(again), \(duration): \(outcome)"
+        return "\(name)\(method) \(url)\(again), \(duration.inMilliseconds): \(outcome)"
     }
 }

@@ -57,6 +57,7 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
             messageName: options.messageName,
             method: request.method,
             url: request.loggableURL,
+            pathTemplate: options.pathTemplate,
             attempt: options.attempt,
             status: answer?.0.status,
             bodySize: answer?.1.count,

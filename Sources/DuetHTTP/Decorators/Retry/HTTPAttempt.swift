@@ -16,6 +16,11 @@ public struct HTTPAttempt: Sendable {
 
     /// How long was waited before the next one; nil for the last.
     public let delay: Duration?
+
+    package init(failure: Failure, delay: Duration?) {
+        self.failure = failure
+        self.delay = delay
+    }
 }
 
 extension HTTPAttempt: CustomStringConvertible {

@@ -60,7 +60,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
             guard let deadline else { return try await client.send(sent, body: content) }
             return try await deadline.keep(deadline.remaining, over: sent) { try await client.send($0, body: content) }
         }
-        let answer = MessageAnswer(response: response, body: body, attempts: attempts)
+        let answer = MessageAnswer(path: request.path, response: response, body: body, attempts: attempts)
         guard !acceptedStatuses.contains(response.status.code) else { return answer }
         throw error(answer, from: request.url)
     }
@@ -72,8 +72,11 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         _ problem: ProblemDetails? = nil,
         note: String? = nil
     ) -> HTTPFailure {
-        HTTPFailure(
+        var request = request
+        request.path = answer.path
+        return HTTPFailure(
             message: name,
+            request: request,
             reason: reason,
             response: answer.response,
             body: answer.body,

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 
 /// The errors that a message may be answered with: on the server known by type, on the client by identifier.
 struct DeclaredProblems: Sendable {
@@ -19,18 +18,7 @@ struct DeclaredProblems: Sendable {
         guard let problem = error as? any HTTPProblem, let declared = types[type(of: problem).problemType],
             declared == type(of: problem)
         else { return nil }
-        let status = problem.status
-        guard (400...599).contains(status.code) else {
-            throw unsendable(problem, "its status is \(status.code), which is none of an error's, 400 to 599")
-        }
-        let details = ProblemDetails(
-            type: type(of: problem).problemType,
-            title: status.reasonPhrase.isEmpty ? nil : status.reasonPhrase,
-            status: status.code,
-            detail: problem.detail,
-            extensions: try members(of: problem)
-        )
-        return HTTPAnswer(details, status: status)
+        return try HTTPAnswer(problem, json)
     }
 
     /// What an answer tells of.
@@ -60,28 +48,5 @@ struct DeclaredProblems: Sendable {
                 "Its problem \(problem.type.loggable) cannot be read as \(type), which declares it: \("\(error)".loggable)."
             return .problem(note: sentence)
         }
-    }
-
-    private func members(of problem: some HTTPProblem) throws -> [String: JSONValue] {
-        let value: JSONValue
-        do {
-            value = try JSONDecoder().decode(JSONValue.self, from: json.encode(problem))
-        } catch {
-            throw unsendable(problem, "its properties cannot be written as JSON: \(error)")
-        }
-        guard case .object(let members) = value else {
-            throw unsendable(
-                problem,
-                "it is coded as a single value; it must have properties, or be an enum without raw values"
-            )
-        }
-        if let clash = ProblemDetails.ownMembers.intersection(members.keys).min() {
-            throw unsendable(problem, "its property \(clash) is called like a member of RFC 9457; rename it")
-        }
-        return members
-    }
-
-    private func unsendable(_ problem: some HTTPProblem, _ reason: String) -> UnsendableProblem {
-        UnsendableProblem(problemType: type(of: problem).problemType, reason: reason)
     }
 }
