@@ -21,7 +21,7 @@ import Testing
             "  query FeedFeature.LoadFeed → LoadFeedHandler",
             "  query FeedFeature.LoadImageComments → RemoteQueryHandler<LoadImageComments>",
             "  command FeedFeature.ClearFeedCache → ClearFeedCacheHandler",
-            "  singleton HTTPClient → any Clock<Duration>, Logger",
+            "  singleton HTTPClient → any Clock<Duration>, Logger, CurrentDate",
             "  singleton RemoteDispatcher → HTTPClient",
             "  transient LoadFeedHandler → RemoteDispatcher, LocalFeedLoader, Logger",
             "  transient FeedPages → QueryDispatcher, ImageIndex, CurrentDate, Calendar, Logger",
