@@ -53,6 +53,12 @@ struct RoundTripTests {
         let content: [Everything]?
     }
 
+    struct Note<Body: Codable & Hashable & Sendable>: BodyCommand, Hashable {
+        static var path: String { "v1/notes" }
+        static var method: CommandMethod { .put }
+        let body: Body
+    }
+
     static let codings: [HTTPCoding] = [
         HTTPCoding(), HTTPCoding(keys: .snakeCase),
     ]
@@ -137,6 +143,16 @@ struct RoundTripTests {
                 content: generator.optional { $0.list { $0.everything() } }
             )
         }
+    }
+
+    @Test func `a body that is one value comes back as it was sent`() throws {
+        try check(HTTPEndpoint(Note<String>.self), HTTPCoding(), 1) { Note<String>(body: $0.text()) }
+        try check(HTTPEndpoint(Note<Int64>.self), HTTPCoding(), 2) { Note<Int64>(body: $0.integer()) }
+        try check(HTTPEndpoint(Note<Int>.self), HTTPCoding(), 3) { Note<Int>(body: Int(truncatingIfNeeded: $0.next())) }
+        try check(HTTPEndpoint(Note<Bool>.self), HTTPCoding(), 4) { Note<Bool>(body: $0.next() % 2 == 0) }
+        try check(HTTPEndpoint(Note<Double>.self), HTTPCoding(), 5) { Note<Double>(body: Double($0.next()) / 1_024) }
+        try check(HTTPEndpoint(Note<UUID>.self), HTTPCoding(), 6) { Note<UUID>(body: $0.uuid()) }
+        try check(HTTPEndpoint(Note<String?>.self), HTTPCoding(), 7) { Note<String?>(body: $0.optional { $0.text() }) }
     }
 
     @Test(arguments: 11...14) func `dates come back exactly, down to the last bit`(_ seed: UInt64) throws {

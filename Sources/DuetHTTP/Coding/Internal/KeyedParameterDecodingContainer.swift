@@ -19,10 +19,15 @@ struct KeyedParameterDecodingContainer<Key: CodingKey>: KeyedDecodingContainerPr
     }
 
     // The commonest types have ways of their own, past the casts that the general one needs.
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try reader.read(scalar: type, at: place(key)) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try reader.read(scalar: type, at: place(key)) }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try reader.read(scalar: type, at: place(key)) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try reader.read(scalar: type, at: place(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(type, key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(type, key) }
+
+    private func scalar<Value: ParameterScalar & Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
+        let place = place(key)
+        return place == .body ? try reader.read(type, at: place) : try reader.read(scalar: type, at: place)
+    }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try reader.readIfPresent(type, at: place(key))
