@@ -18,7 +18,7 @@ func decorate(_ client: any HTTPClient, tokens: some TokenSource, server: BaseUR
         .authenticated(by: tokens, at: server)
         .measuring()
         .tracing()
-        .retrying()
+        .retrying(HTTPRetryPolicy(maximumAttempts: 4, budget: .share(0.5, reserve: 20)))
         // Outside of the retry: the page after a command is tried again, not the command.
         .followingRedirects()
         .limiting(bodySize: 1_000_000)
@@ -26,6 +26,31 @@ func decorate(_ client: any HTTPClient, tokens: some TokenSource, server: BaseUR
         .deadline(.seconds(30))
         // One line for each request; further in, for each attempt.
         .logging { print($0) }
+}
+// snippet.end
+
+/// What an issuer of tokens answers to a login and to a refresh (RFC 6749, section 5.1).
+struct TokenPair: Codable, Sendable {
+    let access: String
+    let refresh: String
+}
+
+// snippet.refresh
+actor RefreshTokens: TokenSource {
+    private var pair: TokenPair
+    private let renew: @Sendable @concurrent (_ refreshToken: String) async throws -> TokenPair
+
+    init(_ pair: TokenPair, renew: @escaping @Sendable @concurrent (String) async throws -> TokenPair) {
+        self.pair = pair
+        self.renew = renew
+    }
+
+    func current() async throws -> String? { pair.access }
+
+    func refresh(replacing rejected: String?) async throws -> String? {
+        pair = try await renew(pair.refresh)
+        return pair.access
+    }
 }
 // snippet.end
 
@@ -79,7 +104,12 @@ enum ClientLayers {
         mock.expect(.post, "/orders", status: .badGateway)
         mock.expect(.post, "/orders", status: .conflict)
 
-        let tokens = LoginTokens { "secret" }
+        let tokens = RefreshTokens(TokenPair(access: "first", refresh: "1")) { old in
+            TokenPair(access: "after-\(old)", refresh: "2")
+        }
+        guard try await tokens.refresh(replacing: "first") == "after-1", try await tokens.current() == "after-1" else {
+            preconditionFailure("The new token is kept.")
+        }
         let client = CurlPrinting(base: decorate(mock, tokens: tokens, server: server))
         print(client.layers.joined(separator: "\n"))
         let api = HTTPDispatcher(baseURL: server, client: client)

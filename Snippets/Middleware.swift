@@ -32,7 +32,7 @@ struct ReadOnly: Middleware {
         var message: String
     }
 
-    nonisolated(nonsending) func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
         throw Refused(message: C.messageName)
     }
 }

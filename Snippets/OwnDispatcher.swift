@@ -24,11 +24,11 @@ struct SplitDispatcher: CommandQueryDispatcher {
     let writer: any CommandDispatcher
     let reader: any QueryDispatcher
 
-    nonisolated(nonsending) func dispatch<C: Command>(_ command: C) async throws {
+    func dispatch<C: Command>(_ command: C) async throws {
         try await writer.dispatch(command)
     }
 
-    nonisolated(nonsending) func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
+    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         try await reader.dispatch(query)
     }
 }

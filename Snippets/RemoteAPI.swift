@@ -1,15 +1,17 @@
 //! PocketBase's REST API as typed messages. Given an address, an e-mail address and a password it talks to that PocketBase;
 //! without, to a router in this process that mounts the same messages.
 
-import Duet
-import DuetAsyncHTTPClient
-import DuetContext
-import DuetHTTP
-import DuetHummingbird
-import DuetTesting
-import Foundation
-import HTTPTypes
-import Hummingbird
+// snippet.imports
+import Duet  // Command, Query, handlers, dispatchers, Middleware, Validatable
+import DuetAsyncHTTPClient  // NIOHTTPClient
+import DuetContext  // Principal, deadlines
+import DuetHTTP  // HTTPQuery, HTTPCommand, HTTPDispatcher, HTTPClient and its decorators
+import DuetHummingbird  // mount, BearerTokens
+import DuetTesting  // MockHTTPClient, RouterHTTPClient, SpyDispatcher
+import Foundation  // Data, URL
+import HTTPTypes  // HTTPRequest, HTTPResponse, HTTPFields
+import Hummingbird  // Router, Application
+// snippet.end
 
 // snippet.model
 struct Speaker: Codable, Equatable, Sendable {
@@ -28,19 +30,44 @@ struct LoadSpeaker: IDQuery {
 }
 // snippet.end
 
+// snippet.first
+func printSpeaker() async throws {
+    try await withNIOHTTPClient { client in
+        let api = HTTPDispatcher(baseURL: try BaseURL("http://127.0.0.1:8090"), client: client)
+        let speaker = try await api.dispatch(LoadSpeaker(id: "speaker00000013"))
+        print(speaker.name, speaker.talks)
+    }
+}
+// snippet.end
+
+// snippet.foreign
+// GET api/collections/speakers/records, of whose answer only the number is read
+struct CountSpeakers: ForeignQuery {
+    typealias Value = Int
+    static let path = "api/collections/speakers/records"
+
+    /// What the answer looks like; it does not leave this query.
+    struct Payload: Codable, Sendable {
+        let totalItems: Int
+    }
+
+    static func value(from payload: Payload, answering query: Self) -> Int { payload.totalItems }
+}
+// snippet.end
+
 // snippet.list
 // GET api/collections/speakers/records?filter=…&sort=…&page=…&perPage=…
 struct LoadSpeakers: Filterable, Orderable, Pageable {
     typealias Value = [Speaker]
     static let path = "api/collections/speakers/records"
     static let parameterNames = ["order": "sort"]
+    static let parameterDefaults = ["sort": "name", "perPage": "30"]
 
     var filter: SpeakerFilter?
     var order = SpeakerOrder.name
     var page: Int?
     var perPage = 30
 
-    /// What the answer looks like; it does not leave this query.
     struct Payload: Codable, Sendable {
         let items: [Speaker]
     }
@@ -89,13 +116,7 @@ struct SetPhoto: BodyCommand {
     static let method = CommandMethod.patch
 
     let id: String
-    let body: HTTPBytes
-
-    /// PocketBase takes files as forms only; most APIs would take `HTTPBytes(png, mediaType: "image/png")`.
-    init(id: String, png: Data) {
-        self.id = id
-        body = HTTPBytes(Self.formHead + png + Self.formTail, mediaType: "multipart/form-data; boundary=photo")
-    }
+    let body: HTTPBytes  // most APIs would take HTTPBytes(png, mediaType: "image/png"); PocketBase takes a form
 }
 
 // GET api/files/speakers/{id}/{photo}, which answers with bytes.
@@ -109,6 +130,11 @@ struct LoadPhoto: IDQuery {
 // snippet.end
 
 extension SetPhoto {
+    init(id: String, png: Data) {
+        let form = Self.formHead + png + Self.formTail
+        self.init(id: id, body: HTTPBytes(form, mediaType: "multipart/form-data; boundary=photo"))
+    }
+
     static let formHead = Data(
         "--photo\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"photo.png\"\r\n\r\n".utf8
     )
@@ -133,7 +159,7 @@ struct PocketBaseError: Error, Codable, Equatable {
 
 /// Throws PocketBase's own error in place of each failure that carries one.
 struct PocketBaseErrors: Middleware {
-    nonisolated(nonsending) func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
         do {
             try await next.dispatch(command)
         } catch let failure as HTTPFailure {
@@ -141,7 +167,7 @@ struct PocketBaseErrors: Middleware {
         }
     }
 
-    nonisolated(nonsending) func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
+    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
         do {
             return try await next.dispatch(query)
         } catch let failure as HTTPFailure {
@@ -156,7 +182,7 @@ struct PocketBaseErrors: Middleware {
 // snippet.end
 
 // snippet.tokens
-/// Logging in is a POST that answers, so it is neither a command nor a query: the client is asked directly.
+/// Logging in is a POST that answers, neither a command nor a query: it is sent by hand.
 struct Login: Sendable {
     let url: URL
     let email: String
@@ -167,11 +193,15 @@ struct Login: Sendable {
         struct Answer: Decodable {
             let token: String
         }
+        struct LoginRefused: Error {
+            let status: HTTPResponse.Status
+        }
 
         let address = url.appending(path: "api/collections/_superusers/auth-with-password")
         let request = HTTPRequest(method: .post, url: address, headerFields: [.contentType: "application/json"])
         let body = try JSONEncoder().encode(["identity": email, "password": password])
-        let (_, answer) = try await client.send(request, body: body)
+        let (response, answer) = try await client.send(request, body: body)
+        guard response.status == .ok else { throw LoginRefused(status: response.status) }
         return try JSONDecoder().decode(Answer.self, from: answer).token
     }
 }
@@ -241,7 +271,10 @@ actor SpeakerStore {
         let minimum = query.filter.flatMap { Int($0.rawValue.drop { !$0.isNumber }) } ?? 0
         let found = speakers.values.filter { $0.talks >= minimum }
         let sorted = found.sorted { query.order == .name ? $0.name < $1.name : $0.talks > $1.talks }
-        return Array(sorted.dropFirst(((query.page ?? 1) - 1) * query.perPage).prefix(query.perPage))
+        // As PocketBase does, it takes the nearest page that there can be.
+        let page = min(max(query.page ?? 1, 1), 1_000)
+        let perPage = min(max(query.perPage, 1), 1_000)
+        return Array(sorted.dropFirst((page - 1) * perPage).prefix(perPage))
     }
 
     func setPhoto(_ png: Data, of id: String) throws {
@@ -341,14 +374,29 @@ func add(_ speaker: AddSpeaker, with api: any CommandDispatcher) async throws {
 }
 // snippet.end
 
+func count() async throws {
+    let client = MockHTTPClient()
+    client.expect(.get, "/api/collections/speakers/records", json: #"{"items": [], "totalItems": 13}"#)
+    let count = try await HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client).dispatch(CountSpeakers())
+    precondition(count == 13)
+}
+
 // snippet.mock
-func testThatSpeakersAreAddedAfterALogin(_ login: Login) async throws {
+func testThatASpeakerIsAddedOnce(_ login: Login) async throws {
     let client = MockHTTPClient()
     client.expect(.post, "/api/collections/_superusers/auth-with-password", json: #"{"token": "secret"}"#)
     client.expect(.post, "/api/collections/speakers/records", json: "{}")
+    client.expect(.post, "/api/collections/speakers/records", problem: SpeakerExists(id: "speaker00000013"))
 
-    try await add(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2), with: makeAPI(client, login: login))
-
+    let api = try makeAPI(client, login: login)
+    let anna = AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2)
+    try await api.dispatch(anna)
+    do {
+        try await api.dispatch(anna)
+        assertionFailure("She was there already.")
+    } catch let error as SpeakerExists {
+        assert(error.id == anna.id)
+    }
     assert(client.received.last?.request.headerFields[.authorization] == "Bearer secret")
     assert(client.missing == [])
 }
@@ -371,12 +419,15 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             let arguments = CommandLine.arguments
             guard arguments.count == 4 else {
                 let login = Login(url: try url("http://localhost"), email: "ada@example.com", password: "secret")
-                try await testThatSpeakersAreAddedAfterALogin(login)
+                try await count()
+                try await testThatASpeakerIsAddedOnce(login)
                 return try await run(makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
             }
             let login = Login(url: try url(arguments[1]), email: arguments[2], password: arguments[3])
             try await withNIOHTTPClient { client in
-                try await run(makeAPI(client, login: login))
+                let api = try makeAPI(client, login: login)
+                try await run(api)
+                guard try await api.dispatch(CountSpeakers()) > 0 else { preconditionFailure("Anna is there.") }
             }
         }
 
