@@ -39,7 +39,7 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --filter 'killed at any moment'
 
-fuzz: setup ## Feed the router and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
+fuzz: setup ## Feed the router, the cache's rules and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
 	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --filter FuzzTests
 
 screenshot: setup ## Take the README's picture of the page with headless Chromium.

@@ -329,8 +329,8 @@ let package = Package(
         tests(
             "DuetHTTPFault",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting", httpTypes,
-                serviceContext, hummingbird,
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
+                "DuetTesting", httpTypes, serviceContext, hummingbird,
             ] + nioClient,
             resources: [.copy("Corpus")]
         ),

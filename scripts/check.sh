@@ -87,6 +87,9 @@ for snippet in Snippets/*.swift; do
     timeout 60 ".build/debug/$program" >/dev/null || fault "The snippet $program does not run."
 done
 
+echo "Rules of caching and their tests"
+scripts/rules.sh || fault "Documentation/HTTPCaching.md names tests that are not there."
+
 echo "README"
 [ "$(wc --lines <README.md)" -le 150 ] || fault "README.md is longer than 150 lines."
 head --lines=15 README.md | grep --quiet '```swift' || fault "README.md shows no code in its first 15 lines."

@@ -23,7 +23,7 @@ public struct CacheStatus: Sendable, Hashable {
     /// Whether the request waited for another one with the same answer.
     public var collapsed: Bool
 
-    /// The key that the cache looked for; left out by default, because it may hold secrets.
+    /// The key that the cache looked for; a ``CachingHTTPClient`` does not tell its own, which may hold secrets.
     public var key: String?
 
     /// What else there is to say.

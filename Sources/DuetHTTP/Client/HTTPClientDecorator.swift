@@ -17,6 +17,7 @@ public import HTTPTypes
 ///     .logging { print($0) }                      // one line for each request; nearer to the client, for each attempt
 /// ```
 ///
+/// A cache (`caching()` in `DuetHTTPCaching`) stands nearer to the network than `authenticated`, so that it sees whose an answer is.
 /// A message can go past a decorator by naming its type in ``HTTPMessage/withoutDecorators``; ``send(_:body:)`` sees to that.
 public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.
@@ -25,6 +26,11 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// What the decorator adds, in a few words with its settings: `retry, at most 3 attempts`.
     var summary: String { get }
 
+    /// Whether the decorator gives requests credentials, which the clients in front of it do not see; false unless it says so.
+    ///
+    /// A cache in front of one would serve the answer to one user to another, and refuses to.
+    var addsCredentials: Bool { get }
+
     /// Sends the request through `base` with the concern added.
     ///
     /// - Throws: What the decorated client throws, or what the concern is about.
@@ -32,6 +38,9 @@ public protocol HTTPClientDecorator: HTTPClient {
 }
 
 extension HTTPClientDecorator {
+    /// False.
+    public var addsCredentials: Bool { false }
+
     /// Sends the request with the concern added, or past it when the message says so.
     public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
         if HTTPRequestOptions.skip(Self.self) {
@@ -46,5 +55,11 @@ extension HTTPClient {
     public var layers: [String] {
         guard let decorator = self as? any HTTPClientDecorator else { return ["\(Self.self)"] }
         return [decorator.summary] + decorator.base.layers
+    }
+
+    /// What adds credentials nearer to the network than this, as it calls itself; nil when nothing says that it does.
+    package var credentialsLayer: String? {
+        guard let decorator = self as? any HTTPClientDecorator else { return nil }
+        return decorator.addsCredentials ? decorator.summary : decorator.base.credentialsLayer
     }
 }

@@ -1,3 +1,4 @@
+import DuetHTTP
 public import HTTPTypes
 
 extension CachingHTTPClient {
@@ -5,10 +6,15 @@ extension CachingHTTPClient {
     public struct Configuration: Sendable {
         /// Tells whose responses a request may be answered with; nothing of one partition is ever served to another.
         ///
-        /// Nil for what suits the policy. A private cache has one partition for each principal of the `ServiceContext`, each
-        /// `Authorization` and each `Cookie`; what it knows of none of them, as a token that a decorator nearer to the network
-        /// adds, has to be told here. A shared cache has one partition for all.
+        /// Nil for what suits the policy. A private cache has one partition for each principal of the `ServiceContext` with each
+        /// credential that the request carries in ``secrets``; what it knows of none of them has to be told here, as a certificate
+        /// or a token that a decorator nearer to the network adds. A shared cache has one partition for all. Stores get a digest.
         public var partition: (@Sendable (HTTPRequest) -> String)?
+
+        /// The fields besides the common ones, `Set.secrets`, that carry credentials of an API of its own.
+        ///
+        /// A private cache keeps their values apart, and none of them is written where it outlives the process.
+        public var secrets: Set<HTTPField.Name> = []
 
         /// How many bytes of one body are held in memory, so that requests for it can share one fetch: 16 MiB by default.
         ///
@@ -21,7 +27,7 @@ extension CachingHTTPClient {
         /// How many responses are validated in the background at a time: 8 by default.
         public var revalidationLimit = 8
 
-        /// Whether secrets are written where they outlive the process: `Set-Cookie`, and what `Vary: Cookie` selects by.
+        /// Whether ``secrets`` are written where they outlive the process: as `Set-Cookie`, and as what `Vary: Cookie` selects by.
         ///
         /// Without it a durable store keeps responses without the former, and those with the latter not at all.
         public var storesSecretsDurably = false
@@ -31,5 +37,7 @@ extension CachingHTTPClient {
 
         /// Makes a configuration with the defaults.
         public init() {}
+
+        var allSecrets: Set<HTTPField.Name> { Set.secrets.union(secrets) }
     }
 }

@@ -4,8 +4,10 @@ public import HTTPTypes
 
 /// Answers requests from a cache by RFC 9111, and tells in `Cache-Status` how it did.
 ///
-/// It stands outside of retries and of what adds credentials, and inside of a deadline and a log. What is stored is told by
-/// ``HTTPCachePolicy``, where by an ``HTTPCacheStore``. Requests for the same that come at the same time share one fetch.
+/// It stands nearer to the network than what adds credentials, so that it sees whose an answer is, and inside of a deadline and a
+/// log; retries may stand on either side. In front of a decorator that says ``HTTPClientDecorator/addsCredentials`` it answers
+/// nothing, unless ``Configuration/partition`` or, in a private cache, the principal of the `ServiceContext` says whose a request
+/// is. What is stored is told by ``HTTPCachePolicy``, where by an ``HTTPCacheStore``. Requests for the same that come at the same time share one fetch.
 /// Where the answer came from is in ``HTTPTypes/HTTPResponse/cacheStatus``.
 public struct CachingHTTPClient: HTTPClientDecorator {
     /// The client that asks the origin.
@@ -21,7 +23,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     ///   - policy: What is stored and used again.
     ///   - configuration: Whose responses are whose, and how much the cache takes upon itself.
     ///   - now: Tells the time.
-    ///   - report: Is told when the store fails, which no request does for that reason.
+    ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
     public init(
         _ base: any HTTPClient,
         in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
@@ -32,9 +34,14 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     ) {
         self.base = base
         cache = CacheEngine(
-            store: GuardedStore(store, keepsSecrets: configuration.storesSecretsDurably, report: report),
+            store: GuardedStore(
+                store,
+                secrets: configuration.storesSecretsDurably ? [] : configuration.allSecrets,
+                report: report
+            ),
             policy: policy,
             configuration: configuration,
+            hiddenCredentials: HiddenCredentials(in: base, report: report),
             now: now
         )
     }

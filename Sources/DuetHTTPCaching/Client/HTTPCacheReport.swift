@@ -15,6 +15,9 @@ public enum HTTPCacheReport: Sendable {
 
     /// The store, which had failed, has done again what it was asked to.
     case storeWorks(StoreAction)
+
+    /// Requests go past the cache, because a layer nearer to the network adds credentials, and nothing says whose they are.
+    case credentialsHidden(by: String)
 }
 
 extension HTTPCacheReport: CustomStringConvertible {
@@ -29,6 +32,9 @@ extension HTTPCacheReport: CustomStringConvertible {
             "The HTTP cache can read its store again."
         case .storeWorks(.write):
             "The HTTP cache can write to its store again."
+        case .credentialsHidden(let layer):
+            "Requests go past the HTTP cache: \"\(layer)\" gives them credentials that the cache does not see, and nothing says "
+                + "whose they are. Put the cache nearer to the network, or set its configuration.partition."
         }
     }
 }

@@ -9,7 +9,7 @@ extension HTTPClient {
     ///   - policy: What is stored and used again.
     ///   - configuration: Whose responses are whose, and how much the cache takes upon itself.
     ///   - now: Tells the time.
-    ///   - report: Is told when the store fails, which no request does for that reason.
+    ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
     public func caching(
         in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,

@@ -5,8 +5,8 @@ package import HTTPTypes
 /// What the fields of a response say about caching it, read once.
 package struct CachingFields: Sendable, Hashable {
     package let control: CacheControl
-    /// Fields named like `CDN-Cache-Control` that can be read (RFC 9213).
-    package let targeted: [HTTPField.Name: CacheControl]
+    /// The lines of fields named like `CDN-Cache-Control` (RFC 9213), which the policy reads that obeys them.
+    package let targeted: [HTTPField.Name: [String]]
     /// When it was generated (RFC 9110, section 6.6.1); without a date that can be read, when it came.
     package let date: Date
     /// RFC 9111, section 5.3; a date that cannot be read lies in the past.
@@ -15,15 +15,16 @@ package struct CachingFields: Sendable, Hashable {
     package let age: Int
     package let lastModified: Date?
     package let entityTag: EntityTag?
+    package let setsCookie: Bool
 
     package init(_ fields: HTTPFields, received: Date) {
         func date(_ name: HTTPField.Name) -> Date?? {
             fields[values: name].first.map { HTTPDate.parse(Array($0.utf8)[...].trimmed.text, now: received) }
         }
         control = CacheControl(fields)
-        var targeted: [HTTPField.Name: CacheControl] = [:]
-        for field in fields where field.name.canonicalName.hasSuffix("-cache-control") && targeted[field.name] == nil {
-            targeted[field.name] = CacheControl(targeted: fields[values: field.name])
+        var targeted: [HTTPField.Name: [String]] = [:]
+        for field in fields where field.name.canonicalName.hasSuffix("-cache-control") {
+            targeted[field.name, default: []].append(field.value)
         }
         self.targeted = targeted
         self.date = (date(.date) ?? nil) ?? received
@@ -32,6 +33,7 @@ package struct CachingFields: Sendable, Hashable {
             fields[values: .age].first.flatMap { FieldList.members(of: $0).first }.flatMap { DeltaSeconds.parse($0) }
             ?? 0
         lastModified = date(.lastModified) ?? nil
-        entityTag = fields[values: .eTag].first.flatMap { EntityTag($0) }
+        entityTag = fields[fields: .eTag].first.flatMap { EntityTag($0.bytes) }
+        setsCookie = fields.contains(.setCookie)
     }
 }

@@ -1,22 +1,33 @@
+import HTTPTypes
+
 /// A validator that a server chose (RFC 9110, section 8.8.3).
 ///
-/// Quotes that are missing are no reason to ask again: what both sides spell alike is one tag.
+/// Quotes that are missing are no reason to ask again: what both sides spell alike, but for them, is one tag.
 package struct EntityTag: Sendable, Hashable {
-    /// As the server wrote it, and as it is sent back.
-    package let text: String
+    /// As the server wrote it, and as it is sent back: bytes, because text would take some that differ for the same.
+    package let bytes: [UInt8]
     /// Whether it says so, or is not spelt like a strong one.
     package let isWeak: Bool
-    private let opaque: String
+    private let opaque: [UInt8]
 
-    package init?(_ text: String) {
-        let trimmed = Array(text.utf8)[...].trimmed
+    package init?(_ bytes: some Collection<UInt8>) {
+        let trimmed = Array(bytes)[...].trimmed
         guard !trimmed.isEmpty else { return nil }
-        self.text = trimmed.text
+        self.bytes = Array(trimmed)
         let saysWeak = trimmed.starts(with: "W/\"".utf8)
         let tag = saysWeak ? trimmed.dropFirst(2) : trimmed
         let isQuoted = tag.count >= 2 && tag.first == Bytes.quote && tag.last == Bytes.quote
         isWeak = saysWeak || !isQuoted
-        opaque = (isQuoted ? tag.dropFirst().dropLast() : tag).text
+        opaque = Array(isQuoted ? tag.dropFirst().dropLast() : tag)
+    }
+
+    package init?(_ text: String) {
+        self.init(text.utf8)
+    }
+
+    /// The tag in a request, as the server wrote it.
+    func field(_ name: HTTPField.Name) -> HTTPField {
+        HTTPField(name: name, value: bytes)
     }
 
     /// Section 8.8.3.2: equal, and neither is weak.

@@ -4,14 +4,18 @@ package enum FieldList {
     ///
     /// A quote that nothing closes is a character like another, so that it hides none of the members behind it.
     package static func members(of value: String) -> [ArraySlice<UInt8>] {
-        let bytes = Array(value.utf8)
+        members(of: Array(value.utf8))
+    }
+
+    /// - Parameter keepsEmpty: True for a field that may be no list, where an empty member may mean something.
+    package static func members(of bytes: [UInt8], keepsEmpty: Bool = false) -> [ArraySlice<UInt8>] {
         var members: [ArraySlice<UInt8>] = []
         var start = 0
         var index = 0
         var mayQuote = true
         func add(_ range: Range<Int>) {
             let member = bytes[range].trimmed
-            if !member.isEmpty { members.append(member) }
+            if keepsEmpty || !member.isEmpty { members.append(member) }
         }
         while index < bytes.count {
             if bytes[index] == Bytes.comma {

@@ -8,7 +8,7 @@ extension HTTPCachePolicy {
 
     private func targetedControl(of fields: CachingFields) -> CacheControl? {
         guard !fields.targeted.isEmpty else { return nil }
-        return targetedFields.lazy.compactMap { fields.targeted[$0] }.first
+        return targetedFields.lazy.compactMap { fields.targeted[$0].flatMap { CacheControl(targeted: $0) } }.first
     }
 
     /// RFC 9111, section 4.2.1: the first that is there of `s-maxage` (if shared), `max-age`, `Expires` and a guess.
@@ -32,9 +32,10 @@ extension HTTPCachePolicy {
         return heuristicLifetime(of: fields, status: status, control: control)
     }
 
-    /// RFC 9111, section 4.2.2.
+    /// RFC 9111, section 4.2.2; of a cookie nobody guesses that it is meant for all.
     private func heuristicLifetime(of fields: CachingFields, status: Int, control: CacheControl) -> FreshnessLifetime {
-        guard let lastModified = fields.lastModified, control.isPublic || StatusCode.isHeuristicallyCacheable(status)
+        guard let lastModified = fields.lastModified, !isShared || !fields.setsCookie,
+            control.isPublic || StatusCode.isHeuristicallyCacheable(status)
         else {
             return FreshnessLifetime(seconds: 0, source: .none)
         }
@@ -44,12 +45,18 @@ extension HTTPCachePolicy {
 
     /// How long ago the response was generated (RFC 9111, section 4.2.3).
     ///
-    /// Fractions of seconds count until the end, so that what lives one second is not stale at the next tick.
+    /// Fractions of seconds count until the end, so that what lives one second is not stale at the next tick. Of what came later
+    /// than now, because the clock was set back, nobody knows the age: it is the largest there is.
     package func currentAge(of stored: StoredResponse, at now: Date) -> Int {
         let fields = stored.fields
         let apparentAge = max(0, stored.times.received.timeIntervalSince(fields.date))
         let responseDelay = max(0, stored.times.received.timeIntervalSince(stored.times.requested))
         let initialAge = max(apparentAge.rounded(.down), Double(fields.age) + responseDelay)
-        return DeltaSeconds.clamped(initialAge + max(0, now.timeIntervalSince(stored.times.received)))
+        let residentTime = now.timeIntervalSince(stored.times.received)
+        guard residentTime >= -Self.clockTolerance else { return DeltaSeconds.limit }
+        return DeltaSeconds.clamped(initialAge + max(0, residentTime))
     }
+
+    /// By how many seconds a clock may be set back unnoticed.
+    private static let clockTolerance = 2.0
 }

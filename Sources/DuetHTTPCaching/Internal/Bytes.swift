@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// What the syntax of header fields is made of (RFC 9110, section 5.6).
 enum Bytes {
     static let quote = UInt8(ascii: "\"")
@@ -17,6 +19,31 @@ enum Bytes {
     static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
+
+    /// Whether it is a character that can be seen (RFC 5234, appendix B.1, VCHAR).
+    static func isVisible(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte)
+    }
+
+    /// A text that is equal to another one only when all bytes are, one character for each.
+    ///
+    /// As UTF-8 they would be equal in two spellings of `é`, and whatever is no UTF-8 would be equal to all the like.
+    static func exactText(_ bytes: some Sequence<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(Unicode.Scalar(byte)) }
+        return String(text)
+    }
+
+    /// A URI with `%` and two digits for each byte that none can hold (RFC 3986, section 2.1).
+    static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+        exactText(
+            bytes.flatMap { byte -> [UInt8] in
+                isVisible(byte) ? [byte] : [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 0xF)]]
+            }
+        )
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     /// Whether a byte may be part of a token, section 5.6.2.
     static func isToken(_ byte: UInt8) -> Bool {
@@ -57,4 +84,9 @@ extension ArraySlice<UInt8> {
     }
 
     var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension HTTPField {
+    /// The value as it came; as text, bytes that are no UTF-8 would all be the same.
+    var bytes: [UInt8] { unsafe withUnsafeBytesOfValue { unsafe Array($0) } }
 }

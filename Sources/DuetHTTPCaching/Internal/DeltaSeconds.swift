@@ -7,13 +7,7 @@ package enum DeltaSeconds {
 
     /// The number that nothing but digits tell, or nil.
     package static func parse(_ text: some Collection<UInt8>) -> Int? {
-        guard !text.isEmpty else { return nil }
-        var value: Int64 = 0
-        for byte in text {
-            guard Bytes.isDigit(byte) else { return nil }
-            value = min(Int64(limit), value * 10 + Int64(byte - UInt8(ascii: "0")))
-        }
-        return Int(value)
+        Int64(digits: text).map { Int(min($0, Int64(limit))) }
     }
 
     /// Whole seconds of an interval; one that runs backwards is 0.

@@ -9,7 +9,7 @@ extension HTTPCachePolicy {
         guard !Self.safeMethods.contains(request.method.rawValue), (200...399).contains(response.status.code) else {
             return []
         }
-        let others = [HTTPField.Name.location, .contentLocation].compactMap { response.headerFields[values: $0].first }
+        let others = [HTTPField.Name.location, .contentLocation].compactMap { response.headerFields[fields: $0].first }
         var keys: [CacheKey] = []
         for key in [CacheKey(request)] + others.map({ CacheKey($0, relativeTo: request) }) {
             if let key, !keys.contains(key) { keys.append(key) }

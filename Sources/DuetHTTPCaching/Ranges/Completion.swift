@@ -15,7 +15,7 @@ package struct Completion: Sendable, Hashable {
         for name in Validation.conditions { request.headerFields[name] = nil }
         let last = missing.lowerBound < stored.content.range.lowerBound ? "\(missing.upperBound - 1)" : ""
         request.headerFields[.range] = "bytes=\(missing.lowerBound)-\(last)"
-        request.headerFields[.ifRange] = stored.fields.entityTag?.text
+        request.headerFields[fields: .ifRange] = stored.fields.entityTag.map { [$0.field(.ifRange)] } ?? []
         self.request = request
     }
 }

@@ -24,17 +24,9 @@ package struct ContentRange: Sendable, Hashable {
         if parts[1].elementsEqual("*".utf8) {
             completeLength = nil
         } else {
-            guard let length = Int64(digits: parts[1]), last < length else { return nil }
+            guard let length = Int64(digits: parts[1]), last < length, length < Int64.max else { return nil }
             completeLength = length
         }
         range = first..<last + 1
-    }
-}
-
-extension Int64 {
-    /// A number of nothing but digits that fits.
-    init?(digits: ArraySlice<UInt8>) {
-        guard !digits.isEmpty, digits.allSatisfy(Bytes.isDigit) else { return nil }
-        self.init(digits.text)
     }
 }

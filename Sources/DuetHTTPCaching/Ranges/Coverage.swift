@@ -35,12 +35,14 @@ extension StoredResponse {
 
     /// Whether a range may be sent, and not the whole (RFC 9110, section 13.1.5): by a strong validator only.
     func ifRangeHolds(_ request: HTTPRequest) -> Bool {
-        guard let condition = request.headerFields[.ifRange] else { return true }
+        let conditions = request.headerFields[fields: .ifRange].map(\.bytes)
+        guard let condition = conditions.first else { return true }
+        guard conditions.count == 1 else { return false }
         if let tag = EntityTag(condition), let own = fields.entityTag, tag.matchesStrongly(own) { return true }
         // A date is strong when nothing changed in its second, section 8.8.2.2.
         guard let lastModified = fields.lastModified, fields.date.timeIntervalSince(lastModified) >= 1 else {
             return false
         }
-        return condition == response.headerFields[.lastModified]
+        return condition == response.headerFields[fields: .lastModified].first?.bytes
     }
 }

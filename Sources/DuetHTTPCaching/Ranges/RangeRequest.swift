@@ -23,15 +23,15 @@ package enum RangeRequest: Sendable, Hashable {
         let ends = range.split(separator: Bytes.dash, omittingEmptySubsequences: false).map(\.trimmed)
         guard ends.count == 2 else { return nil }
         if ends[0].isEmpty {
-            guard let count = Int64(saturating: ends[1]) else { return nil }
+            guard let count = Int64(digits: ends[1]) else { return nil }
             self = .last(count)
             return
         }
-        guard let first = Int64(saturating: ends[0]) else { return nil }
+        guard let first = Int64(digits: ends[0]) else { return nil }
         if ends[1].isEmpty {
             self = .from(first, to: nil)
         } else {
-            guard let last = Int64(saturating: ends[1]), first <= last else { return nil }
+            guard let last = Int64(digits: ends[1]), first <= last else { return nil }
             self = .from(first, to: last == .max ? nil : last + 1)
         }
     }
@@ -44,13 +44,5 @@ package enum RangeRequest: Sendable, Hashable {
         case .last(let count):
             max(0, length - count)..<length
         }
-    }
-}
-
-extension Int64 {
-    /// A number of nothing but digits; the largest there is for one that does not fit.
-    init?(saturating digits: ArraySlice<UInt8>) {
-        guard !digits.isEmpty, digits.allSatisfy(Bytes.isDigit) else { return nil }
-        self = Int64(digits.text) ?? .max
     }
 }

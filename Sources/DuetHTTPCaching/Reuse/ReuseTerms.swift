@@ -36,22 +36,25 @@ struct ReuseTerms {
         return !isShared || !control.proxyRevalidate && control.sharedMaxAge == nil
     }
 
+    /// RFC 9111, sections 5.2.1.1, 5.2.1.3 and 5.2.1.4: so do some of the request, whose `max-stale` is checked elsewhere.
+    private func mayBeStale(_ request: CacheControl) -> Bool {
+        mayBeStale && request.noCache == nil && request.minFresh ?? 0 == 0 && isYoungEnough(request)
+    }
+
     /// By the directives of the request (RFC 9111, section 5.2.1) and of the response (section 5.2.2).
     func verdict(_ request: CacheControl) -> Verdict {
         if control.noCache == .response { return .validate(.stale) }
         if isFresh { return suits(request) ? .fresh : .validate(.request) }
-        guard mayBeStale, request.noCache == nil, request.minFresh ?? 0 == 0, isYoungEnough(request) else {
-            return .validate(.stale)
-        }
+        guard mayBeStale(request) else { return .validate(.stale) }
         if let limit = request.maxStale, staleness <= limit { return .stale(.maxStale) }
         if let limit = control.staleWhileRevalidate, staleness <= limit, limit > 0 { return .stale(.whileRevalidate) }
         return .validate(.stale)
     }
 
-    /// RFC 8246, section 2: what does not change need not be younger than it is; only `no-cache` asks again.
+    /// RFC 8246, section 2: what does not change need not be younger than it is; but it may not last long enough.
     private func suits(_ request: CacheControl) -> Bool {
         guard request.noCache == nil else { return false }
-        return control.immutable || isYoungEnough(request) && lifetime - age >= request.minFresh ?? 0
+        return (control.immutable || isYoungEnough(request)) && lifetime - age >= request.minFresh ?? 0
     }
 
     /// `max-age=0` is how clients ask for validation, so that even what was generated this second is not young enough.
@@ -62,7 +65,7 @@ struct ReuseTerms {
 
     /// RFC 5861, section 4: for as long as request or response say, and otherwise as long as the cache is set to.
     func mayStandIn(_ request: CacheControl) -> Bool {
-        guard mayBeStale, request.noCache == nil else { return false }
+        guard mayBeStale(request) else { return false }
         let limit = [request.staleIfError, control.staleIfError].compactMap { $0 }.min() ?? failureLimit
         return staleness <= limit && (isFresh || limit > 0)
     }

@@ -3,19 +3,27 @@ package import HTTPTypes
 /// The primary key: the target URI, normalised as little as RFC 9110, section 4.2.3, lets equal ones differ.
 ///
 /// Letters of scheme and host, the default port and an empty path make no difference; path and query do as they are
-/// written, because servers tell `%7E` from `~`.
+/// written, because servers tell `%7E` from `~`. It is all ASCII, so that no two keys are equal as text and differ as bytes.
 package struct CacheKey: Sendable, Hashable {
     package let uri: String
 
-    /// Nil for a request that is no HTTP request to a host, or one on behalf of a user named in its address.
+    /// Nil for a request that is no HTTP request to a host, one on behalf of a user named in its address, and one whose target
+    /// holds what no target may hold, as a fragment or a letter that is not escaped: who knows what a server makes of it.
     package init?(_ request: HTTPRequest) {
-        guard let origin = Self.origin(request.scheme, request.authority) else { return nil }
-        self.init(origin: origin, target: request.path ?? "/")
+        let target = request.path ?? "/"
+        guard let origin = Self.origin(request.scheme, request.authority), target.utf8.allSatisfy(Self.isOfTarget)
+        else {
+            return nil
+        }
+        self.init(origin: origin, target: target)
     }
 
     /// The key of a URI reference in an answer to that request; nil when it leads to another origin, or nowhere.
-    package init?(_ reference: String, relativeTo request: HTTPRequest) {
-        let resolved = URIReference(reference).resolved(
+    ///
+    /// What should have been escaped in it is, as who follows it does.
+    package init?(_ reference: HTTPField, relativeTo request: HTTPRequest) {
+        guard request.path?.utf8.allSatisfy(Self.isOfTarget) ?? true else { return nil }
+        let resolved = URIReference(Bytes.escaped(reference.bytes)).resolved(
             scheme: request.scheme ?? "",
             authority: request.authority ?? "",
             target: request.path ?? "/"
@@ -27,14 +35,18 @@ package struct CacheKey: Sendable, Hashable {
     }
 
     private init?(origin: String, target: String) {
-        let path = target.prefix { $0 != "#" }
-        guard path.isEmpty || path.hasPrefix("/") || path.hasPrefix("?") else { return nil }
-        uri = origin + (path.hasPrefix("/") ? "" : "/") + path
+        guard target.isEmpty || target.hasPrefix("/") || target.hasPrefix("?") else { return nil }
+        uri = origin + (target.hasPrefix("/") ? "" : "/") + target
+    }
+
+    private static func isOfTarget(_ byte: UInt8) -> Bool {
+        Bytes.isVisible(byte) && byte != UInt8(ascii: "#")
     }
 
     private static func origin(_ scheme: String?, _ authority: String?) -> String? {
         guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme),
-            var authority = authority?.lowercased(), !authority.contains("@")
+            var authority = authority?.lowercased(),
+            authority.utf8.allSatisfy({ Bytes.isVisible($0) && !"/?#@\\".utf8.contains($0) })
         else { return nil }
         let defaultPort = scheme == "http" ? ":80" : ":443"
         if authority.hasSuffix(defaultPort) {

@@ -1,26 +1,30 @@
+import DuetHTTP
 import HTTPTypes
 
-/// Values of selecting fields, so normalised that two are equal when they mean the same (RFC 9111, section 4.1).
+/// Values of selecting fields, so normalised that two are equal when they are known to mean the same (RFC 9111, section 4.1).
 enum SelectingValue {
     /// The lines combined, without white space around commas; nil when there are none.
     ///
-    /// In the fields of content negotiation neither order nor letters make a difference (RFC 9110, section 12.5): there
-    /// preferences are told by weights.
+    /// In the fields of content negotiation letters make no difference (RFC 9110, section 12.5), and in `Accept-Encoding` neither
+    /// does the order: preferences are told by weights. In `Accept-Language` some take the order for one (section 12.5.4).
     static func normalised(_ name: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
-        var members = fields[values: name].flatMap(FieldList.members).map(\.text)
-        if negotiating.contains(name) {
-            members = members.map { withoutSpaces($0.lowercased()) }.map {
-                $0.hasSuffix(";q=1") ? String($0.dropLast(4)) : $0
-            }
-            members.sort()
-        }
-        return members.joined(separator: ",")
+        let keepsEmpty = !lists.contains(name)
+        var members = fields[fields: name].flatMap { FieldList.members(of: $0.bytes, keepsEmpty: keepsEmpty) }.map(
+            Array.init
+        )
+        if name == .acceptEncoding || name == .acceptLanguage { members = members.map(negotiated) }
+        if name == .acceptEncoding { members.sort { $0.lexicographicallyPrecedes($1) } }
+        return Bytes.exactText(members.joined(separator: [Bytes.comma]))
     }
 
-    private static let negotiating: Set<HTTPField.Name> = [.acceptEncoding, .acceptLanguage]
+    /// Fields of requests that are known to be lists, in which an empty member means nothing (RFC 9110, section 5.6.1.2).
+    private static let lists: Set<HTTPField.Name> = [
+        .accept, .known("Accept-Charset"), .acceptEncoding, .acceptLanguage, .cacheControl, .known("Prefer"),
+    ]
 
-    private static func withoutSpaces(_ text: String) -> String {
-        text.filter { $0 != " " && $0 != "\t" }
+    private static func negotiated(_ member: [UInt8]) -> [UInt8] {
+        let text = member.filter { !Bytes.isSpace($0) }.map(Bytes.lowercased)
+        return text.suffix(4).elementsEqual(";q=1".utf8) ? Array(text.dropLast(4)) : text
     }
 }

@@ -6,8 +6,8 @@ public import DuetHTTP
 /// there as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` says what all stores have in common.
 ///
 /// ## Secrets
-/// A store that ``isDurable`` writes what it is given where others may find it. The cache hands it no `Set-Cookie` and no value
-/// that `Authorization` or `Cookie` had in a request, unless it is told to.
+/// A store that ``isDurable`` writes what it is given where others may find it. The cache hands it no field of `Set.secrets`, as
+/// `Set-Cookie`, and no value that one had in a request, unless it is told to.
 public protocol HTTPCacheStore: Sendable {
     /// Whether what is stored outlives the process, as bytes in a file do; true unless a store says otherwise.
     var isDurable: Bool { get }

@@ -18,7 +18,9 @@ extension HTTPCachePolicy {
             if let name = HTTPField.Name(member.text), !Self.decisive.contains(name) { left.insert(name) }
         }
         if isShared {
-            for line in [CacheControl(fields)] + fields.targetedControls {
+            for line in [CacheControl(fields)]
+                + targetedFields.compactMap({ CacheControl(targeted: fields[values: $0]) })
+            {
                 left.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisive))
             }
         }
@@ -36,11 +38,4 @@ extension HTTPCachePolicy {
         .eTag,
         .expires, .lastModified, .vary,
     ]
-}
-
-extension HTTPFields {
-    fileprivate var targetedControls: [CacheControl] {
-        Set(map(\.name).filter { $0.canonicalName.hasSuffix("-cache-control") })
-            .compactMap { CacheControl(targeted: self[values: $0]) }
-    }
 }

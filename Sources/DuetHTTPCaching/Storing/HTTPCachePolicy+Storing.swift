@@ -38,13 +38,20 @@ extension HTTPCachePolicy {
             if control.isPrivate == .response { return .isPrivate }
             if request.headerFields.contains(.authorization), !mayShareAuthorised(control) { return .authorization }
         }
-        guard lifetime.isExplicit || isCacheable(status, control) else { return .notCacheable }
+        guard lifetime.isExplicit || isCacheable(status, control) && mayShareCookie(fields, control) else {
+            return .notCacheable
+        }
         return isUsable(fields, control, lifetime) ? nil : .unusable
     }
 
     /// What may be stored although nothing says how long it is fresh.
     private func isCacheable(_ status: Int, _ control: CacheControl) -> Bool {
         control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
+    }
+
+    /// A cookie may be meant for one user: others get it only when the origin says something of sharing or of time (section 7.3).
+    private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl) -> Bool {
+        !isShared || !fields.setsCookie || control.isPublic
     }
 
     /// RFC 9110, sections 9.3.1 to 9.3.3: the answer to a POST is one to GET when it says so, and how long.
@@ -57,7 +64,7 @@ extension HTTPCachePolicy {
         case .get, .head: true
         case .post:
             lifetime.isExplicit && response.status.code != 206
-                && response.headerFields[.contentLocation].flatMap { CacheKey($0, relativeTo: request) }
+                && response.headerFields[fields: .contentLocation].first.flatMap { CacheKey($0, relativeTo: request) }
                     .map { $0 == CacheKey(request) } ?? false
         default: false
         }

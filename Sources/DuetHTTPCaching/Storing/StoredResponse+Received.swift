@@ -42,6 +42,6 @@ extension StoredResponse {
     }
 
     private var announcedLength: Int64? {
-        response.headerFields[values: .contentLength].first.flatMap { Int64($0) }
+        response.headerFields[values: .contentLength].first.flatMap { Int64(digits: $0.utf8) }
     }
 }

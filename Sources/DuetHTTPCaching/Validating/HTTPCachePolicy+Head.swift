@@ -29,6 +29,6 @@ extension StoredResponse {
         guard let length = answer.headerFields[values: .contentLength].first, let own = content.completeLength else {
             return true
         }
-        return Int64(length) == own
+        return Int64(digits: length.utf8) == own
     }
 }

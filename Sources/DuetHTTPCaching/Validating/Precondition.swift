@@ -19,8 +19,8 @@ struct Precondition {
         if !Self.methods.contains(request.method) {
             kind = .none
         } else if fields.contains(.ifNoneMatch) {
-            let members = fields[values: .ifNoneMatch].flatMap(FieldList.members).map(\.text)
-            kind = members == ["*"] ? .any : .tags(members.compactMap { EntityTag($0) })
+            let members = fields[fields: .ifNoneMatch].flatMap { FieldList.members(of: $0.bytes) }
+            kind = members == [Array("*".utf8)[...]] ? .any : .tags(members.compactMap { EntityTag($0) })
         } else {
             let dates = fields[values: .ifModifiedSince]
             kind = dates.count == 1 ? .since(dates[0]) : .none

@@ -22,7 +22,8 @@ package struct Validation: Sendable, Hashable {
         let lastModified = stored.response.headerFields[values: .lastModified].first
         if stored.fields.entityTag != nil || lastModified != nil {
             for name in Self.conditions { conditional.headerFields[name] = nil }
-            conditional.headerFields[.ifNoneMatch] = stored.fields.entityTag?.text
+            conditional.headerFields[fields: .ifNoneMatch] =
+                stored.fields.entityTag.map { [$0.field(.ifNoneMatch)] } ?? []
             conditional.headerFields[.ifModifiedSince] = lastModified
         }
         self.request = conditional

@@ -182,7 +182,10 @@ struct CachingHTTPClientTests {
         scene.time.pass(100)
         let stale = try await way.ask(scene, ask())
         #expect(stale.body == "one")
-        #expect(stale.line == "Duet; hit; ttl=-99; detail=origin-failed")
+        // No hit, because the request went to the origin (RFC 9211, section 2.1).
+        #expect(
+            stale.line == "Duet; fwd=stale;\(isUnreachable ? "" : " fwd-status=503;") ttl=-99; detail=origin-failed"
+        )
         scene.time.pass(90_000)
         if isUnreachable {
             await #expect(throws: HTTPClientError.self) { try await way.ask(scene, ask()) }

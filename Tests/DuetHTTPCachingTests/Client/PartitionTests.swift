@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PartitionTests {
-    private let scene = Scene { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
+    private let scene = Scene(configuration: .withTeamKey) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
 
     private func send(_ request: HTTPRequest = ask(), as id: String?, _ scene: Scene? = nil) async throws -> String {
         var context = ServiceContext.topLevel
@@ -26,7 +26,7 @@ struct PartitionTests {
         }
     }
 
-    @Test(arguments: ["Authorization", "Cookie"])
+    @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "Team-Key"])
     func `nothing of one credential is served to another`(name: String) async throws {
         for _ in 1...2 {
             #expect(try await send(ask("/a", ["\(name): a"]), as: "ada") == "1")
@@ -42,8 +42,9 @@ struct PartitionTests {
         var bodies: Set<String> = []
         bodies.insert(try await send(ask("/a", ["Authorization: x"]), as: nil))
         bodies.insert(try await send(ask("/a", ["Cookie: x"]), as: nil))
+        bodies.insert(try await send(ask("/a", ["X-Api-Key: x"]), as: nil))
         bodies.insert(try await send(as: "x"))
-        #expect(bodies.count == 3)
+        #expect(bodies.count == 4)
     }
 
     @Test func `nothing of one principal is shared with another while it comes`() async throws {
@@ -88,6 +89,29 @@ struct PartitionTests {
         #expect(try await scene.send(ask("/a", ["From: a", "Cookie: x"])).body == "1")
     }
 
+    @Test func `names of partitions and principals are bytes, and none can be read in a key`() async throws {
+        let store = FaultyStore()
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.partition = { $0.headerFields[.from] ?? "" }
+        let scene = Scene(in: store, configuration: configuration) {
+            .init(200, ["Cache-Control: max-age=60"], "\($0.number)")
+        }
+        for (number, name) in ["\u{e9}", "e\u{301}", ""].enumerated() {
+            #expect(try await scene.send(ask("/a", ["From: \(name)"])).body == "\(number + 1)")
+            #expect(try await send(as: name) == "\(number + 1)")
+        }
+        #expect(store.partitions.count == 3)
+        #expect(store.partitions.allSatisfy { $0.isEmpty || $0.count == 64 && $0.allSatisfy(\.isHexDigit) })
+    }
+
+    @Test func `credentials are bytes`() async throws {
+        for (number, byte) in ([0xE8, 0xE9] as [UInt8]).enumerated() {
+            var request = ask()
+            request.headerFields[fields: .cookie] = [HTTPField(name: .cookie, value: [byte])]
+            #expect(try await send(request, as: nil) == "\(number + 1)")
+        }
+    }
+
     @Test func `no credential can be read in a key`() async throws {
         let store = FaultyStore(isDurable: true)
         var configuration = CachingHTTPClient.Configuration()
@@ -96,5 +120,14 @@ struct PartitionTests {
         _ = try await send(ask("/a", ["Authorization: Bearer hush"]), as: "ada", scene)
         #expect(store.partitions.count == 1)
         #expect(store.partitions.allSatisfy { $0.count == 64 && $0.allSatisfy(\.isHexDigit) })
+    }
+}
+
+extension CachingHTTPClient.Configuration {
+    /// With a field of an API's own.
+    fileprivate static var withTeamKey: Self {
+        var configuration = Self()
+        configuration.secrets = Set(["Team-Key"].compactMap { HTTPField.Name($0) })
+        return configuration
     }
 }

@@ -98,12 +98,13 @@ struct StoreFaultTests {
         #expect(try await scene.send().response.headerFields[.setCookie] == nil)
     }
 
-    @Test(arguments: ["Authorization", "Cookie"])
+    @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "Team-Key"])
     func `what was selected by a secret is not given to a durable store either`(name: String) async throws {
         let request = ask("/a", ["\(name): secret"])
         for (isDurable, isAsked, isHit) in [(true, false, false), (true, true, true), (false, false, true)] {
             var configuration = CachingHTTPClient.Configuration()
             configuration.storesSecretsDurably = isAsked
+            configuration.secrets = [try #require(HTTPField.Name("Team-Key"))]
             let store = FaultyStore(isDurable: isDurable)
             let scene = Scene(in: store, configuration: configuration) { _ in
                 .init(200, Self.cacheable + ["Vary: \(name)", "Set-Cookie: a=b"], "one")

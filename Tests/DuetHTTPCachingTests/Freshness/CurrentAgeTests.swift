@@ -15,8 +15,10 @@ struct CurrentAgeTests {
             // The answer was on its way since the request was sent.
             (["Age: 5"], -2, 0, 10, 17), (["Date: @-3"], -2, 0, 10, 13), ([], -2, 0, 10, 12),
             (["Date: @-1"], -2, 0, 0, 2),
-            // Time does not run backwards.
-            ([], 0, 0, -10, 0), ([], 5, 0, 0, 0),
+            // A clock that was set back by more than a moment leaves no age to be known.
+            ([], 0, 0, -1, 0), ([], 0, 0, -2, 0), ([], 0, 0, -3, DeltaSeconds.limit),
+            ([], 0, 0, -1e9, DeltaSeconds.limit),
+            ([], 5, 0, 0, 0),
             (["Age: 9223372036854775808"], 0, 0, 10, DeltaSeconds.limit),
             (["Date: Sat, 01 Jan 0000 00:00:00 GMT"], 0, 0, 10, DeltaSeconds.limit),
             (["Date: Fri, 31 Dec 9999 23:59:59 GMT"], 0, 0, 10, 10),
@@ -38,6 +40,17 @@ struct CurrentAgeTests {
             times: times
         )
         #expect(HTTPCachePolicy.private.currentAge(of: stored, at: Exchange.date(now)) == age)
+    }
+
+    @Test func `what was stored while the clock ran ahead is not fresh after it was set right`() throws {
+        let decade = 315_360_000.0
+        let stored = try Exchange(["Cache-Control: max-age=60"]).stored(at: decade)
+        for seconds in [0, 31_536_000, decade - 3] {
+            let reuse = HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.date(seconds))
+            #expect(reuse.outcome != .fresh, "\(seconds)")
+        }
+        let reuse = HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.date(decade + 59))
+        #expect(reuse.outcome == .fresh)
     }
 
     @Test(arguments: [(0.999, 0), (1.0, 1), (1.001, 1)])

@@ -61,6 +61,13 @@ struct FreshnessLifetimeTests {
         #expect(lifetime(["Last-Modified: @-1000", "Cache-Control: public"], .private, status: status).seconds == 100)
     }
 
+    @Test func `section 4.2.2: in a shared cache nobody guesses beside a cookie`() {
+        let lines = ["Last-Modified: @-1000", "Set-Cookie: a=b"]
+        #expect(lifetime(lines, .private).seconds == 100)
+        #expect(lifetime(lines, .shared).source == .none)
+        #expect(lifetime(lines + ["Cache-Control: max-age=9"], .shared).seconds == 9)
+    }
+
     @Test func `section 4.2.2: share and limit can be set, and senseless ones are harmless`() {
         let lines = ["Last-Modified: @-1000"]
         #expect(lifetime(lines, HTTPCachePolicy(heuristicShare: 0)).seconds == 0)

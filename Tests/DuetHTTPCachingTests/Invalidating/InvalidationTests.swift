@@ -39,7 +39,7 @@ struct InvalidationTests {
             ("./d/.", "https://example.com/a/d/"),
             ("../../../d", "https://example.com/d"), ("/d/../e/./f/..", "https://example.com/e/"), ("a:80/d", nil),
             ("/d:e", "https://example.com/d:e"), ("https://example.com?e", "https://example.com/?e"),
-            ("é|%7e", "https://example.com/a/é|%7e"),
+            ("é|%7e", "https://example.com/a/%C3%A9|%7e"),
         ] as [(String, String?)]
     )
     func `Location and Content-Location do on the same origin`(reference: String, uri: String?) throws {

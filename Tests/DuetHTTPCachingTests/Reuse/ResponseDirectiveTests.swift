@@ -29,6 +29,16 @@ struct ResponseDirectiveTests {
             ("max-age=60, immutable", "no-cache", 59, .validate(.request)),
             ("max-age=60, immutable", "a=b", 60, .validate(.stale)),
             ("max-age=60, immutable", "max-stale", 61, .maxStale),
+            ("max-age=60, immutable", "max-age=0, min-fresh=10", 50, .fresh),
+            ("max-age=60, immutable", "min-fresh=10", 51, .validate(.request)),
+            // What contradicts itself: the stricter counts, and of two numbers the first.
+            ("max-age=60, max-age=600", "a=b", 60, .validate(.stale)), ("max-age=600, max-age=60", "a=b", 60, .fresh),
+            ("max-age=60, no-cache, immutable", "a=b", 0, .validate(.stale)),
+            ("max-age=60, no-cache=\"a\", no-cache", "a=b", 0, .validate(.stale)),
+            (
+                "max-age=60, must-revalidate, stale-while-revalidate=60, stale-if-error=60", "max-stale", 60,
+                .validate(.stale)
+            ),
         ] as [(String, String, Double, Outcome)]
     )
     func `they bind every cache`(value: String, request: String, seconds: Double, outcome: Outcome) throws {
@@ -49,6 +59,18 @@ struct ResponseDirectiveTests {
     {
         #expect(try outcome("Cache-Control: \(value)", asking: "max-stale", after: 60) == inPrivate)
         #expect(try outcome("Cache-Control: \(value)", asking: "max-stale", after: 60, .shared) == inShared)
+    }
+
+    @Test func `section 5.2.2.6: nothing is transformed, whether no-transform says so or not`() throws {
+        let lines = ["Cache-Control: max-age=60, no-transform", "Content-Encoding: gzip", "Content-Type: text/plain"]
+        let stored = try Exchange(lines).stored()
+        let hit = try #require(
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.start).hit
+        )
+        let fields = hit.answer(to: Exchange.request()).head.headerFields
+        for name in [HTTPField.Name.cacheControl, .contentEncoding, .contentType] {
+            #expect(fields[name] == Exchange.fields(lines)[name])
+        }
     }
 
     @Test func `section 5.2.2.4: fields that no-cache names are left out, until the response is validated`() throws {
@@ -76,7 +98,12 @@ struct ResponseDirectiveTests {
             ("max-age=60, must-revalidate", "a=b", 60, false),
             ("max-age=60, must-revalidate, stale-if-error=60", "a=b", 60, false),
             ("max-age=60, no-cache", "a=b", 0, false), ("max-age=60", "no-cache", 0, false),
-            ("max-age=60", "max-age=0", 0, true),
+            // Section 5.2.1.1: how old is too old is for the client to say, whether the origin fails or not.
+            ("max-age=60", "max-age=0", 0, false), ("max-age=60", "max-age=0", 60, false),
+            ("max-age=60", "max-age=70", 70, true), ("max-age=60", "max-age=70", 71, false),
+            ("max-age=60, stale-if-error=60", "max-age=70, stale-if-error=60", 71, false),
+            // Section 5.2.1.3: so is how long it has to stay fresh.
+            ("max-age=60", "min-fresh=0", 60, true), ("max-age=60", "min-fresh=1", 60, false),
         ] as [(String, String, Double, Bool)]
     )
     func `a stale response stands in for an origin that fails`(

@@ -16,7 +16,6 @@ struct CacheKeyTests {
         ("https", "example.com:8443", "/", "https://example.com:8443/"),
         ("https", "[::1]:443", "/", "https://[::1]/"), ("https", "example.com", "?a", "https://example.com/?a"),
         ("https", "example.com", "/A?B", "https://example.com/A?B"),
-        ("https", "example.com", "/a#b", "https://example.com/a"),
         // Servers tell these from /~a, so that they are not the same.
         ("https", "example.com", "/%7ea", "https://example.com/%7ea"),
         ("https", "example.com", "/b/../~a", "https://example.com/b/../~a"),
@@ -33,5 +32,26 @@ struct CacheKeyTests {
         #expect(key("https", "user:secret@example.com", "/") == nil)
         #expect(key("https", "example.com", "*") == nil)
         #expect(key("https", "example.com", nil) == "https://example.com/")
+    }
+
+    @Test(arguments: ["/\u{e9}", "/e\u{301}", "/a#b", "/#", "/a b", "?\u{e9}", "/\u{301}"])
+    func `what no target may hold has no key, because nobody knows what a server makes of it`(path: String) {
+        #expect(key("https", "example.com", path) == nil)
+    }
+
+    @Test(arguments: ["ex\u{e4}mple.com", "a/b", "a?b", "a#b", "a\\b", "a b"])
+    func `neither has what is no host`(authority: String) {
+        #expect(key("https", authority, "/") == nil)
+    }
+
+    @Test(arguments: [
+        (Array("/b".utf8), "https://example.com/b"), (Array("b#c".utf8), "https://example.com/b"),
+        (Array("/\u{e9}".utf8), "https://example.com/%C3%A9"), (Array("/e\u{301}".utf8), "https://example.com/e%CC%81"),
+        ([0x2F, 0xE9], "https://example.com/%E9"), (Array("/a b".utf8), "https://example.com/a%20b"),
+        (Array("/\u{301}/../c".utf8), "https://example.com/c"),
+    ])
+    func `what leads there has the key that who follows it asks for`(reference: [UInt8], uri: String) {
+        let field = HTTPField(name: .location, value: reference)
+        #expect(CacheKey(field, relativeTo: Exchange.request())?.uri == uri)
     }
 }

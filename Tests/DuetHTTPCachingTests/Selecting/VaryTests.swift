@@ -28,11 +28,18 @@ struct VaryTests {
             (["Foo"], ["Foo: 1, 2"], ["Foo: 1", "Foo: 2"], true), (["Foo"], ["Foo: 1,2"], ["Foo:  1, 2 "], true),
             (["Foo"], ["Foo: 1,2"], ["Foo: 2,1"], false), (["Foo"], ["Foo: a"], ["Foo: A"], false),
             (["Foo"], ["Foo: \"1, 2\""], ["Foo: \"1,2\""], false), (["Foo"], ["Foo: a b"], ["Foo: a  b"], false),
-            // These mean the same in any order and case.
-            (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: de, en"], true),
+            // What may be no list may mean something by an empty member.
+            (["Foo"], ["Foo: a,,b"], ["Foo: a,b"], false), (["Foo"], ["Foo: a,"], ["Foo: a"], false),
+            (["Accept"], ["Accept: a,,b,"], ["Accept: a,b"], true),
+            // Bytes are compared, not what they look like.
+            (["Foo"], ["Foo: \u{e9}"], ["Foo: e\u{301}"], false), (["Foo"], ["Foo: \u{e9}"], ["Foo: \u{e9}"], true),
+            (["Accept-Language"], ["Accept-Language: \u{c9}"], ["Accept-Language: \u{e9}"], false),
+            // RFC 9110, section 12.5.4: letters make no difference to languages, but their order may.
+            (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: de, en"], false),
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: eN, De"], true),
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language:  en ,   de"], true),
-            (["Accept-Language"], ["Accept-Language: en, de;q=1"], ["Accept-Language: de; q=1, en"], true),
+            (["Accept-Language"], ["Accept-Language: en, de;q=1"], ["Accept-Language: en, de; q=1"], true),
+            (["Accept-Language"], ["Accept-Language: en, de;q=1"], ["Accept-Language: en, de"], true),
             (["Accept-Language"], ["Accept-Language: en, de;q=0.5"], ["Accept-Language: de, en;q=0.5"], false),
             (["Accept-Encoding"], ["Accept-Encoding: gzip, br"], ["Accept-Encoding: BR,gzip"], true),
             (["Accept-Encoding"], ["Accept-Encoding: gzip, br"], ["Accept-Encoding: gzip"], false),
@@ -45,6 +52,17 @@ struct VaryTests {
         matches: Bool
     ) {
         #expect(self.matches(vary, stored, presented) == matches)
+    }
+
+    @Test func `bytes that are no UTF-8 are told apart`() {
+        func request(_ byte: UInt8) -> HTTPRequest {
+            var request = Exchange.request()
+            request.headerFields[fields: .from] = [HTTPField(name: .from, value: [byte])]
+            return request
+        }
+        let selection = SelectingFields(Exchange.fields(["Vary: From"]), of: request(0xE9))
+        #expect(selection.matches(request(0xE9)))
+        #expect(!selection.matches(request(0xE8)))
     }
 
     @Test(arguments: [["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["a b"], ["\"Foo\""]])

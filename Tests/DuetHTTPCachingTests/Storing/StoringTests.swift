@@ -31,6 +31,15 @@ struct StoringTests {
             (["Cache-Control: max-age=60", "CDN-Cache-Control: private"], nil, .isPrivate),
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=60, &&&"], .noStore, .noStore),
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=\"60\""], .noStore, .noStore),
+            // Section 7.3: a cookie is not guessed to be meant for all.
+            (["Last-Modified: @-60", "Set-Cookie: a=b"], nil, .notCacheable),
+            (["ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
+            (["ETag: \"a\"", "Set-Cookie: a=b", "Cache-Control: public"], nil, nil),
+            (["Cache-Control: max-age=60", "Set-Cookie: a=b"], nil, nil),
+            // What contradicts itself: the stricter counts, and of two numbers the first.
+            (["Cache-Control: public, no-store, max-age=60"], .noStore, .noStore),
+            (["Cache-Control: public", "Cache-Control: private", "Expires: @60"], nil, .isPrivate),
+            (["Cache-Control: max-age=60, no-cache=\"a\"", "Cache-Control: no-cache"], .unusable, .unusable),
             // Section 4.1.
             (["Cache-Control: max-age=60", "Vary: *"], .vary, .vary),
             (["Cache-Control: max-age=60", "Vary: a b"], .vary, .vary),

@@ -9,6 +9,8 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
     case message
     /// An answer to an error or a value: status, the media type on the next line, an empty line, the body.
     case problem
+    /// The fields that decide about caching: method, path and fields of a request, an empty line, status and fields of its answer.
+    case caching
 
     var testDescription: String { rawValue }
 
@@ -18,6 +20,7 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
         case .router: RouterTarget.read(input)
         case .message: await MessageTarget.read(input)
         case .problem: await ProblemTarget.read(input)
+        case .caching: CachingTarget.read(input)
         }
     }
 
@@ -63,6 +66,8 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
                 "type", "title", "status", "detail", "instance", "about:blank", "urn:fuzz:taken", "by", "until",
                 "application/problem+json", "application/json", "200", "204", "400", "409", "599", "\n",
             ]
+        case .caching:
+            return values + CachingTarget.tokens
         }
     }
 }

@@ -41,6 +41,9 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     /// That there are tokens, and no token.
     public var summary: String { "bearer token" }
 
+    /// True: a cache in front of it would not know whose an answer is.
+    public var addsCredentials: Bool { true }
+
     /// Sends the request with the current token, and once more with a new one when that is not taken.
     ///
     /// - Throws: ``TokenUnavailable`` with what the source throws; ``HTTPClientError/invalidRequest(reason:)`` for a token that

@@ -18,11 +18,13 @@ extension CacheEngine {
         }
         await invalidate(policy.invalidated(by: request, answered: answer.head), sparing: token)
         let status = status(.method)
-        guard let uri, let stored = policy.storing(answer.head, to: request, at: answer.times).stored else {
+        guard let uri, let stored = policy.storing(answer.head, to: request, at: answer.times).stored,
+            let partition = partition(of: request)
+        else {
             invalidations.end(token)
             return told(answer.passedOn(status))
         }
-        let key = HTTPCacheKey(partition: partition(of: request), uri: uri)
+        let key = HTTPCacheKey(partition: partition, uri: uri)
         let question = Question(request: request, key: key, entries: [], origin: origin)
         let recording = await Recording(of: stored, to: question, token, in: self)
         let loaded = await deliver(answer, as: stored, status, recording)

@@ -44,7 +44,9 @@ extension CacheEngine {
             }
             return Loaded(answer.passedOn(status))
         case .failed:
-            if let stale = await standIn(validation.stored, question) { return Loaded(stale, sharing: .failure) }
+            if let stale = await standIn(validation.stored, question, insteadOf: answer.head.status.code) {
+                return Loaded(stale, sharing: .failure)
+            }
             return Loaded(answer.passedOn(status), sharing: .failure)
         case .replaced:
             return await received(answer, status, question, token)

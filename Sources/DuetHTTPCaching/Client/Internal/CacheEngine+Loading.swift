@@ -84,7 +84,10 @@ extension CacheEngine {
             return await stored(hit, question, status).map { told($0) }
         case .failure:
             guard case .validate(let validation) = plan else { return nil }
-            return await standIn(validation.stored, question).map { told($0) }
+            let code = outcome.answer.status.forwardStatus
+            guard var answer = await standIn(validation.stored, question, insteadOf: code) else { return nil }
+            answer.status.collapsed = true
+            return told(answer)
         }
     }
 

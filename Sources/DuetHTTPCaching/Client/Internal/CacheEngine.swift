@@ -11,17 +11,20 @@ final class CacheEngine: Sendable {
     let invalidations = Invalidations()
     let loads = LoadTable()
     let revalidations: Revalidations
+    let hiddenCredentials: HiddenCredentials?
 
     init(
         store: GuardedStore,
         policy: HTTPCachePolicy,
         configuration: CachingHTTPClient.Configuration,
+        hiddenCredentials: HiddenCredentials?,
         now: @escaping @Sendable () -> Date
     ) {
         self.store = store
         self.policy = policy
         self.configuration = configuration
         self.now = now
+        self.hiddenCredentials = hiddenCredentials
         revalidations = Revalidations(limit: configuration.revalidationLimit)
     }
 
@@ -37,7 +40,10 @@ final class CacheEngine: Sendable {
             return try await pass(request, origin, .method)
         }
         guard !origin.hasBody, let uri = CacheKey(request)?.uri else { return try await pass(request, origin, .bypass) }
-        let key = HTTPCacheKey(partition: partition(of: request), uri: uri)
+        guard let partition = partition(of: request) else {
+            return try await pass(request, origin, .bypass, detail: "hidden-credentials")
+        }
+        let key = HTTPCacheKey(partition: partition, uri: uri)
         let question = Question(
             request: request,
             key: key,
@@ -48,11 +54,16 @@ final class CacheEngine: Sendable {
     }
 
     /// Sends a request that what is stored has nothing to do with.
-    private func pass(_ request: HTTPRequest, _ origin: Origin, _ reason: ForwardReason) async throws -> (
-        response: HTTPResponse, body: HTTPBody
-    ) {
+    private func pass(
+        _ request: HTTPRequest,
+        _ origin: Origin,
+        _ reason: ForwardReason,
+        detail: String? = nil
+    ) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let (head, body) = try await origin.send(request)
-        return told(head, body.body, status(reason))
+        var status = status(reason)
+        status.detail = detail
+        return told(head, body.body, status)
     }
 
     private func answer(_ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
@@ -107,17 +118,20 @@ final class CacheEngine: Sendable {
     }
 
     /// A stored response in place of an origin that failed (RFC 5861, section 4).
-    func standIn(_ stored: StoredResponse, _ question: Question) async -> CacheAnswer? {
+    ///
+    /// No hit, because the request went to the origin (RFC 9211, section 2.1).
+    func standIn(
+        _ stored: StoredResponse,
+        _ question: Question,
+        insteadOf code: Int? = nil
+    ) async -> CacheAnswer? {
         guard let hit = policy.reuseAfterFailure(of: stored, for: question.request, at: now()) else {
             return nil
         }
-        var status = status(of: hit)
+        var status = status(.stale)
+        status.forwardStatus = code
+        status.ttl = hit.ttl
         status.detail = "origin-failed"
         return await self.stored(hit, question, status)
-    }
-
-    func partition(of request: HTTPRequest) -> String {
-        if let partition = configuration.partition { return partition(request) }
-        return policy.isShared ? "" : CachePartition.ofCredentials(in: request)
     }
 }

@@ -31,17 +31,17 @@ final class GuardedStore: Sendable {
     private static let unremovedLimit = 1000
 
     private let store: any HTTPCacheStore
-    private let keepsSecrets: Bool
+    private let secrets: Set<HTTPField.Name>
     private let report: @Sendable (HTTPCacheReport) -> Void
     private let state = Mutex(State())
 
     init(
         _ store: any HTTPCacheStore,
-        keepsSecrets: Bool,
+        secrets: Set<HTTPField.Name>,
         report: @escaping @Sendable (HTTPCacheReport) -> Void
     ) {
         self.store = store
-        self.keepsSecrets = keepsSecrets || !store.isDurable
+        self.secrets = store.isDurable ? secrets : []
         self.report = report
     }
 
@@ -115,7 +115,7 @@ final class GuardedStore: Sendable {
 
     /// The response as the store may have it; nil when it may not.
     func storable(_ response: StoredResponse) -> StoredResponse? {
-        keepsSecrets ? response : response.withoutSecrets
+        secrets.isEmpty ? response : response.without(secrets)
     }
 
     private func isRemoved(_ uri: String) async -> Bool {

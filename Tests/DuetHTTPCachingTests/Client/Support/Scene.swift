@@ -23,6 +23,7 @@ struct Scene: Sendable {
                 switch report {
                 case .storeFailed(let action, _): "\(action) failed"
                 case .storeWorks(let action): "\(action) works"
+                case .credentialsHidden(let layer): "hidden by \(layer)"
                 @unknown default: "\(report)"
                 }
             log.withLock { $0.append(line) }
@@ -40,10 +41,11 @@ struct Scene: Sendable {
         in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: CachingHTTPClient.Configuration = .init(),
+        through decorate: (ScriptedOrigin) -> any HTTPClient = { $0 },
         _ script: @escaping ScriptedOrigin.Script
     ) {
         origin = ScriptedOrigin(script)
-        client = origin.caching(
+        client = decorate(origin).caching(
             in: store,
             policy: policy,
             configuration: configuration,

@@ -1,0 +1,16 @@
+import DuetContext
+import DuetHTTP
+import HTTPTypes
+import ServiceContextModule
+
+extension CacheEngine {
+    /// Whose responses the request may be answered with; nil when nothing says so.
+    func partition(of request: HTTPRequest) -> String? {
+        if let partition = configuration.partition { return CachePartition.named(partition(request)) }
+        if let hiddenCredentials, policy.isShared || ServiceContext.current?.principal == nil {
+            hiddenCredentials.tell()
+            return nil
+        }
+        return policy.isShared ? "" : CachePartition.ofCredentials(in: request, configuration.allSecrets)
+    }
+}

@@ -1,0 +1,133 @@
+import DuetContext
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+import Synchronization
+import Testing
+
+/// Somebody logs in behind the back of the cache.
+@Suite(.timeLimit(.minutes(1)))
+struct HiddenCredentialsTests {
+    private let user = User()
+
+    private func scene(
+        _ policy: HTTPCachePolicy = .private,
+        _ configuration: CachingHTTPClient.Configuration = .init()
+    ) -> Scene {
+        Scene(policy: policy, configuration: configuration, through: { Login(base: $0, user: user).logging { _ in } }) {
+            sent in
+            .init(200, ["Cache-Control: max-age=60", "Content-Location: /a"], sent.field(.authorization) ?? "nobody")
+        }
+    }
+
+    @Test(arguments: [HTTPCachePolicy.private, .shared], Way.allCases)
+    func `without a word whose they are, requests go past the cache, and that is said once`(
+        policy: HTTPCachePolicy,
+        way: Way
+    ) async throws {
+        let scene = scene(policy)
+        for name in ["alice", "bob"] {
+            user.name = name
+            for method in [HTTPRequest.Method.post, .get, .get, .head] {
+                let answer = try await way.ask(scene, ask("/a", [], method))
+                #expect(answer.body == name)
+                #expect(method == .post || answer.line == "Duet; fwd=bypass; detail=hidden-credentials")
+            }
+        }
+        #expect(scene.origin.count == 8)
+        #expect(scene.reports.lines == ["hidden by login"])
+    }
+
+    @Test func `a principal says whose they are, in a cache that is private`() async throws {
+        let scene = scene()
+        for _ in 1...2 {
+            for name in ["alice", "bob"] {
+                user.name = name
+                var context = ServiceContext.topLevel
+                context.principal = Principal(id: name)
+                #expect(try await ServiceContext.withValue(context) { try await scene.send().body } == name)
+            }
+        }
+        #expect(scene.origin.count == 2)
+        #expect(scene.reports.lines.isEmpty)
+    }
+
+    @Test func `a principal does not say so in a cache that is shared`() async throws {
+        let scene = scene(.shared)
+        var context = ServiceContext.topLevel
+        context.principal = Principal(id: "alice")
+        let answer = try await ServiceContext.withValue(context) { try await scene.send() }
+        #expect(answer.status?.forward == .bypass)
+    }
+
+    @Test(arguments: [HTTPCachePolicy.private, .shared])
+    func `so does a partition`(policy: HTTPCachePolicy) async throws {
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.partition = { [user] _ in user.name }
+        let scene = scene(policy, configuration)
+        for _ in 1...2 {
+            for name in ["alice", "bob"] {
+                user.name = name
+                #expect(try await scene.send().body == name)
+            }
+        }
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test func `what changes something makes invalid all the same`() async throws {
+        let store = MemoryHTTPCacheStore()
+        let open = Scene(in: store) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
+        _ = try await open.send()
+        let closed = Scene(in: store, through: { Login(base: $0, user: user) }) { _ in .init(204) }
+        _ = try await closed.send(ask("/a", [], .delete))
+        #expect(try await open.send().body == "2")
+    }
+
+    @Test func `bearer tokens are credentials that are added, behind other decorators too`() async throws {
+        let origin = ScriptedOrigin { .init(200, ["Cache-Control: max-age=60"], $0.field(.authorization) ?? "nobody") }
+        let tokens = Tokens(user: user)
+        let server = try BaseURL(#require(URL(string: "https://origin.example")))
+        let client = origin.authenticated(by: tokens, at: server).retrying().caching()
+        _ = try await client.send(ask())
+        #expect(try await client.send(ask()).0.cacheStatus?.forward == .bypass)
+        // Nearer to the network the cache sees them.
+        let seeing = origin.caching().authenticated(by: tokens, at: server)
+        for name in ["alice", "alice"] {
+            user.name = name
+            #expect(try await seeing.send(ask()).1 == "Bearer \(name)".data)
+        }
+        #expect(origin.count == 3)
+    }
+}
+
+private final class User: Sendable {
+    private let text = Mutex("nobody")
+
+    var name: String {
+        get { text.withLock { $0 } }
+        set { text.withLock { $0 = newValue } }
+    }
+}
+
+private struct Login: HTTPClientDecorator {
+    let base: any HTTPClient
+    let user: User
+    var summary: String { "login" }
+    var addsCredentials: Bool { true }
+
+    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+        var request = request
+        request.headerFields[.authorization] = user.name
+        return try await base.send(request, body: body)
+    }
+}
+
+private struct Tokens: TokenSource {
+    let user: User
+
+    func current() async throws -> String? { user.name }
+    func refresh(replacing rejected: String?) async throws -> String? { nil }
+}

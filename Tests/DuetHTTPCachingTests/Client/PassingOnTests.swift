@@ -1,0 +1,61 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// What is no part of an answer's head and body goes through the cache, too.
+@Suite(.timeLimit(.minutes(1)))
+struct PassingOnTests {
+    private static let sum = HTTPField.Name("X-Sum")
+
+    @Test(arguments: ["no-store", "max-age=60"])
+    func `RFC 9110, section 6.5: trailers are handed on, and not stored`(control: String) async throws {
+        let name = try #require(Self.sum)
+        let scene = Scene { _ in
+            let body = HTTPBody(Once(data: Data("abc".utf8)), size: nil, trailers: { [name: "1"] })
+            return .init(200, ["Cache-Control: \(control)"], body)
+        }
+        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        #expect(try await body.text() == "abc")
+        #expect(body.trailers[name] == "1")
+        guard control != "no-store" else { return }
+        let (response, stored) = try await scene.client.stream(ask(), body: nil)
+        #expect(response.cacheStatus?.hit == true)
+        #expect(try await stored.text() == "abc")
+        #expect(stored.trailers.isEmpty)
+        #expect(!response.headerFields.contains(name))
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func `RFC 9110, section 15.2: interim answers are handed on, and neither stored nor told again`(
+        method: HTTPRequest.Method
+    ) async throws {
+        let scene = Scene { _ in
+            HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
+            return .init(200, ["Cache-Control: max-age=60"], "abc")
+        }
+        let seen = Mutex<[Int]>([])
+        var options = HTTPRequestOptions()
+        options.onInterimAnswer = { answer in seen.withLock { $0.append(answer.status.code) } }
+        for _ in 1...2 {
+            let answer = try await options.use { try await scene.stream(ask("/a", [], method)) }
+            #expect(answer.code == 200)
+        }
+        #expect(seen.withLock { $0 } == [103] + (method == .post ? [103] : []))
+    }
+}
+
+private struct Once: AsyncSequence, Sendable {
+    let data: Data
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var data: Data?
+
+        mutating func next() async throws -> Data? { data.take() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(data: data) }
+}

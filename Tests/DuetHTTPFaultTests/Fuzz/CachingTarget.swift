@@ -1,0 +1,157 @@
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+
+/// The rules of caching and what they read: whatever two messages say, numbers stay in their bounds and promises are kept.
+enum CachingTarget {
+    private static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    /// When something is asked, before and after it was stored; the last are no times that a clock shows.
+    private static let moments: [Double] = [0, -3, 59, 60, 1e5, 1e300, -.infinity, .nan]
+
+    /// As long as two heads get; each is read a hundred times.
+    private static let longest = 16_384
+
+    static func read(_ input: [UInt8]) -> FuzzVerdict {
+        guard input.count <= longest, let exchange = FuzzedExchange(input) else { return .elsewhere }
+        for field in exchange.request.headerFields + exchange.response.headerFields {
+            if let fault = fault(inValue: field) { return .fault(fault) }
+        }
+        for policy in [HTTPCachePolicy.private, .shared] {
+            if let fault = fault(in: exchange, by: policy) { return .fault(fault) }
+        }
+        return .fine
+    }
+
+    /// Each field by itself, whatever its name: a reader may get anything.
+    private static func fault(inValue field: HTTPField) -> String? {
+        for control in [CacheControl([field.value, field.value]), CacheControl(targeted: [field.value])].compactMap({
+            $0
+        }) {
+            let numbers = [
+                control.maxAge, control.sharedMaxAge, control.minFresh, control.maxStale, control.staleIfError,
+                control.staleWhileRevalidate,
+            ]
+            if let number = numbers.compactMap({ $0 }).first(where: { !isCount($0) }) {
+                return "A directive has \(number)"
+            }
+        }
+        if let range = ContentRange(field.value),
+            range.range.isEmpty || range.range.upperBound > range.completeLength ?? .max
+        {
+            return "A part is \(range)"
+        }
+        if let range = RangeRequest(field.value) {
+            for length in [0, 1, 10, Int64.max] {
+                let bytes = range.resolved(in: length)
+                if bytes.lowerBound < 0 || bytes.upperBound > length { return "\(range) of \(length) is \(bytes)" }
+            }
+        }
+        if let tag = EntityTag(field.value), !tag.matchesWeakly(tag) || tag.matchesStrongly(tag) == tag.isWeak {
+            return "A tag is not itself: \(tag)"
+        }
+        if let date = HTTPDate.parse(field.value, now: start), HTTPDate.parse(HTTPDate.text(date), now: start) != date {
+            return "A date is not \(date)"
+        }
+        return fault(inStatus: field.value)
+    }
+
+    /// What is read of a line is told so that it is read as the same.
+    private static func fault(inStatus line: String) -> String? {
+        var response = HTTPResponse(status: .ok)
+        response.headerFields[.cacheStatus] = line
+        guard let first = response.cacheStatus else { return nil }
+        response.headerFields[.cacheStatus] = "\(first)"
+        let second = response.cacheStatus
+        return second.map { "\($0)" } == "\(first)" ? nil : "\(first) is told as \(second.map { "\($0)" } ?? "nothing")"
+    }
+
+    private static func fault(in exchange: FuzzedExchange, by policy: HTTPCachePolicy) -> String? {
+        let (request, response) = (exchange.request, exchange.response)
+        for key in policy.invalidated(by: request, answered: response) + [CacheKey(request)].compactMap({ $0 })
+        where !key.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            return "A key is \(key.uri)"
+        }
+        for moment in moments {
+            let times = ExchangeTimes(requested: start, received: start + moment)
+            let fields = CachingFields(response.headerFields, received: times.received)
+            let lifetime = policy.freshnessLifetime(of: fields, status: response.status.code).seconds
+            guard isCount(fields.age), isCount(lifetime) else { return "It is \(fields.age) old and lives \(lifetime)" }
+        }
+        let times = ExchangeTimes(requested: start, received: start + 0.5)
+        guard let head = policy.storing(response, to: request, at: times).stored else { return nil }
+        for (count, isComplete) in [(5, true), (5, false), (10, true)] {
+            guard let stored = head.received(Int64(count), completely: isComplete) else { continue }
+            for moment in moments {
+                let reuse = policy.reuse(of: [stored], for: request, at: start + moment)
+                if let fault = fault(in: reuse, of: stored, exchange, by: policy) { return fault }
+                guard let hit = policy.reuseAfterFailure(of: stored, for: request, at: start + moment) else { continue }
+                if let fault = fault(in: hit, request) { return fault }
+            }
+            for update in policy.receivedHead(response, to: request, at: times, about: [stored]) {
+                if case .update(let old, let new) = update, old.content != new.content { return "HEAD changed a body" }
+            }
+        }
+        return nil
+    }
+
+    private static func fault(
+        in reuse: Reuse,
+        of stored: StoredResponse,
+        _ exchange: FuzzedExchange,
+        by policy: HTTPCachePolicy
+    ) -> String? {
+        switch reuse {
+        case .hit(let hit):
+            return fault(in: hit, exchange.request)
+        case .validate(let validation):
+            let times = ExchangeTimes(requested: start + 70, received: start + 71)
+            var answer = exchange.response
+            answer.status = .notModified
+            guard case .freshened(let new) = validation.receive(answer, at: times, by: policy) else { return nil }
+            return new.old == stored && new.new.content == stored.content ? nil : "A 304 made it \(new.new)"
+        case .complete(let completion):
+            return completion.missing.overlaps(stored.content.range) ? "It misses \(completion.missing)" : nil
+        case .forward, .gatewayTimeout:
+            return nil
+        }
+    }
+
+    private static func fault(in hit: Hit, _ request: HTTPRequest) -> String? {
+        guard isCount(hit.age), isCount(hit.lifetime) else { return "It is \(hit.age) old and lives \(hit.lifetime)" }
+        guard (hit.staleness == nil) == (hit.age < hit.lifetime) else {
+            return "At \(hit.age) of \(hit.lifetime) it is fresh"
+        }
+        guard hit.stored.selection.matches(request) else { return "It answers another request" }
+        let answer = hit.answer(to: request)
+        guard answer.head.headerFields[values: .age] == ["\(hit.age)"] else { return "Its age is not told" }
+        guard case .part(_, let part) = answer else { return nil }
+        let bytes = hit.stored.content.range
+        return !part.isEmpty && bytes.contains(part.lowerBound) && part.upperBound <= bytes.upperBound
+            ? nil : "Of \(bytes) it gives \(part)"
+    }
+
+    private static func isCount(_ number: Int) -> Bool {
+        (0...DeltaSeconds.limit).contains(number)
+    }
+
+    /// Words that mean something to a cache.
+    static let tokens = [
+        "Cache-Control: ", "CDN-Cache-Control: ", "Vary: ", "Cache-Status: ", "Age: ", "Date: ", "Expires: ",
+        "Last-Modified: ",
+        "ETag: ", "Range: ", "If-Range: ", "Content-Range: ", "Content-Length: ", "If-None-Match: ",
+        "If-Modified-Since: ",
+        "Warning: ", "Pragma: ", "Connection: ", "Location: ", "Content-Location: ", "Accept-Language: ",
+        "Authorization: ",
+        "Set-Cookie: ", "max-age=", "s-maxage=", "no-cache", "no-store", "private", "public", "must-revalidate",
+        "proxy-revalidate", "must-understand", "immutable", "only-if-cached", "min-fresh=", "max-stale",
+        "stale-if-error=",
+        "stale-while-revalidate=", "bytes=", "bytes ", "-", "*", "/", ";", "W/", "\"a\"", "2147483647", "2147483648",
+        "9223372036854775807", "18446744073709551616", "3600.5", "Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sat, 01 Jan 0000 00:00:00 GMT",
+        "Fri, 31 Dec 9999 23:59:59 GMT", "Sun, 29 Feb 1999 24:60:61 GMT", "hit", "fwd=stale", "?1", ":YQ==:", "@1",
+        "%\"a\"",
+        "\n", "\n\n", "200", "206", "304", "503", "GET ", "POST ", "\t",
+    ]
+}

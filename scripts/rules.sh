@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Checks that the tests exist that the tables of HTTPCaching.md name in their last column: a suite, and after it tests of that suite.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+perl -e '
+    for my $file (split /\n/, `find Tests -name "*Tests.swift"`) {
+        open(my $source, "<", $file) or die "$file: $!";
+        local $/;
+        $suites{$1} = <$source> if $file =~ m{([^/]+)\.swift$};
+    }
+    open(my $document, "<", "Documentation/HTTPCaching.md") or die $!;
+    while (<$document>) {
+        if (!/^\|/) { $isTable = 0; next }
+        my $cell = (split /\|/)[-2];
+        if (!$isTable) { $isTable = 1; $names = $cell eq " test "; next }
+        next if !$names || $cell =~ /^-+$/;
+        my $suite = "";
+        $rows++;
+        for my $name ($cell =~ /`([^`]+)`/g) {
+            if ($name =~ /^\w+Tests$/) {
+                $suite = $name;
+                $suites{$name} =~ /struct $name\b/ or push @faults, "line $.: there is no suite $name";
+            } else {
+                index($suites{$suite}, "func `$name`(") >= 0 or push @faults, "line $.: $suite has no test `$name`";
+            }
+        }
+        $suite or push @faults, "line $.: no test is named";
+    }
+    push @faults, "no row names a test" if !$rows;
+    print "Documentation/HTTPCaching.md, $_\n" for @faults;
+    exit(@faults > 0);'
