@@ -213,7 +213,8 @@ let package = Package(
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
             "FeedProxy",
-            ["DuetHTTP", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL, serviceLifecycle] + nioClient
+            ["DuetHTTP", "DuetHummingbird", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL, serviceLifecycle]
+                + nioClient
         ),
         feature(
             "FeedBackend",
@@ -354,8 +355,8 @@ let package = Package(
         tests(
             "FeedProxy",
             [
-                "DuetHTTP", "DuetHTTPCaching", "DuetTesting", "FeedProxy", httpTypes, hummingbirdLogging,
-                serviceLifecycle,
+                "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetTesting", "FeedProxy", httpTypes,
+                hummingbirdLogging, serviceLifecycle,
             ] + nioClient
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),

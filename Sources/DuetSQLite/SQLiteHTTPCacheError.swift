@@ -4,7 +4,7 @@ public enum SQLiteHTTPCacheError: Error {
     /// The folder that the database lies in is not there and cannot be made.
     case folderUnavailable(path: String, underlying: any Error)
 
-    /// What is at the path is no cache: a folder, or the database of another program.
+    /// What is at the path is no cache: a folder, a text, or the database of another program.
     case otherContent(path: String, reason: String)
 
     /// The cache was written by a newer version of this program.

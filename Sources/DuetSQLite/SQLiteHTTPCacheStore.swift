@@ -9,6 +9,10 @@ package import GRDB
 /// damages none. Files are for their owner alone. A body is written and read in pieces of ``pieceSize`` bytes, so that
 /// only a few of them are in memory.
 ///
+/// Rows and heads have checksums. A body that is being read stays until its reader ends, although its response was replaced,
+/// invalidated or trimmed here; what another process removes, and ``removeAll()``, ends it with an error. What is being stored
+/// takes up to as many bytes again as the capacity, so that a response that is too large drives out none.
+///
 /// Uses are remembered, and written together with the next response or when there are ``useLimit`` of them: a hit writes
 /// nothing. What one process used is therefore news to another a little later.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
@@ -24,6 +28,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Opens the database, or makes it, with the folder that it lies in.
     ///
+    /// A file that has never been such a cache is refused, and nothing of it changed.
     /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.
     ///
     /// - Parameters:

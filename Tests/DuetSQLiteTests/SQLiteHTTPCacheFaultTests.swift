@@ -1,9 +1,11 @@
+import DuetHTTP
 import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
+import HTTPTypes
 import Testing
 
 /// What happens when the database, its file or the disk changes for the worse while the store is open.
@@ -63,12 +65,14 @@ import Testing
         let other = try DatabaseQueue.other(at: path)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
 
-        for operation in changes(of: entry) {
+        for (index, operation) in changes(of: entry).enumerated() {
             let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await operation() }
-            guard case .locked(path, after: .milliseconds(30)) = try #require(error) else {
+            guard case .locked(path, after: let wait) = try #require(error) else {
                 Issue.record("expected locked, found \(String(describing: error))")
                 continue
             }
+            // Those that come after one that has waited in vain do not wait again.
+            #expect(wait == (index == 0 ? .milliseconds(30) : .zero))
         }
         try await subject.expect([entry], for: HTTPCacheStoreSubject.key(1))
         try await subject.expect(body: bytes, of: entry.id)
@@ -77,6 +81,57 @@ import Testing
         for operation in changes(of: entry) { try await operation() }
         #expect(try await subject.store.size() == 0)
         #expect(losses.all == [])
+    }
+
+    @Test func `while it is locked, misses at the same time wait once, not one after the other`()
+        async throws
+    {
+        let store = try SQLiteHTTPCacheStore(path: path, busyTimeout: .seconds(2))
+        let client = OKClient().caching(in: store)
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+
+        let time = try await ContinuousClock().measure {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        let url = try #require(URL(string: "http://store.invalid/miss/\(number)"))
+                        let (_, body) = try await client.send(HTTPRequest(method: .get, url: url), body: nil)
+                        #expect(body == Data("whole".utf8))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        #expect(time < .seconds(10), "ten that wait in a row take twenty seconds")
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        // Once it goes again it goes for all, with patience.
+        try await HTTPCacheStoreSubject(store).insert(1, bytes)
+    }
+
+    @Test func `what a newer program has made of the tables while it was open is left alone`()
+        async throws
+    {
+        let entry = try await subject.insert(1, bytes)
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction {
+            try $0.execute(sql: "ALTER TABLE entry RENAME TO item; PRAGMA user_version = 3")
+        }
+        try other.close()
+
+        for operation in changes(of: entry) + [{ [subject] in _ = try await subject.store.size() }] {
+            let error = await #expect(throws: SQLiteHTTPCacheError.self) {
+                try await operation()
+                _ = try await subject.store.body(of: entry.id, in: nil)
+            }
+            guard case .newerFormat(path, found: 3, supported: 2) = try #require(error) else {
+                Issue.record("expected newerFormat, found \(String(describing: error))")
+                continue
+            }
+        }
+        #expect(losses.all == [])
+        #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
     }
 
     @Test func `a file deleted underneath begins anew, and is told once`() async throws {
@@ -158,5 +213,12 @@ import Testing
             { try await subject.store.removeAll(uri: HTTPCacheStoreSubject.key(1).uri) },
             { try await subject.store.removeAll() },
         ]
+    }
+}
+
+/// Answers everything at once.
+private struct OKClient: HTTPClient {
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        (HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"]), Data("whole".utf8))
     }
 }

@@ -18,18 +18,19 @@ import Testing
         path = directory.path("cache.sqlite")
     }
 
-    @Test func `killed at any moment, it leaves whole responses`() async throws {
+    @Test(arguments: [8_000_000, 3_000_000] as [Int64])
+    func `killed at any moment, it leaves whole responses`(capacity: Int64) async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SeededGenerator(seed: seed)
         var last = -1
         for round in 1...max(1, rounds) {
-            let writer = try ReportingProcess("HTTPCacheWriter", [path, "\(last + 1)"])
+            let writer = try ReportingProcess("HTTPCacheWriter", [path, "\(last + 1)", "\(capacity)"])
             let steps = Int.random(in: 1...12, using: &generator)
             try #require(try writer.wait(forSteps: steps), "the writer ended by itself (seed \(seed), round \(round))")
             spin(Int.random(in: 0...400_000, using: &generator))
             let reported = last + steps + writer.kill()
             do {
-                last = try await check(reported: reported)
+                last = try await check(reported: reported, capacity: capacity)
             } catch {
                 throw ContractViolation("seed \(seed), round \(round): \(error)")
             }
@@ -37,8 +38,8 @@ import Testing
     }
 
     /// Checks that every response is whole, and that none is missing that was reported as stored.
-    private func check(reported: Int) async throws -> Int {
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: 8_000_000) { Issue.record("\($0)") }
+    private func check(reported: Int, capacity: Int64) async throws -> Int {
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: capacity) { Issue.record("\($0)") }
         let subject = HTTPCacheStoreSubject(store)
         var numbers: [Int] = []
         for key in (0..<20).map({ HTTPCacheStoreSubject.key($0) }) {
@@ -53,6 +54,11 @@ import Testing
             }
         }
         let found = numbers.max() ?? -1
+        // Everything may have been removed, and the next one not stored yet.
+        if numbers.isEmpty, (reported + 1).isMultiple(of: 7) {
+            try await checkTables()
+            return reported
+        }
         // One more may have been stored and not yet reported.
         guard reported...reported + 1 ~= found else {
             throw ContractViolation("\(reported) was stored, found \(found)")
@@ -73,7 +79,10 @@ import Testing
                 sql: "SELECT count(*) FROM piece WHERE id >> 20 NOT IN (SELECT id FROM entry)"
             )
             try expect(orphans, toBe: 0, "rows of no response")
-            let difference = try Int.fetchOne(database, sql: "SELECT size - (SELECT sum(size) FROM entry) FROM state")
+            let difference = try Int.fetchOne(
+                database,
+                sql: "SELECT size - (SELECT coalesce(sum(size), 0) FROM entry) FROM state"
+            )
             try expect(difference, toBe: 0, "the difference between the size and that of what is there")
         }
     }

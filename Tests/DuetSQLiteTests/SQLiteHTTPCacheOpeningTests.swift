@@ -54,6 +54,8 @@ import Testing
             let path = directory.path("\(table.count).sqlite")
             let other = try DatabaseQueue.other(at: path)
             try await other.write { try $0.execute(sql: table) }
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            let before = try Untouched(directory)
 
             let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
@@ -62,25 +64,83 @@ import Testing
                 continue
             }
             #expect("\(try #require(error))".contains("Choose another place"))
-            #expect(try await other.read { try String.fetchOne($0, sql: "PRAGMA quick_check") } == "ok")
+            #expect(try Untouched(directory) == before)
+            #expect(
+                try await other.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "delete"
+            )
         }
     }
 
     @Test func `a newer format is refused and left alone`() async throws {
         try await fill()
-        try await inDatabase { try $0.execute(sql: "PRAGMA user_version = 2") }
+        try await inDatabase {
+            try $0.execute(sql: "PRAGMA user_version = 3; PRAGMA journal_mode = DELETE")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let before = try Untouched(directory)
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
-        guard case .newerFormat(path, found: 2, supported: 1) = try #require(error) else {
+        guard case .newerFormat(path, found: 3, supported: 2) = try #require(error) else {
             Issue.record("expected newerFormat, found \(String(describing: error))")
             return
         }
         #expect("\(try #require(error))".contains("Update the program"))
-        try await inDatabase { database in
-            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
-            #expect(count == 3)
+        #expect(try Untouched(directory) == before)
+    }
+
+    @Test(arguments: [
+        "my notes", "SQLite format 3\u{0}", String(repeating: "SQLite format 3\u{0}notes ", count: 100),
+    ])
+    func `a file of another kind is refused and left alone`(content: String) throws {
+        try Data(content.utf8).write(to: URL(filePath: path))
+        let before = try Untouched(directory)
+
+        for _ in 0..<2 {
+            let error = #expect(throws: SQLiteHTTPCacheError.self) {
+                try SQLiteHTTPCacheStore(path: path)
+            }
+
+            guard case .otherContent(path, reason: "it is a file of another kind") = try #require(error)
+            else {
+                Issue.record("expected otherContent, found \(String(describing: error))")
+                return
+            }
+            #expect(try Untouched(directory) == before)
         }
+    }
+
+    @Test(arguments: ["/dev/null", "/dev/zero"])
+    func `what is no file is refused and left alone`(path: String) throws {
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        guard case .otherContent(path, reason: _) = try #require(error) else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+    }
+
+    @Test func `the name of a folder is refused, whether there is one or not`() throws {
+        let error = #expect(throws: SQLiteHTTPCacheError.self) {
+            try SQLiteHTTPCacheStore(path: path + "/")
+        }
+
+        guard
+            case .otherContent(_, reason: "the name of a file does not end with a slash") = try #require(
+                error
+            )
+        else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `an empty file becomes a cache`() async throws {
+        try Data().write(to: URL(filePath: path))
+        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        try await subject.insert(1, Data("new".utf8))
     }
 
     @Test func `an older format is emptied and told`() async throws {
@@ -98,7 +158,11 @@ import Testing
     }
 
     @Test(arguments: ["garbage ", "SQLite format 3\u{0}garbage "])
-    func `a file that is no database is put aside, in place of the one before, and told`(content: String) async throws {
+    func `a file that is no database is put aside, in place of the one before, and told`(
+        content: String
+    ) async throws {
+        // Only what was a cache is taken for a damaged one.
+        _ = try SQLiteHTTPCacheStore(path: path)
         for round in 1...2 {
             let garbage = Data(String(repeating: content, count: 1_000 * round).utf8)
             for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
@@ -174,5 +238,27 @@ import Testing
         let other = try DatabaseQueue.other(at: path)
         try await other.writeWithoutTransaction(work)
         try other.close()
+    }
+}
+
+/// All that must not change in a folder: which files there are, what is in them, and who may read them.
+private struct Untouched: Equatable {
+    private let files: [String: Data]
+    private let permissions: [String: Int?]
+
+    init(_ directory: borrowing TemporaryDirectory) throws {
+        let folder = directory.url
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        files = try Dictionary(
+            uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: folder.appending(path: $0))) }
+        )
+        permissions = try Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                let attributes = try FileManager.default.attributesOfItem(
+                    atPath: folder.appending(path: name).path
+                )
+                return (name, attributes[.posixPermissions] as? Int)
+            }
+        )
     }
 }

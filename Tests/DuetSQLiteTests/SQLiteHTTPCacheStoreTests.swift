@@ -52,7 +52,80 @@ import Testing
         #expect(try await count("SELECT count(*) FROM piece") == 0)
     }
 
-    @Test func `what was being stored when the process ended is swept by the next one that is alone`() async throws {
+    @Test func `a response that turns out to be too large drives out none`() async throws {
+        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, capacity: 2_000_000))
+        for number in 0..<10 {
+            try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 150_000))
+        }
+        let writer = try await subject.store.writer(for: HTTPCacheStoreSubject.key(10))
+        for _ in 0..<30 { try await writer.append(HTTPCacheStoreSubject.bytes(10, count: 100_000)) }
+
+        let entry = try await writer.commit(
+            HTTPCacheStoreSubject.head(10, length: 3_000_000),
+            replacing: []
+        )
+
+        #expect(entry == nil)
+        for number in 0..<10 {
+            #expect(try await subject.store.entries(for: HTTPCacheStoreSubject.key(number)).count == 1)
+        }
+    }
+
+    @Test func `what is being stored takes no more than the capacity, and the latest goes on`()
+        async throws
+    {
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: 1_000_000)
+        let writers = (0..<4).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
+        for writer in writers.dropLast() {
+            try? await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
+        }
+        #expect(try await store.size() <= 1_000_000)
+
+        try await writers[3].append(HTTPCacheStoreSubject.bytes(3, count: 600_000))
+
+        #expect(try await store.size() <= 1_000_000)
+        #expect(
+            try await writers[3].commit(HTTPCacheStoreSubject.head(3, length: 600_000), replacing: [])
+                != nil
+        )
+    }
+
+    @Test func `a body that is removed while it is read goes when its reader ends`() async throws {
+        let store = try SQLiteHTTPCacheStore(path: path)
+        let subject = HTTPCacheStoreSubject(store)
+        let entry = try await subject.insert(1, HTTPCacheStoreSubject.bytes(1, count: 1_000_000))
+        do {
+            let body = try #require(try await store.body(of: entry.id, in: nil))
+            var pieces = body.makeAsyncIterator()
+            _ = try await pieces.next()
+            try await store.remove([entry.id])
+            #expect(try await store.body(of: entry.id, in: nil) == nil)
+            #expect(try await store.size() > 1_000_000)
+            _ = try await pieces.next()
+        }
+        // What its end removes is removed before this.
+        try await store.remove([0])
+        #expect(try await store.size() == 0)
+        #expect(try await count("SELECT count(*) FROM piece") == 0)
+    }
+
+    @Test func `removing a URI takes what another process is storing for it`() async throws {
+        let store = try SQLiteHTTPCacheStore(path: path)
+        let other = try SQLiteHTTPCacheStore(path: path)
+        let writer = other.writer(for: HTTPCacheStoreSubject.key(1))
+        try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
+
+        try await store.removeAll(uri: HTTPCacheStoreSubject.key(1).uri)
+
+        await #expect(throws: SQLiteHTTPCacheError.self) {
+            _ = try await writer.commit(HTTPCacheStoreSubject.head(1, length: 600_000), replacing: [])
+        }
+        #expect(try await store.entries(for: HTTPCacheStoreSubject.key(1)) == [])
+    }
+
+    @Test func `what was being stored when the process ended is swept by the next one that is alone`()
+        async throws
+    {
         let sizes = try await withUnfinishedBody { try await SQLiteHTTPCacheStore(path: path).size() }
 
         #expect(sizes.whileInUse == 524_288)
@@ -160,7 +233,7 @@ import Testing
                 try database.execute(
                     sql: """
                         INSERT INTO entry VALUES (7, 'u', '', NULL, 0, 524288, 1, 1, 1);
-                        INSERT INTO piece VALUES (7 << 20, zeroblob(131072)), ((7 << 20) + 1, zeroblob(131072));
+                        INSERT INTO piece VALUES (7 << 20, 0, zeroblob(131072)), ((7 << 20) + 1, 0, zeroblob(131072));
                         """
                 )
             }

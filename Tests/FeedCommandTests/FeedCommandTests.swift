@@ -252,7 +252,9 @@ import Testing
         ["remove", "--token-file", ""],
         ["serve", "--seed", "x", "--no-seed"], ["nonsense"], ["cache", "nonsense"],
         ["graph", "--format", "svg"], ["graph", "nonsense"], ["proxy"], ["proxy", "--origin", "ftp://a"],
-        ["proxy", "--origin", "http://a/path"], ["proxy", "--origin", "http://a", "--store", ""],
+        ["proxy", "--origin", "http://a", "--host", "0.0.0.0"], ["proxy", "--origin", "http://a", "--host", "::"],
+        ["proxy", "--origin", "http://a", "--host", "127.example.org"], ["proxy", "--origin", "http://a/path"],
+        ["proxy", "--origin", "http://a", "--store", ""],
     ])
     func `what was not written as it should be is refused with a usage error`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home).finish()

@@ -2,6 +2,8 @@ import DuetHTTP
 import FeedProxy
 import Foundation
 import HTTPTypes
+import NIOCore
+import NIOPosix
 import Testing
 
 /// What breaks on one side is told on the other, and nothing is sent twice.
@@ -72,7 +74,76 @@ struct FailureTests {
         }
         let unreachable = try #require(URL(string: "http://127.0.0.1:1"))
         let client = try OriginClient(Origin(unreachable))
-        await #expect(throws: (any Error).self) { _ = try await client.send(.init(method: .get, url: unreachable)) }
+        let error = await #expect(throws: HTTPClientError.self) {
+            _ = try await client.send(.init(method: .get, url: unreachable))
+        }
+        guard case .connectionFailed = try #require(error).reason else {
+            Issue.record("expected connectionFailed, found \(String(describing: error))")
+            return
+        }
+        try await Stage.run(decorate: { _ in client }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        }
+    }
+
+    @Test
+    func `an origin that lets nobody connect is 504`() async throws {
+        // A queue of connections that nobody takes, which is full soon.
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.backlog, value: 1)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let url = try #require(URL(string: "http://127.0.0.1:\(listener.localAddress?.port ?? 0)"))
+        let client = try OriginClient(
+            Origin(url),
+            settings: OriginSettings(connectTimeout: .milliseconds(200), timeout: .seconds(50))
+        )
+        var waiting: [any Channel] = []
+        while waiting.count < 64 {
+            let connecting = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connectTimeout(.milliseconds(200))
+                .connect(host: "127.0.0.1", port: listener.localAddress?.port ?? 0)
+            guard let channel = try? await connecting.get() else { break }
+            waiting.append(channel)
+        }
+        try await Stage.run(decorate: { _ in client }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 504 Gateway Timeout\r\n"))
+        }
+        for channel in waiting { try? await channel.close() }
+        try await listener.close()
+    }
+
+    @Test(arguments: ["gzip, chunked", "gzip"])
+    func `an answer in a coding that is not undone is 502`(coding: String) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n")
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        }
+    }
+
+    @Test(arguments: [63, 64, 65])
+    func `interim answers without end are 502`(count: Int) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            for number in 1...min(count, 64) {
+                try await origin.send("HTTP/1.1 103 Early Hints\r\nX-Number: \(number)\r\n\r\n")
+                #expect(await client.readHead().contains("X-Number: \(number)\r\n"))
+            }
+            if count > 64 { try await origin.send("HTTP/1.1 103 Early Hints\r\n\r\n") }
+            try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            #expect(await client.readHead().hasPrefix(count > 64 ? "HTTP/1.1 502 " : "HTTP/1.1 200 "))
+        }
     }
 
     // In a microsecond no request is sent: the time counts from when one was.
@@ -129,10 +200,11 @@ struct FailureTests {
         arguments: [
             ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
             ("GET x HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 501),
-            ("GET / HTTP/1.1\r\nHost: a\r\nVia: 1.1 feed, 1.1 feed\r\nVia: 1.1 feed,1.1 feed (x)\r\n\r\n", 508),
+            ("GET / HTTP/1.1\r\nHost: a\r\nVia: 1.1 a,1.1 feed (x)\r\n\r\n", 508),
             ("NOSUCH / HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 70_000))\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 70_000))\r\n\r\n", 431),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
         ]
     )
     func `what cannot be sent on is refused`(request: String, status: Int) async throws {

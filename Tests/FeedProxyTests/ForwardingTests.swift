@@ -46,7 +46,7 @@ struct ForwardingTests {
 
     @Test
     func `fields about a connection stay behind, also those that Connection names`() async throws {
-        let own = "Keep-Alive: 1\r\nProxy-Connection: x\r\nTE: trailers\r\nTrailer: a\r\nUpgrade: h2c\r\nX-Mine: 1\r\n"
+        let own = "Keep-Alive: 1\r\nProxy-Connection: x\r\nTE: trailers\r\nUpgrade: h2c\r\nX-Mine: 1\r\n"
         try await exchange(
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: x-mine, Keep-Alive\r\n\(own)Proxy-Authorization: x\r\nX-Not: 1\r\n\r\n",
             answer:
@@ -65,6 +65,91 @@ struct ForwardingTests {
         ) { request, answer in
             #expect(request.hasSuffix("Via: 1.0 fred\r\nVia: 1.0 feed\r\n\r\n"))
             #expect(answer.contains("Via: 1.1 jane\r\nContent-Length: 0\r\nVia: 1.0 feed\r\n"))
+        }
+    }
+
+    @Test(arguments: ["//", "/?", "//b.test/x", "/*", "/a?b?c", "/http://b.test/"])
+    func `a path goes as it is, however odd`(path: String) async throws {
+        try await exchange(
+            "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n",
+            answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        ) { request, _ in #expect(request.hasPrefix("GET \(path) HTTP/1.1\r\nHost: a\r\n")) }
+    }
+
+    @Test
+    func `what trailers are announced goes on`() async throws {
+        try await exchange(
+            "GET / HTTP/1.1\r\nHost: a\r\nTrailer: X-Sum\r\n\r\n",
+            answer: "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n"
+        ) { request, answer in
+            #expect(request.contains("\r\nTrailer: X-Sum\r\n") && answer.contains("\r\nTrailer: X-Sum\r\n"))
+        }
+    }
+
+    @Test
+    func `an answer that can have no content has no length`() async throws {
+        try await exchange(
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            answer: "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n"
+        ) { _, answer in #expect(answer == "HTTP/1.1 204 No Content\r\nVia: 1.1 feed\r\n\r\n") }
+    }
+
+    @Test
+    func `a whole URL without a path is a slash, or all of the server for OPTIONS`() async throws {
+        for (start, expected) in [
+            ("GET http://b.test", "GET /"), ("OPTIONS http://b.test:81", "OPTIONS *"),
+            ("OPTIONS http://b.test/", "OPTIONS /"), ("OPTIONS http://b.test?q", "OPTIONS /?q"),
+        ] {
+            try await exchange(
+                "\(start) HTTP/1.1\r\nHost: a\r\n\r\n",
+                answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+            ) { request, _ in #expect(request.hasPrefix("\(expected) HTTP/1.1\r\nHost: b.test")) }
+        }
+    }
+
+    @Test
+    func `a request of HTTP 1 0 that names no server goes on with the origin's name`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send("GET / HTTP/1.0\r\n\r\n")
+            let origin = try await stage.accept()
+            #expect(await origin.readHead().hasPrefix("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(stage.originPort)\r\n"))
+        }
+    }
+
+    @Test(arguments: ["a", "a.test:81", "127.0.0.1:8080", "[::1]", "[::1]:80", "a_b-c.d~", "a:0", "a:65535", "a:"])
+    func `a host with or without a port is one`(host: String) async throws {
+        try await exchange(
+            "GET /x HTTP/1.1\r\nHost: \(host)\r\n\r\n",
+            answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        ) { request, _ in #expect(request.hasPrefix("GET /x HTTP/1.1\r\nHost: \(host)\r\n")) }
+    }
+
+    @Test(arguments: [
+        "", "a.test/x", "a?q", "a#f", "u@a", "u:p@a", "a b", "a:80:81", "a:65536", "a:x", ":80", "[::1", "[]", "[x]",
+        "[::1]x", "a%2Fb", "ä.test", "a,b/", "a\\b", "::1", "a:-1", "a:+1",
+    ])
+    func `what is no host is refused, in Host and in a whole URL`(host: String) async throws {
+        var requests = ["GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n", "GET / HTTP/1.0\r\nHost: \(host)\r\n\r\n"]
+        // There these are where the path or the query begins.
+        if host.allSatisfy({ !"/? ".contains($0) }) {
+            requests.append("GET http://\(host)/ HTTP/1.1\r\nHost: a\r\n\r\n")
+        }
+        for request in requests {
+            try await Stage.run { stage in
+                let client = try await stage.connect()
+                try await client.send(request)
+                #expect(await client.readHead().hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(request)")
+            }
+        }
+    }
+
+    @Test(arguments: ["/app.js#zz", "http://a/app.js#zz", "http://a#zz", "#", "*", "http://", "a:1", "ftp://a/"])
+    func `a target with a fragment, or that is none for GET, is refused`(target: String) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         }
     }
 

@@ -113,6 +113,24 @@ struct StreamingTests {
     }
 
     @Test
+    func `a connection on which a body was sent is used again`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            var origin: Peer?
+            for number in 0..<300 {
+                try await client.send("PUT /\(number) HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+                let peer: Peer
+                if let origin { peer = origin } else { peer = try await stage.accept() }
+                origin = peer
+                try #require(await peer.readHead().hasPrefix("PUT /\(number) "))
+                _ = await peer.read(5)
+                try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                _ = await client.readHead()
+            }
+        }
+    }
+
+    @Test
     func `bodies far larger than any buffer go both ways`() async throws {
         let bytes = (0..<16_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try await Stage.run { stage in

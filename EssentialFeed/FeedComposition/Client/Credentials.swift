@@ -21,8 +21,7 @@ public struct Credentials: Sendable {
     func check(sendingTo remote: URL) throws(ExposedToken) {
         guard remote.scheme?.lowercased() != "https", !allowsPlainHTTP else { return }
         let host = remote.host(percentEncoded: true)?.lowercased() ?? ""
-        let isThisMachine = ["localhost", "::1", "[::1]"].contains(host) || host.isIPv4Loopback
-        guard isThisMachine else { throw ExposedToken(host: host) }
+        guard host.isThisMachine else { throw ExposedToken(host: host) }
     }
 }
 
@@ -44,13 +43,5 @@ extension ExposedToken: CustomStringConvertible {
     /// What was not done and what to do about it.
     public var description: String {
         "The token was not sent to \(host): over http it can be read on the way. Use https, or say that it may go over http."
-    }
-}
-
-extension String {
-    /// Whether it is an address of the block 127.0.0.0/8: a name such as `127.example.org` is none.
-    fileprivate var isIPv4Loopback: Bool {
-        let parts = split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -26,11 +26,15 @@ extension FeedServers {
             now: environment.now,
             report: { logger.warning("\($0)") }
         )
+        var generator = environment.generator
+        // Nobody else's name, so that a proxy that is its own origin sees itself.
+        let pseudonym = "feed-" + String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)
         let proxy = ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
             ProxyServer(
                 client: client,
                 host: options.host,
                 port: options.port,
+                pseudonym: pseudonym,
                 onServerRunning: onServerRunning,
                 logger: logger
             )

@@ -11,7 +11,8 @@ public struct ProxyOptions: Sendable {
     /// The port to listen on; 0 takes any that is free.
     public let port: Int
 
-    /// Whether the cache is one for all clients, as a proxy's is, or one person's own (RFC 9111, section 1).
+    /// Whether the proxy is for several people, as a shared cache is; otherwise whoever sends a request without credentials is
+    /// taken for one and the same person, who is answered what was `private` too (RFC 9111, section 1).
     public let isShared: Bool
 
     /// The database file of the cache; nil for a cache in memory.

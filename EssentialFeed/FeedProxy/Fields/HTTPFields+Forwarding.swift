@@ -2,10 +2,12 @@ import HTTPTypes
 import NIOHTTP1
 
 extension HTTPFields {
-    /// What proxies go by in `Via`.
+    /// What proxies go by in `Via` of answers.
     static let pseudonym = "feed"
 
     /// The fields of a head or a trailer section as they arrived, each a line of its own.
+    ///
+    /// NIO reads values as UTF-8: a byte that is none is U+FFFD from there on, and goes on as that.
     init(_ headers: HTTPHeaders) {
         self.init()
         reserveCapacity(headers.count)
@@ -25,23 +27,20 @@ extension HTTPFields {
     }
 
     /// Adds this proxy to those that a message came through (RFC 9110, section 7.6.3).
-    mutating func appendVia(_ version: HTTPVersion) {
-        append(HTTPField(name: .via, value: "\(version.major).\(version.minor) \(Self.pseudonym)"))
+    mutating func appendVia(_ version: HTTPVersion, by pseudonym: String = pseudonym) {
+        append(HTTPField(name: .via, value: "\(version.major).\(version.minor) \(pseudonym)"))
     }
 
-    /// How often a message has come through such a proxy.
-    var passages: Int {
-        self[values: .via].reduce(0) { count, value in
-            count
-                + value.split(separator: ",").count {
-                    $0.split(separator: " ").dropFirst().first == Self.pseudonym[...]
-                }
+    /// Whether a message has come through the proxy that goes by this name.
+    func cameThrough(_ pseudonym: String) -> Bool {
+        self[values: .via].contains { value in
+            value.split(separator: ",").contains { $0.split(separator: " ").dropFirst().first == pseudonym[...] }
         }
     }
 
     private static let hopByHop: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
-        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 }
 

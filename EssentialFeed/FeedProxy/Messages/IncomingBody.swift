@@ -46,6 +46,9 @@ struct IncomingBody: AsyncSequence, Sendable {
     let pieces: Pieces
     let trailers: Trailers
 
+    /// Has what has not been read dropped as it comes, and its reader told that it is not whole.
+    let discard: @Sendable () -> Void
+
     func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pieces: pieces.makeAsyncIterator())
     }

@@ -15,9 +15,13 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
         let number: Int
     }
 
+    /// How many bytes that nobody reads are taken until the connection is closed.
+    private let maximumDiscarded = 64 * 1024 * 1024
+
     private let hasBody: (Head) -> Bool
     private var current: Current?
     private var count = 0
+    private var discarded = 0
     private var isPaused = false
     private var isReadHeld = false
     private var context: ChannelHandlerContext?
@@ -39,14 +43,19 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
+            discarded = 0
             let body = hasBody(head) ? makeBody(on: context.eventLoop) : nil
             context.fireChannelRead(wrapInboundOut(IncomingMessage(head: head, body: body)))
         case .body(let piece):
-            if case .stopProducing? = current?.source.yield(piece) { isPaused = true }
+            guard let current else { return discard(piece, context) }
+            if case .stopProducing = current.source.yield(piece) { isPaused = true }
         case .end(let trailers):
             if let trailers { current?.trailers.arrive(HTTPFields(trailers)) }
-            end()
+            let ended = current.take()
+            // First, so that who has read the body to its end finds the connection ready for the next request.
             context.fireUserInboundEventTriggered(MessageEvent.ended)
+            ended?.source.finish()
+            resume()
         }
     }
 
@@ -78,12 +87,16 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
         )
         let trailers = IncomingBody.Trailers()
         current = Current(source: sequence.source, trailers: trailers, number: number)
-        return IncomingBody(pieces: sequence.sequence, trailers: trailers)
+        return IncomingBody(
+            pieces: sequence.sequence,
+            trailers: trailers,
+            discard: { eventLoop.execute { handler.value.abandon(number) } }
+        )
     }
 
-    private func end(throwing error: (any Error)? = nil) {
+    private func end(throwing error: any Error) {
         guard let ended = current.take() else { return }
-        if let error { ended.source.finish(error) } else { ended.source.finish() }
+        ended.source.finish(error)
         resume()
     }
 
@@ -94,9 +107,15 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
         context?.read()
     }
 
+    /// Who sends a body to the end before reading its answer is let do so, within limits.
+    private func discard(_ piece: ByteBuffer, _ context: ChannelHandlerContext) {
+        discarded += piece.readableBytes
+        if discarded > maximumDiscarded { context.close(promise: nil) }
+    }
+
     private func abandon(_ number: Int) {
         guard current?.number == number else { return }
-        end()
+        end(throwing: CancellationError())
         context?.fireUserInboundEventTriggered(MessageEvent.abandoned)
     }
 }

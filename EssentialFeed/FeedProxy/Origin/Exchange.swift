@@ -4,11 +4,20 @@ import NIOHTTP1
 struct Exchange {
     typealias Heads = AsyncThrowingStream<IncomingMessage<HTTPResponseHead>, any Error>
 
+    /// How many interim answers a request can have.
+    static let maximumInterimAnswers = 64
+
     /// Gets the heads of the interim answers and that of the answer.
     let heads: Heads.Continuation
 
+    /// Sends the body of the request, if there is one.
+    var upload: Task<Void, Never>?
+
     /// Whether all of the request has been written.
     var isSent: Bool
+
+    /// How many interim answers have come.
+    var interimAnswers = 0
 
     /// Whether all of the answer has been read.
     var isAnswered = false

@@ -28,33 +28,41 @@ final class ExchangeHandler: ChannelInboundHandler {
         onIdle = nil
     }
 
-    /// Writes a head, and the end too when no body follows.
+    /// Writes a head, and the end too when no body follows; has one that follows sent otherwise.
     ///
     /// - Throws: ``OriginError/notSent`` when the connection is closed.
     func begin(
         _ head: HTTPRequestHead,
-        isWhole: Bool,
-        heads: Exchange.Heads.Continuation
+        heads: Exchange.Heads.Continuation,
+        upload: (@Sendable () async -> Void)?
     ) throws(OriginError) {
         guard let context, context.channel.isActive, exchange == nil else { throw .notSent }
         idleEnd?.cancel()
-        exchange = Exchange(heads: heads, isSent: isWhole)
+        exchange = Exchange(heads: heads, isSent: upload == nil)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if isWhole { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+        if upload == nil { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
         context.flush()
+        if let upload { exchange?.upload = Task { await upload() } }
     }
 
-    /// Takes note that the body has been written.
-    func finishRequest() {
-        exchange?.isSent = true
+    /// Writes parts of a body; with the end among them the request is sent, whose answer may already be on its way.
+    func send(_ parts: [HTTPClientRequestPart], promise: EventLoopPromise<Void>) {
+        guard let context, exchange != nil else { return promise.fail(OriginError.closed) }
+        for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
+        guard let last = parts.last else { return promise.succeed() }
+        if case .end = last { exchange?.isSent = true }
+        context.writeAndFlush(wrapOutboundOut(last), promise: promise)
         finishExchange()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let message = unwrapInboundIn(data)
         guard exchange != nil else { return context.close(promise: nil) }
+        guard !message.head.headers.hasUnknownTransferCoding else { return fail(OriginError.unknownTransferCoding) }
         let status = Int(message.head.status.code)
-        guard status != 101, case .enqueued? = exchange?.heads.yield(message) else {
+        if message.body == nil { exchange?.interimAnswers += 1 }
+        let isEndless = (exchange?.interimAnswers ?? 0) > Exchange.maximumInterimAnswers
+        guard status != 101, !isEndless, case .enqueued? = exchange?.heads.yield(message) else {
             return fail(OriginError.unexpectedAnswer(status: status))
         }
         guard message.body != nil else { return }
@@ -89,6 +97,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 
     private func fail(_ error: any Error) {
         exchange?.heads.finish(throwing: error)
+        exchange?.upload?.cancel()
         exchange = nil
         context?.close(promise: nil)
     }
@@ -97,7 +106,10 @@ final class ExchangeHandler: ChannelInboundHandler {
         guard let ended = exchange, ended.isAnswered, let context else { return }
         exchange = nil
         // An origin that has answered a request it has not had is not to be sent the rest of it.
-        guard ended.isSent, ended.keepsConnection, let onIdle else { return context.close(promise: nil) }
+        guard ended.isSent, ended.keepsConnection, let onIdle else {
+            ended.upload?.cancel()
+            return context.close(promise: nil)
+        }
         idleEnd = context.eventLoop.assumeIsolated().scheduleTask(in: keepAlive) { [weak self] in
             self?.context?.close(promise: nil)
         }

@@ -4,10 +4,12 @@ import NIOHTTP1
 
 extension HTTPRequestHead {
     /// The head of a request with its framing: a length that is known, or chunks.
-    init(_ request: HTTPRequest, body: HTTPBody?) {
+    ///
+    /// One that names no server, as HTTP/1.0 allows, is for `origin`.
+    init(_ request: HTTPRequest, body: HTTPBody?, origin: Origin) {
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headerFields.count + 2)
-        if let authority = request.authority { headers.add(name: "Host", value: authority) }
+        headers.add(name: "Host", value: request.authority ?? origin.authority)
         for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
         if let body {
             if let size = body.size {

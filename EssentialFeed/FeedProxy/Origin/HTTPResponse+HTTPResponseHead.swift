@@ -8,6 +8,8 @@ extension HTTPResponse {
             status: Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
             headerFields: HTTPFields(head.headers).forwarded
         )
+        // RFC 9110, section 8.6: where no content can follow, a length would be one of nothing.
+        if status.kind == .informational || status == .noContent { headerFields[.contentLength] = nil }
         headerFields.appendVia(head.version)
     }
 }

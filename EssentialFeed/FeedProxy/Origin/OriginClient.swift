@@ -11,6 +11,7 @@ import NIOHTTP1
 public struct OriginClient: HTTPClient {
     private static let maximumWholeBody = 16 * 1024 * 1024
 
+    private let origin: Origin
     private let settings: OriginSettings
     private let connections: OriginConnections
 
@@ -18,6 +19,7 @@ public struct OriginClient: HTTPClient {
     ///
     /// - Throws: What TLS needs and this machine does not have.
     public init(_ origin: Origin, settings: OriginSettings = OriginSettings()) throws {
+        self.origin = origin
         self.settings = settings
         connections = try OriginConnections(origin: origin, settings: settings)
     }
@@ -43,7 +45,7 @@ public struct OriginClient: HTTPClient {
     /// - Throws: ``HTTPClientError`` when there was no head; `CancellationError` when the task was cancelled.
     public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try Task.checkCancellation()
-        let head = HTTPRequestHead(request, body: body)
+        let head = HTTPRequestHead(request, body: body, origin: origin)
         let onInterim = HTTPRequestOptions.current.onInterimAnswer
         do {
             let answer = try await exchange(head, body: body) { onInterim?(HTTPResponse(forwarding: $0)) }

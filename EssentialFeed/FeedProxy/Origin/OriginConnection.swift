@@ -6,8 +6,6 @@ import NIOHTTP1
 
 /// A connection to the origin, for one exchange after the other.
 final class OriginConnection: Sendable {
-    private static let maximumInterimAnswers = 64
-
     let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>
 
@@ -28,16 +26,11 @@ final class OriginConnection: Sendable {
         onInterim: (HTTPResponseHead) -> Void
     ) async throws -> IncomingMessage<HTTPResponseHead> {
         let (heads, continuation) = Exchange.Heads.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.maximumInterimAnswers)
+            bufferingPolicy: .bufferingOldest(Exchange.maximumInterimAnswers + 1)
         )
+        let upload = body.map { body in { @Sendable [self] in await send(body) } }
         let begun = channel.eventLoop.submit { [handler] in
-            try handler.value.begin(head, isWhole: body == nil, heads: continuation)
-        }
-        if let body {
-            // Nothing of the body is taken before it is certain that it goes here.
-            try await begun.get()
-            let upload = Task { [self] in await send(body, isChunked: body.size == nil) }
-            channel.closeFuture.whenComplete { _ in upload.cancel() }
+            try handler.value.begin(head, heads: continuation, upload: upload)
         }
         return try await withTaskCancellationHandler {
             try await begun.get()
@@ -51,18 +44,33 @@ final class OriginConnection: Sendable {
         }
     }
 
-    private func send(_ body: HTTPBody, isChunked: Bool) async {
+    private func send(_ body: HTTPBody) async {
         do {
-            for try await piece in body {
+            var rest = body.size
+            for try await piece in body where !piece.isEmpty {
                 let part = HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: piece)))
-                try await channel.writeAndFlush(part).get()
+                guard let left = rest.map({ $0 - Int64(piece.count) }) else {
+                    try await write([part])
+                    continue
+                }
+                guard left >= 0 else { throw OriginError.unfitBody }
+                // The origin knows the last byte when it sees it, and may answer at once.
+                if left == 0 { return try await write([part, .end(nil)]) }
+                rest = left
+                try await write([part])
             }
-            let trailers = isChunked && !body.trailers.isEmpty ? HTTPHeaders(body.trailers) : nil
-            try await channel.writeAndFlush(HTTPClientRequestPart.end(trailers)).get()
-            channel.eventLoop.execute { [handler] in handler.value.finishRequest() }
+            guard rest ?? 0 == 0 else { throw OriginError.unfitBody }
+            let trailers = body.size == nil && !body.trailers.isEmpty ? HTTPHeaders(body.trailers) : nil
+            try await write([.end(trailers)])
         } catch {
             // A request that is not complete must not look as if it were.
             channel.close(promise: nil)
         }
+    }
+
+    private func write(_ parts: [HTTPClientRequestPart]) async throws {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        channel.eventLoop.execute { [handler] in handler.value.send(parts, promise: promise) }
+        try await promise.futureResult.get()
     }
 }

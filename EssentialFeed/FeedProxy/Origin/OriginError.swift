@@ -11,6 +11,12 @@ enum OriginError: Error {
 
     /// It answered with what no client asked for: another protocol, or interim answers without end.
     case unexpectedAnswer(status: Int)
+
+    /// Its answer is coded in a way that is not known here.
+    case unknownTransferCoding
+
+    /// The request's body is not as long as its head says.
+    case unfitBody
 }
 
 extension OriginError: CustomStringConvertible {
@@ -20,6 +26,8 @@ extension OriginError: CustomStringConvertible {
         case .standstill: "it stood still"
         case .closed: "it closed the connection before its answer was complete"
         case .unexpectedAnswer(let status): "its answer with status \(status) was not asked for"
+        case .unknownTransferCoding: "its answer has a transfer coding that is not chunked"
+        case .unfitBody: "the body of the request is not as long as its head says"
         }
     }
 }

@@ -8,11 +8,14 @@ import NIOHTTP1
 struct ClientExchange: Sendable {
     let request: IncomingMessage<HTTPRequestHead>
     let client: any HTTPClient
+    let pseudonym: String
     let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
     let channel: any Channel
 
     /// Answers, and closes the connection when it cannot serve another request.
     func run() async {
+        // The next request comes after what is left of this one's body, which nobody wants any more.
+        defer { request.body?.discard() }
         do {
             try await answer()
             if !keepsConnection { outbound.finish() }
@@ -22,11 +25,13 @@ struct ClientExchange: Sendable {
         }
     }
 
-    private var keepsConnection: Bool { request.head.speaksHTTP11 && request.head.isKeepAlive }
+    private var keepsConnection: Bool {
+        request.head.speaksHTTP11 && request.head.isKeepAlive && !request.head.endsHTTP
+    }
 
     private func answer() async throws {
         let forwarding: HTTPRequest
-        switch ForwardedRequest(request.head) {
+        switch ForwardedRequest(request.head, pseudonym: pseudonym) {
         case .forward(let request): forwarding = request
         case .answer(let answer): return try await write(answer)
         }
@@ -113,6 +118,11 @@ struct ClientExchange: Sendable {
 extension HTTPRequestHead {
     /// Whether its sender knows chunks and interim answers.
     var speaksHTTP11: Bool { version.major == 1 && version.minor >= 1 }
+
+    /// Whether NIO's parser takes what follows for another protocol, and reads no further request.
+    fileprivate var endsHTTP: Bool {
+        method == .CONNECT || headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+    }
 
     fileprivate var contentLength: Int64? {
         headers.contains(name: "transfer-encoding") ? nil : headers.first(name: "content-length").flatMap(Int64.init)

@@ -8,25 +8,35 @@ enum ForwardedRequest {
     case forward(HTTPRequest)
     case answer(HTTPAnswer)
 
-    /// A request comes through this proxy so often at most; more means that the proxy is its own origin.
-    private static let maximumPassages = 4
-
-    init(_ head: HTTPRequestHead) {
+    /// - Parameter pseudonym: What this proxy, and no other, goes by in `Via`.
+    init(_ head: HTTPRequestHead, pseudonym: String) {
         guard head.method != .CONNECT, let method = HTTPRequest.Method(head.method) else {
             self = .answer(HTTPAnswer(.notImplemented, "This proxy makes no tunnels."))
             return
         }
+        guard !head.headers.hasUnknownTransferCoding else {
+            self = .answer(HTTPAnswer(.notImplemented, "This proxy knows no transfer coding but chunked."))
+            return
+        }
         let hosts = head.headers["host"]
-        guard let target = RequestTarget(head.uri), hosts.count == 1 || hosts.isEmpty && !head.speaksHTTP11 else {
-            self = .answer(HTTPAnswer(.badRequest, "Send a path, or an http or https URL, and one Host field."))
+        guard let target = RequestTarget(head.uri, of: head.method),
+            hosts.count == 1 || hosts.isEmpty && !head.speaksHTTP11,
+            (hosts + (target.authority.map { [$0] } ?? [])).allSatisfy(AuthorityText.isServer)
+        else {
+            self = .answer(
+                HTTPAnswer(
+                    .badRequest,
+                    "Send a path, or an http or https URL, without a fragment, and one Host field with a host and, perhaps, a port."
+                )
+            )
             return
         }
         var fields = HTTPFields(HTTPFields(head.headers).filter { $0.name.canonicalName != "host" }).forwarded
-        guard fields.passages < Self.maximumPassages else {
+        guard !fields.cameThrough(pseudonym) else {
             self = .answer(HTTPAnswer(.init(code: 508, reasonPhrase: "Loop Detected"), "The proxy is its own origin."))
             return
         }
-        fields.appendVia(head.version)
+        fields.appendVia(head.version, by: pseudonym)
         var request = HTTPRequest(
             method: method,
             scheme: "http",

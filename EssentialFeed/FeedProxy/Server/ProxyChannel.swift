@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetHummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -9,7 +10,8 @@ struct ProxyChannel: ServerChildChannel {
     typealias Value = NIOAsyncChannel<IncomingMessage<HTTPRequestHead>, HTTPServerResponsePart>
 
     let client: any HTTPClient
-    let settings: ProxySettings
+    let limits: ServerLimits
+    let pseudonym: String
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
@@ -17,19 +19,15 @@ struct ProxyChannel: ServerChildChannel {
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
             var framing = HTTPResponseEncoder.Configuration()
             framing.automaticallySetFramingHeaders = false
-            var limits = NIOHTTPDecoderLimitConfiguration()
-            limits.maxHeaderFieldSize = settings.headerSize
-            limits.maxHeaderListSize = settings.headerSize
-            limits.maxHeaderFieldCount = settings.headerCount
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(settings.idleTimeout)))
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: true,
                 withErrorHandling: true,
                 withEncoderConfiguration: framing,
-                withDecoderLimitConfiguration: limits
+                withDecoderLimitConfiguration: limits.decoderLimits
             )
-            try pipeline.addHandlers(MessageHandler<HTTPRequestHead> { $0.hasBody }, IdleEnd())
+            try limits.watch(channel, logger: logger)
+            try pipeline.addHandler(MessageHandler<HTTPRequestHead> { $0.hasBody })
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true)
@@ -46,6 +44,7 @@ struct ProxyChannel: ServerChildChannel {
                     let exchange = ClientExchange(
                         request: current,
                         client: client,
+                        pseudonym: pseudonym,
                         outbound: outbound,
                         channel: connection.channel
                     )

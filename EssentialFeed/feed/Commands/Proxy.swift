@@ -10,7 +10,11 @@ struct Proxy: AsyncParsableCommand {
         discussion: """
             It answers from its cache what RFC 9111 lets it, and hands every other request on as it came, and the answer \
             back while it comes; the fields about a connection stay behind, and Via is added. Cache-Status tells where an \
-            answer came from. It listens on this machine only, unless --host says otherwise.
+            answer came from.
+
+            Without --shared it is one person's own cache: all its clients are taken for that person, and are answered what \
+            the server meant for one of them alone. It then listens on this machine only. A proxy for several people is one \
+            with --shared.
             """
     )
 
@@ -27,7 +31,7 @@ struct Proxy: AsyncParsableCommand {
     var port: UInt16 = 8888
 
     @Flag(
-        help: "Answer everybody from one cache, as RFC 9111 says for a shared one. (default: a cache for each person)"
+        help: "Serve several people, and store nothing that is meant for one. (default: all clients are one person)"
     )
     var shared = false
 
@@ -39,6 +43,17 @@ struct Proxy: AsyncParsableCommand {
 
     @OptionGroup
     var log: LogOptions
+
+    func validate() throws {
+        guard shared || host.isThisMachine else {
+            throw ValidationError(
+                """
+                On \(host) others reach this proxy, and without --shared all its clients are taken for one person. \
+                Add --shared, or leave out --host.
+                """
+            )
+        }
+    }
 
     func run() async throws {
         try await FeedServers(environment: log.environment()).runProxy(

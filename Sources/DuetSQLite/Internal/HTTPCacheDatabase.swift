@@ -7,15 +7,18 @@ final class HTTPCacheDatabase: Sendable {
     private let place: HTTPCachePlace
     private let onLoss: @Sendable (SQLiteHTTPCacheLoss) -> Void
     private let opened: Mutex<OpenedHTTPCache>
+    private let patience: Patience
 
     var path: String { place.path }
     var capacity: Int64 { place.capacity }
+    var readers: BodyReaders { place.readers }
 
     init(_ place: HTTPCachePlace, onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void) throws {
         let (cache, losses) = try OpenedHTTPCache.open(place)
         self.place = place
         self.onLoss = onLoss
         opened = Mutex(cache)
+        patience = Patience(place)
         losses.forEach(onLoss)
     }
 
@@ -26,7 +29,7 @@ final class HTTPCacheDatabase: Sendable {
     func read<Value>(_ body: (HTTPCacheTables) throws -> Value) throws -> Value? {
         let pool = try current()
         do {
-            return try pool.unsafeRead { try body(HTTPCacheTables($0, capacity: capacity)) }
+            return try pool.unsafeRead { try body(HTTPCacheTables($0, place)) }
         } catch let error as DatabaseError where error.isDamage {
             try replace(pool, because: error)
             return nil
@@ -39,12 +42,14 @@ final class HTTPCacheDatabase: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await use { [capacity] database in
+        try await use { [place] database in
             var result: Value?
+            let tables = HTTPCacheTables(database, place)
             try database.inTransaction(.immediate) {
-                result = try body(HTTPCacheTables(database, capacity: capacity))
+                result = try body(tables)
                 return .commit
             }
+            tables.removeUnread()
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return result
         }
@@ -53,9 +58,9 @@ final class HTTPCacheDatabase: Sendable {
     /// Removes everything, so that the files do not hold it any more.
     func erase() async throws {
         place.removeSetAside()
-        try await use { [capacity] database in
+        try await use { [place] database in
             try database.inTransaction(.immediate) {
-                try HTTPCacheTables(database, capacity: capacity).removeAll()
+                try HTTPCacheTables(database, place).removeAll()
                 return .commit
             }
             try database.execute(sql: "VACUUM")
@@ -73,9 +78,9 @@ final class HTTPCacheDatabase: Sendable {
 
     /// Removes an entry that nobody sees, some time soon.
     func removeLater(_ id: HTTPCacheEntry.ID) {
-        opened.withLock(\.pool).asyncWriteWithoutTransaction { [capacity] database in
+        opened.withLock(\.pool).asyncWriteWithoutTransaction { [patience, place] database in
             // What cannot be removed goes when there is no room, or when the database is opened again.
-            try? HTTPCacheTables(database, capacity: capacity).remove([id])
+            try? patience.use(database) { try HTTPCacheTables($0, place).discard(id) }
         }
     }
 
@@ -83,8 +88,8 @@ final class HTTPCacheDatabase: Sendable {
         let pool = try current()
         do {
             return try await withCheckedThrowingContinuation { continuation in
-                pool.asyncWriteWithoutTransaction { database in
-                    continuation.resume(with: Result { try body(database) })
+                pool.asyncWriteWithoutTransaction { [patience] database in
+                    continuation.resume(with: Result { try patience.use(database, body) })
                 }
             }
         } catch let error as DatabaseError where error.isDamage {
@@ -111,6 +116,12 @@ final class HTTPCacheDatabase: Sendable {
     private func replace(_ pool: DatabasePool, because error: DatabaseError) throws {
         let losses = try opened.withLock { opened -> [SQLiteHTTPCacheLoss] in
             guard opened.pool === pool else { return [] }
+            // What does not fit this program's statements may be what a newer one has made of the tables.
+            if let found = try? pool.unsafeRead({ try Int.fetchOne($0, sql: "PRAGMA user_version") }),
+                found > HTTPCacheSchema.version
+            {
+                throw place.newerFormat(found)
+            }
             try? pool.close()
             var losses: [SQLiteHTTPCacheLoss] = []
             if opened.identity == place.identity {

@@ -16,6 +16,11 @@ struct HTTPCachePlace: Sendable {
     let busyTimeout: Duration
     /// What is done with each connection at first.
     let prepare: @Sendable (Database) throws -> Void
+    /// Who reads what is stored there.
+    let readers = BodyReaders()
+
+    /// SQLite counts milliseconds in 32 bits, which overflow after 24 days.
+    var busyWait: Duration { min(busyTimeout, .seconds(1_000_000)) }
 
     var pathSetAside: String { path + ".unreadable" }
 
@@ -44,9 +49,6 @@ struct HTTPCachePlace: Sendable {
 
     /// Sees to it that there is a file, for its owner alone; those that SQLite puts beside it become like it.
     func makeFile() throws {
-        if (try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
-            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is a folder")
-        }
         // Never opened where there is one: to close it would let go of the locks that SQLite has on it in this process.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {

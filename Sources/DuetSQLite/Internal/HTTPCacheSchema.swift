@@ -6,7 +6,7 @@ enum HTTPCacheSchema {
     static let application = 0x4475_6574
 
     /// The format of the tables and of what is in them; another number for every change.
-    static let version = 1
+    static let version = 2
 
     /// Makes the tables where there are none.
     ///
@@ -27,7 +27,7 @@ enum HTTPCacheSchema {
         CREATE INDEX entryByKey ON entry (uri, partition);
         CREATE INDEX entryByUse ON entry (used);
         CREATE INDEX entryIncomplete ON entry (id) WHERE head IS NULL;
-        CREATE TABLE piece (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+        CREATE TABLE piece (id INTEGER PRIMARY KEY, sum INTEGER NOT NULL, bytes BLOB NOT NULL);
         CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, sequence INTEGER NOT NULL);
         CREATE TRIGGER entryInserted AFTER INSERT ON entry BEGIN
             UPDATE state SET size = size + new.size;

@@ -2,12 +2,15 @@ import DuetHTTPCaching
 import GRDB
 
 extension HTTPCacheTables {
+    /// Removes entries that are seen.
     func remove(_ ids: [HTTPCacheEntry.ID]) throws {
-        for id in ids { try run("DELETE FROM entry WHERE id = ?") { $0.bind(id, at: 1) } }
+        for id in ids { try remove("id = ?") { $0.bind(id, at: 1) } }
     }
 
+    /// Removes all of a URI, with what is being stored for it anywhere.
     func removeAll(uri: String) throws {
-        try run("DELETE FROM entry WHERE uri = ? AND head IS NOT NULL") { $0.bind(uri, at: 1) }
+        try remove("uri = ?") { $0.bind(uri, at: 1) }
+        try run("DELETE FROM entry WHERE uri = ?") { $0.bind(uri, at: 1) }
     }
 
     func removeAll() throws {
@@ -15,17 +18,67 @@ extension HTTPCacheTables {
         try run("DELETE FROM entry")
     }
 
-    /// Removes what nobody can be writing any more.
+    /// Removes an entry without a head.
+    func discard(_ id: HTTPCacheEntry.ID) throws {
+        try run("DELETE FROM entry WHERE id = ? AND head IS NULL") { $0.bind(id, at: 1) }
+    }
+
+    /// Removes what nobody can be writing or reading any more.
     func sweep() throws {
         try run("DELETE FROM entry WHERE head IS NULL")
     }
 
     /// Removes what was used longest ago until the rest fits.
+    ///
+    /// What is being stored may take as many bytes again, so that something too large does not drive out all the others before
+    /// that is known; so does what was removed while it was being read.
     func trim() throws {
-        while try size() > capacity {
-            guard try run("DELETE FROM entry WHERE id = (SELECT id FROM entry ORDER BY used LIMIT 1)") > 0 else {
-                return
+        while try size() - sizeUnseen() > capacity {
+            let id = try number("SELECT id FROM entry WHERE head IS NOT NULL ORDER BY used LIMIT 1")
+            guard let id else { break }
+            try remove([id])
+        }
+        while try sizeUnseen() > capacity {
+            guard
+                try run(
+                    "DELETE FROM entry WHERE id = (SELECT id FROM entry WHERE head IS NULL ORDER BY used LIMIT 1)"
+                )
+                    > 0
+            else { return }
+        }
+    }
+
+    private func sizeUnseen() throws -> Int64 {
+        try number("SELECT coalesce(sum(size), 0) FROM entry WHERE head IS NULL") ?? 0
+    }
+
+    /// Removes what has a head; a body of several rows is only hidden, because somebody may be reading it.
+    ///
+    /// Once that is committed nobody begins to read it; then ``removeUnread()`` removes it, or its last reader does.
+    private func remove(_ condition: String, _ bind: (Statement) -> Void) throws {
+        let hidden = try numbers(
+            """
+            UPDATE entry SET uri = '', partition = '', head = NULL
+            WHERE \(condition) AND head IS NOT NULL AND length > \(SQLiteHTTPCacheStore.pieceSize) RETURNING id
+            """,
+            bind
+        )
+        readers.hide(hidden)
+        try run("DELETE FROM entry WHERE \(condition) AND head IS NOT NULL", bind)
+    }
+
+    /// Removes for good, after a commit, what was hidden and is read by nobody here.
+    func removeUnread() {
+        let ids = readers.takeUnread()
+        guard !ids.isEmpty else { return }
+        do {
+            try database.inTransaction(.immediate) {
+                for id in ids { try discard(id) }
+                return .commit
             }
+        } catch {
+            // With the next change, when there is no room, or when the database is opened again.
+            readers.hide(ids)
         }
     }
 }

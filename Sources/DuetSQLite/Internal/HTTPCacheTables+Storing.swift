@@ -30,9 +30,10 @@ extension HTTPCacheTables {
         var rest = bytes
         while !rest.isEmpty {
             guard number <= HTTPCacheSchema.maximumPiece else { throw RowGone() }
-            try run("INSERT INTO piece (id, bytes) VALUES (?, ?)") {
+            try run("INSERT INTO piece (id, sum, bytes) VALUES (?, ?, ?)") {
                 $0.bind(id << Int64(HTTPCacheSchema.pieceBits) + number, at: 1)
-                $0.bind(rest.prefix(size), at: 2)
+                $0.bind(rest.prefix(size).checksum, at: 2)
+                $0.bind(rest.prefix(size), at: 3)
             }
             rest = rest.dropFirst(size)
             number += 1

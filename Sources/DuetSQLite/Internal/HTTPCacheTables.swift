@@ -6,10 +6,12 @@ import GRDB
 struct HTTPCacheTables {
     let database: Database
     let capacity: Int64
+    let readers: BodyReaders
 
-    init(_ database: Database, capacity: Int64) {
+    init(_ database: Database, _ place: HTTPCachePlace) {
         self.database = database
-        self.capacity = capacity
+        capacity = place.capacity
+        readers = place.readers
     }
 
     /// Runs a statement that gives no rows; how many rows it changed.
@@ -23,13 +25,17 @@ struct HTTPCacheTables {
 
     /// The first value of the first row.
     func number(_ sql: String, _ bind: (Statement) -> Void = { _ in }) throws -> Int64? {
+        try numbers(sql, bind).first
+    }
+
+    /// The first values of all rows.
+    func numbers(_ sql: String, _ bind: (Statement) -> Void = { _ in }) throws -> [Int64] {
         let statement = try database.cachedStatement(sql: sql)
         bind(statement)
         defer { statement.rewind() }
-        guard try statement.step() else { return nil }
-        let value = statement.integer(at: 0)
-        while try statement.step() {}
-        return value
+        var values: [Int64] = []
+        while try statement.step() { values.append(statement.integer(at: 0)) }
+        return values
     }
 
     func size() throws -> Int64 {
@@ -59,17 +65,26 @@ struct HTTPCacheTables {
         return heads
     }
 
-    /// One row of a body, which is nil where there is none, and how long the body is; nil when the entry is gone.
-    func piece(_ number: Int64, of id: HTTPCacheEntry.ID) throws -> (length: Int64, bytes: Data)? {
+    /// One row of a body, without bytes where there is none; nil when the entry is gone.
+    ///
+    /// - Parameter isBegun: Whether a row of it was read before: then it is there for as long as it is being read.
+    func piece(_ number: Int64, of id: HTTPCacheEntry.ID, isBegun: Bool) throws -> PieceRow? {
         let row = try database.cachedStatement(
             sql: """
-                SELECT length, bytes FROM entry LEFT JOIN piece ON piece.id = (entry.id << \(HTTPCacheSchema.pieceBits)) + ?
-                WHERE entry.id = ? AND head IS NOT NULL
+                SELECT length, sum, bytes FROM entry
+                LEFT JOIN piece ON piece.id = (entry.id << \(HTTPCacheSchema.pieceBits)) + ?
+                WHERE entry.id = ? AND (head IS NOT NULL OR ?)
                 """
         )
         row.bind(min(number, HTTPCacheSchema.maximumPiece), at: 1)
         row.bind(id, at: 2)
+        row.bind(isBegun ? 1 : 0, at: 3)
         defer { row.rewind() }
-        return try row.step() ? (row.integer(at: 0), row.data(at: 1)) : nil
+        guard try row.step() else { return nil }
+        return PieceRow(
+            length: row.integer(at: 0),
+            checksum: row.integer(at: 1),
+            bytes: row.data(at: 2)
+        )
     }
 }

@@ -11,41 +11,45 @@ struct OpenedHTTPCache: Sendable {
 
     /// Opens what is at a place, or makes something new there, and says what was lost.
     static func open(_ place: HTTPCachePlace) throws -> (OpenedHTTPCache, [SQLiteHTTPCacheLoss]) {
+        try place.checkBeforeUse()
         let lock = try place.lock()
         let isAlone = lock.tryExclusive()
         guard isAlone || lock.shared(within: place.busyTimeout) else {
             throw SQLiteHTTPCacheError.locked(path: place.path, after: place.busyTimeout)
         }
+        if isAlone { try place.checkAlone() }
         var losses: [SQLiteHTTPCacheLoss] = []
         let pool: DatabasePool
+        let identity: HTTPCachePlace.Identity?
         do {
             do {
-                pool = try openPool(place, isAlone: isAlone, &losses)
+                (pool, identity) = try openPool(place, isAlone: isAlone, &losses)
             } catch let error as DatabaseError where error.isDamage {
                 try place.setAside()
                 losses.append(.database(setAsideAt: place.pathSetAside, reason: error.reason))
-                pool = try openPool(place, isAlone: isAlone, &losses)
+                (pool, identity) = try openPool(place, isAlone: isAlone, &losses)
             }
         } catch {
             throw place.mapped(error)
         }
         // Others wait until this one has the lock no longer for itself.
         _ = lock.shared(within: place.busyTimeout)
-        return (OpenedHTTPCache(pool: pool, identity: place.identity, lock: lock), losses)
+        return (OpenedHTTPCache(pool: pool, identity: identity, lock: lock), losses)
     }
 
     private static func openPool(
         _ place: HTTPCachePlace,
         isAlone: Bool,
         _ losses: inout [SQLiteHTTPCacheLoss]
-    ) throws -> DatabasePool {
+    ) throws -> (DatabasePool, HTTPCachePlace.Identity?) {
         try place.makeFile()
+        // Before it is opened too: where another file takes its place meanwhile, that is seen the next time.
+        let identity = place.identity
         // Before it is opened, because GRDB writes a page or two at once.
         let size = try FileManager.default.attributesOfItem(atPath: place.path)[.size] as? Int ?? 0
         var configuration = Configuration()
         configuration.label = "SQLiteHTTPCacheStore"
-        // SQLite counts milliseconds in 32 bits, which overflow after 24 days.
-        configuration.busyMode = .timeout(min(place.busyTimeout, .seconds(1_000_000)) / .seconds(1))
+        configuration.busyMode = .timeout(place.busyWait / .seconds(1))
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 16777216")
             try place.prepare(database)
@@ -57,18 +61,19 @@ struct OpenedHTTPCache: Sendable {
                 let found = try makeTables(in: database, place)
                 if found != HTTPCacheSchema.version, found != 0 { losses.append(.olderFormat(found)) }
                 try database.inTransaction(.immediate) {
-                    let tables = HTTPCacheTables(database, capacity: place.capacity)
+                    let tables = HTTPCacheTables(database, place)
                     if isAlone { try tables.sweep() }
                     try tables.trim()
                     return .commit
                 }
+                HTTPCacheTables(database, place).removeUnread()
             }
         } catch {
             // The files may have to move, and must not be in use then.
             try? pool.close()
             throw error
         }
-        return pool
+        return (pool, identity)
     }
 
     /// Makes the tables where there are none or older ones; the format that was there, 0 when there was nothing.
@@ -85,11 +90,7 @@ struct OpenedHTTPCache: Sendable {
                 throw SQLiteHTTPCacheError.otherContent(path: place.path, reason: "it is another program's database")
             }
             guard found <= HTTPCacheSchema.version else {
-                throw SQLiteHTTPCacheError.newerFormat(
-                    path: place.path,
-                    found: found,
-                    supported: HTTPCacheSchema.version
-                )
+                throw place.newerFormat(found)
             }
             guard found != HTTPCacheSchema.version || objects.isEmpty else { return .rollback }
             for name in objects { try database.execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)") }

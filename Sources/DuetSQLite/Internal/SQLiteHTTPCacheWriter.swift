@@ -5,7 +5,7 @@ import Synchronization
 /// Takes one body into the database, a few rows at a time.
 ///
 /// What fits into ``limit`` bytes is written with its head in one step; what is more goes before, under an entry without a head,
-/// which nobody sees, which goes as what was used last when there is no room, and which is swept when the database is opened.
+/// which nobody sees, which takes no room from what is seen, and which is swept when the database is opened.
 final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private struct State {
         var buffer = Data()
@@ -92,7 +92,10 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
         }
     }
 
-    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {
+    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws
+        -> HTTPCacheEntry?
+    {
+        let (key, head) = (key, try StoredHead(response))
         let last = try state.withLock { state in
             if state.end == .failed || state.end == .done {
                 throw SQLiteHTTPCacheError.responseGone(path: database.path)
@@ -104,14 +107,14 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             }
             return state
         }
-        let (key, head, used) = (key, try StoredHead(response), uses.take())
+        let used = uses.take()
         do {
             let id: HTTPCacheEntry.ID? = try await database.write { [capacity = database.capacity] tables in
                 try tables.markUsed(used)
                 try tables.remove(ids)
                 let length = last.written + Int64(last.buffer.count)
                 guard last.end != .tooLarge, length + head.size + key.size <= capacity else {
-                    if let id = last.id { try tables.remove([id]) }
+                    if let id = last.id { try tables.discard(id) }
                     return nil
                 }
                 let id = try last.id ?? tables.begin(key)

@@ -7,12 +7,21 @@ struct StoredHead: Sendable {
     /// What counts against the capacity.
     let size: Int64
 
+    /// Before the rest there are eight bytes of its checksum.
     init(_ response: StoredResponse) throws {
-        bytes = try JSONEncoder().encode(response)
+        let content = try JSONEncoder().encode(response)
+        bytes = unsafe withUnsafeBytes(of: content.checksum.bigEndian) { unsafe Data($0) } + content
         size = response.approximateSize
     }
 
     static func decode(_ bytes: Data) throws -> StoredResponse {
-        try JSONDecoder().decode(StoredResponse.self, from: bytes)
+        let content = Data(bytes.dropFirst(8))
+        guard
+            bytes.prefix(8).reduce(UInt64(0), { $0 << 8 | UInt64($1) })
+                == UInt64(bitPattern: content.checksum)
+        else {
+            throw CocoaError(.coderReadCorrupt)
+        }
+        return try JSONDecoder().decode(StoredResponse.self, from: content)
     }
 }

@@ -17,6 +17,7 @@ struct StoredPieces: AsyncSequence, Sendable {
     private let length: Int64
     /// What is wanted and not read yet.
     private var rest: Range<Int64>
+    private let reading: BodyReading
     /// What is wanted of the row that was read to find out whether there is a body.
     private var first: Data?
 
@@ -27,14 +28,24 @@ struct StoredPieces: AsyncSequence, Sendable {
         from database: HTTPCacheDatabase
     ) async throws -> HTTPBody? {
         let number = number(Swift.max(0, range?.lowerBound ?? 0))
-        guard let row = try database.read({ try $0.piece(number, of: id) }) ?? nil else { return nil }
-        guard row.length >= 0, row.bytes.count == size(of: number, length: row.length) else {
-            await database.drop(id, reason: "its body is not as long as it was")
+        // Before its first row is read, so that whoever removes it knows.
+        let reading = BodyReading(id, in: database)
+        guard let row = try database.read({ try $0.piece(number, of: id, isBegun: false) }) ?? nil
+        else { return nil }
+        if let damage = row.damage(expecting: size(of: number, length: row.length)) {
+            await database.drop(id, reason: "row \(number) of its body \(damage)")
             return nil
         }
         let wanted = (range ?? 0..<row.length).clamped(to: 0..<row.length)
         guard !wanted.isEmpty else { return HTTPBody(Data()) }
-        var pieces = StoredPieces(id: id, database: database, length: row.length, rest: wanted, first: row.bytes)
+        var pieces = StoredPieces(
+            id: id,
+            database: database,
+            length: row.length,
+            rest: wanted,
+            reading: reading,
+            first: row.bytes
+        )
         let first = pieces.taking(row.bytes)
         guard !pieces.rest.isEmpty else { return HTTPBody(first) }
         pieces.first = first
@@ -49,11 +60,11 @@ struct StoredPieces: AsyncSequence, Sendable {
         if let first = first.take() { return first }
         guard !rest.isEmpty else { return nil }
         let (id, number) = (id, Self.number(rest.lowerBound))
-        guard let row = try database.read({ try $0.piece(number, of: id) }) ?? nil else {
+        guard let row = try database.read({ try $0.piece(number, of: id, isBegun: true) }) ?? nil else {
             throw SQLiteHTTPCacheError.responseGone(path: database.path)
         }
-        guard row.bytes.count == Self.size(of: number, length: length) else {
-            await database.drop(id, reason: "row \(number) of its body is missing or has \(row.bytes.count) bytes")
+        if let damage = row.damage(expecting: Self.size(of: number, length: length)) {
+            await database.drop(id, reason: "row \(number) of its body \(damage)")
             throw SQLiteHTTPCacheError.responseGone(path: database.path)
         }
         return taking(row.bytes)
@@ -77,6 +88,6 @@ struct StoredPieces: AsyncSequence, Sendable {
     /// How many bytes a row has; none after the end.
     private static func size(of number: Int64, length: Int64) -> Int64 {
         let start = number * pieceSize
-        return start < length ? Swift.min(pieceSize, length - start) : 0
+        return start < length ? Swift.min(pieceSize, length - start) : Swift.min(length, 0)
     }
 }

@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetHummingbird
 import FeedProxy
 import Foundation
 import Logging
@@ -17,6 +18,7 @@ struct Stage {
     /// Connections are kept for longer than a slow machine takes from one request to the next.
     static func run(
         settings: OriginSettings = OriginSettings(keepAlive: .seconds(60)),
+        limits: ServerLimits = ProxyServer.limits,
         decorate: (any HTTPClient) -> any HTTPClient = { $0 },
         body: (Stage) async throws -> Void
     ) async throws {
@@ -38,6 +40,7 @@ struct Stage {
         let server = ProxyServer(
             client: decorate(client),
             port: 0,
+            limits: limits,
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { started.yield(port) }
             },

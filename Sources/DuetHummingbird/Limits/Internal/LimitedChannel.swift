@@ -4,14 +4,6 @@ import NIOCore
 import NIOHTTP1
 import ServiceContextModule
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
 /// The connection of a server that keeps its clients to limits and watches whether they are still there.
 struct LimitedChannel: ServerChildChannel {
     struct Value: ServerChildChannelValue {
@@ -32,10 +24,9 @@ struct LimitedChannel: ServerChildChannel {
                 // Hummingbird's own idle timer takes a client that is still reading its answer for idle.
                 idleTimeout: nil,
                 httpDecoderConfiguration: .init(
-                    // NIO refuses a head that reaches its limit; ours is the largest that is taken.
-                    maxHeaderFieldSize: limits.headerSize + 1,
-                    maxHeaderListSize: limits.headerSize + 1,
-                    maxHeaderFieldCount: limits.headerCount
+                    maxHeaderFieldSize: limits.decoderLimits.maxHeaderFieldSize,
+                    maxHeaderListSize: limits.decoderLimits.maxHeaderListSize,
+                    maxHeaderFieldCount: limits.decoderLimits.maxHeaderFieldCount
                 )
             )
         )
@@ -43,17 +34,8 @@ struct LimitedChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let presence = ClientPresence(channel)
-        // The system would otherwise take megabytes and ask for more only when a third of them are gone, so that a slow
-        // reader looked like one that reads nothing. Where it cannot be set, that is how it is.
-        try? channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
         return base.setup(channel: channel, logger: logger).flatMapThrowing { [limits] value in
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandlers(
-                [RequestGuard(), RequestWatch(limits, presence, logger)],
-                position: .after(decoder)
-            )
-            try pipeline.addHandler(WriteTimeout(limits, logger), position: .first)
+            try limits.watch(channel, presence, after: [RequestGuard()], logger: logger)
             return Value(base: value, presence: presence)
         }
     }

@@ -68,6 +68,39 @@
             }
         }
 
+        func keepsBodiesThatAreRead(_ open: Open) async throws {
+            let subject = try await HTTPCacheStoreSubject(open(4_000_000))
+            let bytes = Self.bytes(1, count: 1_000_000)
+            for way in 0..<4 {
+                let entry = try await subject.insert(1, bytes)
+                guard let body = try await subject.store.body(of: entry.id, in: nil) else {
+                    throw ContractViolation("a body is missing")
+                }
+                var pieces = body.makeAsyncIterator()
+                var found = try await pieces.next() ?? Data()
+                switch way {
+                case 0: try await subject.store.remove([entry.id])
+                case 1: try await subject.store.removeAll(uri: Self.key(1).uri)
+                case 2: try await subject.insert(1, Self.bytes(2, count: 1_000_000), replacing: [entry.id])
+                default:
+                    for number in 2...5 {
+                        try await subject.insert(number, Self.bytes(number, count: 900_000))
+                    }
+                }
+                try await subject.expect(body: nil, of: entry.id)
+                while let piece = try await pieces.next() { found += piece }
+                try DuetTesting.expect(
+                    found.count,
+                    toBe: bytes.count,
+                    "the body whose entry went in way \(way)"
+                )
+                try DuetTesting.expect(found == bytes, toBe: true, "its bytes are its own in way \(way)")
+                for entry in try await subject.store.entries(for: Self.key(1)) {
+                    try await subject.store.remove([entry.id])
+                }
+            }
+        }
+
         func updatesHeads() async throws {
             let key = Self.key(1)
             let bytes = Self.bytes(1, count: 200_000)

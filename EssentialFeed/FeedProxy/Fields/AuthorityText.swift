@@ -1,0 +1,34 @@
+/// Whether a text is the name of a server: a host and, perhaps, a port (RFC 9110, section 7.2).
+///
+/// A cache keeps answers under the URL that it forms with the path. What had a slash, a user or a query in it would form the
+/// URL of something else. Escapes are for hosts that are not of the Internet, and would give one server two names.
+enum AuthorityText {
+    static func isServer(_ text: String) -> Bool {
+        let bytes = text.utf8
+        let end: String.Index
+        if bytes.first == UInt8(ascii: "[") {
+            guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let address = bytes[..<bracket].dropFirst()
+            guard !address.isEmpty, address.allSatisfy({ hexDigits.contains($0) || $0 == colon || $0 == dot }) else {
+                return false
+            }
+            end = bytes.index(after: bracket)
+        } else {
+            end = bytes.firstIndex(of: colon) ?? bytes.endIndex
+            guard end > bytes.startIndex, bytes[..<end].allSatisfy(nameBytes.contains) else { return false }
+        }
+        guard end < bytes.endIndex else { return true }
+        let port = bytes[end...].dropFirst()
+        return bytes[end] == colon && port.allSatisfy(digits.contains)
+            && (port.isEmpty || UInt16(String(decoding: port, as: UTF8.self)) != nil)
+    }
+
+    private static let colon = UInt8(ascii: ":")
+    private static let dot = UInt8(ascii: ".")
+    private static let digits = Set("0123456789".utf8)
+    private static let hexDigits = Set("0123456789abcdefABCDEF".utf8)
+    /// RFC 3986, section 2: unreserved characters and those that delimit nothing here.
+    private static let nameBytes = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=".utf8
+    )
+}

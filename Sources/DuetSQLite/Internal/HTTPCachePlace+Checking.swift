@@ -1,0 +1,57 @@
+import Foundation
+
+extension HTTPCachePlace {
+    /// Refuses what is no file, and a file that this has never been a cache in, before anything of it is changed.
+    func checkBeforeUse() throws {
+        guard !path.hasSuffix("/") else {
+            throw SQLiteHTTPCacheError.otherContent(
+                path: path,
+                reason: "the name of a file does not end with a slash"
+            )
+        }
+        var status = stat()
+        // Why nothing can be there is said when it is made.
+        guard unsafe stat(path, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is a folder")
+        default:
+            throw SQLiteHTTPCacheError.otherContent(
+                path: path,
+                reason: "it is a device or the like, not a file"
+            )
+        }
+        // Looked for after the file, because it is made before it.
+        guard unsafe access(path + ".lock", F_OK) != 0 else { return }
+        try checkContent { _ in false }
+    }
+
+    /// Refuses the database of another program, and that of a newer version of this one, before anything of it is changed.
+    ///
+    /// To close a file lets go of the locks that SQLite has on it in this process: only for a file that nobody has open as a
+    /// cache. What is damaged is for SQLite to find.
+    func checkAlone() throws {
+        // The number may still be in the log.
+        try checkContent { $0.map { $0.application == 0 } ?? true }
+    }
+
+    /// - Parameter isOwn: Whether what does not say that it is a cache is one all the same.
+    private func checkContent(_ isOwn: (DatabaseFileHeader?) -> Bool) throws {
+        guard let file = FileHandle(forReadingAtPath: path) else { return }
+        defer { try? file.close() }
+        let bytes = try file.read(upToCount: 100) ?? Data()
+        guard !bytes.isEmpty else { return }
+        let header = DatabaseFileHeader(bytes)
+        guard header?.application == Int32(HTTPCacheSchema.application) || isOwn(header) else {
+            let reason =
+                header == nil ? "it is a file of another kind" : "it is another program's database"
+            throw SQLiteHTTPCacheError.otherContent(path: path, reason: reason)
+        }
+        guard let header, header.version > HTTPCacheSchema.version else { return }
+        throw newerFormat(Int(header.version))
+    }
+
+    func newerFormat(_ found: Int) -> SQLiteHTTPCacheError {
+        .newerFormat(path: path, found: found, supported: HTTPCacheSchema.version)
+    }
+}
