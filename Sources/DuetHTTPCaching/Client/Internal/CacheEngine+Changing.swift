@@ -26,7 +26,7 @@ extension CacheEngine {
         let question = Question(request: request, key: key, entries: [], origin: origin)
         let recording = await Recording(of: stored, to: question, token, in: self)
         let loaded = await deliver(answer, as: stored, status, recording)
-        let load = Load(limit: configuration.sharedBodyLimit)
+        let load = Load(of: request, limit: 0)
         guard let source = loaded.source, let place = load.join() else {
             invalidations.end(token)
             return told(loaded.outcome.answer)
