@@ -25,7 +25,7 @@ extension CacheEngine {
         let key = HTTPCacheKey(partition: partition(of: request), uri: uri)
         let question = Question(request: request, key: key, entries: [], origin: origin)
         let recording = await Recording(of: stored, to: question, token, in: self)
-        let loaded = await deliver(answer, as: stored, status, recording)
+        let loaded = await deliver(answer, to: request, as: stored, status, recording)
         let load = Load(of: request, limit: 0)
         guard let source = loaded.source, let place = load.join() else {
             invalidations.end(token)
