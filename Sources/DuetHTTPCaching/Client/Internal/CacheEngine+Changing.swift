@@ -39,6 +39,22 @@ extension CacheEngine {
         return told(loaded.outcome.answer, place)
     }
 
+    /// Removes everything, also what is just being loaded.
+    ///
+    /// - Throws: What kept the store from removing it; it is not served any more all the same.
+    func removeAll() async throws {
+        try await Task {
+            loads.removeAll()
+            await invalidations.invalidateAll()
+            try await store.removeAll()
+        }.value
+    }
+
+    /// Removes what answers a request, whoever asked.
+    func removeAll(answering request: HTTPRequest) async {
+        await invalidate([CacheKey(request)].compactMap(\.self))
+    }
+
     /// Sees to it that nothing is served afterwards that was loaded before.
     ///
     /// In a task of its own: what is invalid has to go although the caller may have gone.
