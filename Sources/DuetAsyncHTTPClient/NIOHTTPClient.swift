@@ -61,8 +61,9 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
 
     /// Sends the request and returns the response with its body still to come.
     ///
-    /// The deadline covers what comes until the head is there, and then each piece of the body. Bodies of any size go through,
-    /// as none is held; who stops reading closes the connection, or the stream when it is an HTTP/2 connection.
+    /// The deadline covers what comes until the head is there, and then each piece of the body. Bodies of any size go through
+    /// that the request takes, as none is held; who stops reading closes the connection, or the stream when it is an HTTP/2
+    /// connection.
     ///
     /// - Throws: ``HTTPClientError`` when there was no head; `CancellationError` when the task was cancelled.
     public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
@@ -73,7 +74,9 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
         }
         let response = try HTTPResponse(answer)
         let size = response.announcedBodySize(to: request).map(Int64.init)
-        return (response, HTTPBody(NIOBodyPieces(body: answer.body, client: self, request: request), size: size))
+        let pieces = NIOBodyPieces(body: answer.body, client: self, request: request)
+        let limit = HTTPRequestOptions.current.maximumBodySize
+        return (response, HTTPBody(pieces, size: size).limited(to: limit, answering: request))
     }
 
     /// Runs a step of an exchange, which must end before the deadline.

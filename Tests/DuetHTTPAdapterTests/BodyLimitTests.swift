@@ -61,6 +61,32 @@ struct BodyLimitTests {
     }
 
     @Test(arguments: Adapter.allCases, Framing.allCases)
+    func `the message's limit holds for a body that comes piece by piece`(
+        adapter: Adapter,
+        framing: Framing
+    ) async throws {
+        var options = HTTPRequestOptions()
+        options.maximumBodySize = 10
+        for size in [9, 10, 11] {
+            let body = String(repeating: "x", count: size)
+            try await adapter.withServer({ _ in framing.steps(body) }) { server, client in
+                let read = {
+                    let (response, body) = try await client.stream(server.request(), body: nil)
+                    return (response, try await body.collect(upTo: .max, orThrow: CancellationError()))
+                }
+                try await options.use {
+                    if size > 10 {
+                        try await expect(.bodyTooLarge(limit: 10), from: read)
+                    } else {
+                        let (_, data) = try await read()
+                        #expect(data == Data(body.utf8))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases, Framing.allCases)
     func `a body one byte over the limit is refused`(adapter: Adapter, framing: Framing) async throws {
         let body = String(repeating: "x", count: Self.limit + 1)
         try await expectTooLarge(adapter, framing.steps(body))

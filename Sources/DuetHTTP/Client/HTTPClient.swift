@@ -13,7 +13,10 @@ public protocol HTTPClient: Sendable {
 
     /// Sends the request and returns the response as soon as its head is there; the body comes as it is read.
     ///
-    /// A client that does not say how to do this sends the request as ``send(_:body:)`` does, and has the whole body first.
+    /// A client that does not say how to do this sends the request as ``send(_:body:)`` does, and has the whole body first,
+    /// within the limits it has for that. Of those in Duet the client over AsyncHTTPClient and the HTTP cache hand on bodies as
+    /// they come; the one over URLSession and all other decorators do not, wherever they stand: put none of them around or
+    /// under a cache whose bodies are to stream.
     ///
     /// - Parameters:
     ///   - request: Method, scheme, authority, path and header fields.

@@ -13,7 +13,8 @@ public struct HTTPRequestOptions: Sendable {
     /// The decorators that the request goes past.
     public var withoutDecorators: [any HTTPClientDecorator.Type] = []
 
-    /// The largest body of an answer that is read, in bytes; adapters read no more than this and their own limit.
+    /// The largest body of an answer that is read, in bytes, whole or as it comes; adapters read no more than this, and of
+    /// whole bodies no more than their own limit.
     public var maximumBodySize: Int?
 
     /// Is told of each interim answer (status 100 to 199) before the answer, by clients that can see them.

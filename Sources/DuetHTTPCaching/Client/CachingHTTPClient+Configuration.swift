@@ -18,7 +18,8 @@ extension CachingHTTPClient {
 
         /// How many bytes of one body are held in memory, so that requests for it can share one fetch: 16 MiB by default.
         ///
-        /// Of a longer body the slowest reader holds back the others, and nobody joins it any more.
+        /// Nobody joins a longer one any more. No reader holds up the others: who is that many bytes behind the fastest of them gets
+        /// an error instead of the rest.
         public var sharedBodyLimit = 16 * 1024 * 1024
 
         /// How many responses are kept for one URI of one partition, as `Vary` tells them apart: 32 by default.

@@ -73,7 +73,14 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         if HTTPRequestOptions.skip(Self.self) {
             return try await base.stream(request, body: body)
         }
-        return try await cache.answer(request, from: Origin(base, .streamed(body)))
+        var options = HTTPRequestOptions.current
+        guard let limit = options.maximumBodySize else {
+            return try await cache.answer(request, from: Origin(base, .streamed(body)))
+        }
+        // Others who share the body take more of it perhaps.
+        options.maximumBodySize = nil
+        let answer = try await options.use { try await cache.answer(request, from: Origin(base, .streamed(body))) }
+        return (answer.response, answer.body.limited(to: limit, answering: request))
     }
 
     /// Validates stale responses in the background that were served meanwhile (RFC 5861, section 3), until its task is cancelled.
@@ -81,6 +88,22 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     /// While nobody runs this, such responses are validated at once, and whoever asks waits for it.
     public func run() async {
         await cache.revalidations.run()
+    }
+
+    /// Removes everything that is stored, and stores nothing that is on its way by now: at a log-out, say.
+    ///
+    /// Clear a cache through its client: what a store alone removes may come back from an answer that is just being read.
+    ///
+    /// - Throws: What kept the store from removing it, which leaves it in its file perhaps, but is not served any more.
+    public func removeAll() async throws {
+        try await cache.removeAll()
+    }
+
+    /// Removes what is stored for the URI of a request, in all partitions, and stores nothing of it that is on its way by now.
+    ///
+    /// What cannot be removed is reported, and not served any more.
+    public func removeAll(answering request: HTTPRequest) async {
+        await cache.removeAll(answering: request)
     }
 
     /// Whether ``run()`` has begun and not ended.

@@ -11,9 +11,9 @@ enum Coverage: Hashable {
 
 extension StoredResponse {
     func coverage(of request: HTTPRequest) -> Coverage {
-        guard case .part(let part, let length) = content, request.method == .get else {
-            return .covered
-        }
+        guard case .part(let part, let length) = content else { return .covered }
+        // Of the whole HEAD tells no more than the length.
+        guard request.method == .get else { return length == nil ? .uncovered : .covered }
         guard let range = RangeRequest(request), ifRangeHolds(request) else {
             return missingRest(of: part, length).map(Coverage.completable) ?? .uncovered
         }

@@ -10,6 +10,7 @@ extension Hit {
         for name in omitted { head.headerFields[name] = nil }
         head.headerFields[.age] = "\(age)"
         guard head.status.kind == .successful else { return .whole(head) }
+        if request.method == .head, case .part(_, let length?) = stored.content { head = head.whole(length) }
         if Precondition(request).isMet(by: stored) { return .notModified(head.notModified) }
         return part(of: head, to: request)
     }
@@ -46,6 +47,15 @@ extension HTTPResponse {
         head.status = .rangeNotSatisfiable
         head.headerFields[.contentRange] = "bytes */\(length)"
         head.headerFields[.contentLength] = "0"
+        return head
+    }
+
+    /// The head of the whole, of which this is that of a part.
+    fileprivate func whole(_ length: Int64) -> HTTPResponse {
+        var head = self
+        head.status = .ok
+        head.headerFields[.contentRange] = nil
+        head.headerFields[.contentLength] = "\(length)"
         return head
     }
 

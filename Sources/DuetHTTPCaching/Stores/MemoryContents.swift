@@ -12,6 +12,8 @@ struct MemoryContents: Sendable {
 
     let capacity: Int64
     private(set) var size: Int64 = 0
+    /// What writers hold that is not stored yet, which takes room too.
+    private var reserved: Int64 = 0
     private var items: [HTTPCacheEntry.ID: Item] = [:]
     private var ids: [String: [HTTPCacheKey: [HTTPCacheEntry.ID]]] = [:]
     private var order = UseOrder<HTTPCacheEntry.ID>()
@@ -23,6 +25,18 @@ struct MemoryContents: Sendable {
 
     func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
         ids[key.uri]?[key]?.reversed().compactMap { items[$0]?.entry } ?? []
+    }
+
+    /// Makes room for bytes that a writer is to hold; false when other writers hold too much.
+    mutating func reserve(_ count: Int64) -> Bool {
+        guard count <= capacity - reserved else { return false }
+        reserved += count
+        trim()
+        return true
+    }
+
+    mutating func release(_ count: Int64) {
+        reserved -= count
     }
 
     func body(of id: HTTPCacheEntry.ID) -> Data? {
@@ -45,7 +59,8 @@ struct MemoryContents: Sendable {
         order.use(lastID)
         size += item.size
         trim()
-        return item.entry
+        // Others may just be writing so much that there is no room even for this one.
+        return items[lastID]?.entry
     }
 
     mutating func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
@@ -76,15 +91,16 @@ struct MemoryContents: Sendable {
     }
 
     mutating func removeAll() {
-        self = MemoryContents(capacity: capacity, lastID: lastID)
+        self = MemoryContents(capacity: capacity, reserved: reserved, lastID: lastID)
     }
 
-    private init(capacity: Int64, lastID: HTTPCacheEntry.ID) {
+    private init(capacity: Int64, reserved: Int64, lastID: HTTPCacheEntry.ID) {
         self.capacity = capacity
+        self.reserved = reserved
         self.lastID = lastID
     }
 
     private mutating func trim() {
-        while size > capacity, let id = order.first { remove(id) }
+        while size > capacity - reserved, let id = order.first { remove(id) }
     }
 }

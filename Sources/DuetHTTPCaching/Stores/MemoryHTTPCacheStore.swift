@@ -3,6 +3,8 @@ import Foundation
 import Synchronization
 
 /// Keeps responses in memory, as many as fit into so many bytes.
+///
+/// What is being stored takes room as well, from the first byte: what was used longest ago goes for it.
 public final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let contents: Mutex<MemoryContents>
 
@@ -26,8 +28,15 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
 
     /// Begins to store a response under a key.
     public func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
-        MemoryHTTPCacheWriter(limit: contents.withLock(\.capacity)) { response, body, ids in
-            self.contents.withLock { $0.insert(response, body, for: key, replacing: ids) }
+        MemoryHTTPCacheWriter { count in
+            self.contents.withLock { $0.reserve(count) }
+        } release: { count in
+            self.contents.withLock { $0.release(count) }
+        } insert: { response, body, ids in
+            self.contents.withLock { contents in
+                contents.release(Int64(body?.count ?? 0))
+                return contents.insert(response, body, for: key, replacing: ids)
+            }
         }
     }
 

@@ -1,26 +1,39 @@
 import Foundation
 import Synchronization
 
-/// Collects one body in memory.
+/// Collects one body in memory, in room that the store keeps free for it.
 final class MemoryHTTPCacheWriter: HTTPCacheWriter {
-    /// Takes a response with its body, which is nil when it is larger than the store.
+    /// Takes a response with its body, which is nil when there was no room for it, and the room that it took.
     typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
 
-    private let limit: Int64
+    private let reserve: @Sendable (Int64) -> Bool
+    private let release: @Sendable (Int64) -> Void
     private let insert: Insert
-    /// Nil when more came than the store can hold.
+    /// Nil when there was no room for more.
     private let bytes = Mutex<Data?>(Data())
 
-    init(limit: Int64, insert: @escaping Insert) {
-        self.limit = limit
+    init(
+        reserve: @escaping @Sendable (Int64) -> Bool,
+        release: @escaping @Sendable (Int64) -> Void,
+        insert: @escaping Insert
+    ) {
+        self.reserve = reserve
+        self.release = release
         self.insert = insert
     }
 
+    deinit {
+        discard()
+    }
+
     func append(_ piece: Data) {
-        bytes.withLock { bytes in
-            guard let count = bytes?.count else { return }
-            if Int64(count + piece.count) <= limit { bytes?.append(piece) } else { bytes = nil }
+        let hasRoom = bytes.withLock { bytes in
+            guard bytes != nil else { return true }
+            guard reserve(Int64(piece.count)) else { return false }
+            bytes?.append(piece)
+            return true
         }
+        if !hasRoom { discard() }
     }
 
     func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) -> HTTPCacheEntry? {
@@ -28,6 +41,7 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
     }
 
     func discard() {
-        bytes.withLock { $0 = nil }
+        guard let count = bytes.withLock({ $0.take() })?.count, count > 0 else { return }
+        release(Int64(count))
     }
 }

@@ -16,6 +16,9 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
 
     package init() {}
 
+    /// Whether an id is there.
+    package func contains(_ id: ID) -> Bool { links[id] != nil }
+
     /// Puts an id at the end, whether it was there before or not.
     package mutating func use(_ id: ID) {
         guard last != id else { return }

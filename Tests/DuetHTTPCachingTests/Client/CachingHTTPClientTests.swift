@@ -206,14 +206,19 @@ struct CachingHTTPClientTests {
         #expect(past.1.status == nil)
     }
 
-    @Test func `a message's limit holds for what is stored too`() async throws {
+    @Test(arguments: [(9, false), (10, true), (11, true)], Way.allCases)
+    func `a message's limit holds for what is stored too`(limit: (Int, Bool), way: Way) async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], "0123456789") }
-        _ = try await scene.send()
-        for (limit, isTaken) in [(9, false), (10, true), (11, true)] {
-            var options = HTTPRequestOptions()
-            options.maximumBodySize = limit
-            let answer = try? await options.use { try await scene.send() }
-            #expect((answer != nil) == isTaken, "\(limit)")
+        var options = HTTPRequestOptions()
+        options.maximumBodySize = limit.0
+        for isStored in [false, true] {
+            if isStored { _ = try await scene.send() }
+            do {
+                let answer = try await options.use { try await way.ask(scene, ask()) }
+                #expect((answer.body, limit.1) == ("0123456789", true))
+            } catch HTTPClientError.bodyTooLarge(_, limit.0) {
+                #expect(!limit.1)
+            }
         }
     }
 

@@ -19,11 +19,14 @@ struct LoadLineTests {
         func waitToRead(_ waiter: Int) -> Bool { line.waitToRead(waiter) }
         func push(_ text: String) -> [Int] { line.push(text.data) }
         func finish(_ end: Result<Void, any Error>) -> [Int] { line.finish(end) }
-        func pump(taking id: Int) -> Int? { line.take(id).pump }
+        func close() { line.close() }
+        var kept: Int { line.kept }
+        func isBehind(_ id: Int) -> Bool { line.isBehind(id) }
 
         func taken(_ id: Int) -> String {
-            switch line.take(id).taken {
+            switch line.take(id) {
             case .piece(let data)?: String(decoding: data, as: UTF8.self)
+            case .behind?: "behind"
             case .end?: "end"
             case .failure?: "failure"
             case nil: "wait"
@@ -74,35 +77,57 @@ struct LoadLineTests {
         #expect(line.taken(late) == "ab")
     }
 
-    @Test func `beyond the limit the slowest holds back the source, and nobody joins`() throws {
-        let line = line(limit: 4)
+    @Test(arguments: [(4, 0, "behind"), (5, 0, "aa"), (6, 0, "aa"), (4, 1, "bb"), (3, 1, "bb"), (2, 1, "behind")])
+    func `who is further behind the first than the limit is left behind`(limit: Int, taken: Int, next: String) throws {
+        let line = line(limit: limit)
         let slow = try #require(line.join())
         let fast = try #require(line.join())
-        _ = line.push("abc")
-        #expect(line.join() != nil)
-        // The third one has left again.
-        #expect(!line.leave(3).isGivenUp)
-        _ = line.push("def")
-        #expect(line.join() == nil)
-        #expect([line.taken(fast), line.taken(fast)] == ["abc", "def"])
-        #expect(line.wait(fast, 1) == (true, nil))
-        #expect(!line.mayRead())
-        #expect(line.waitToRead(7))
-        // What it takes makes room, and wakes the source.
-        #expect(line.pump(taking: slow) == 7)
-        #expect(line.mayRead())
+        for (number, piece) in ["aa", "bb", "cc"].enumerated() {
+            #expect(line.wait(fast, 1).isToWait)
+            #expect(line.mayRead())
+            #expect(line.push(piece) == [1])
+            #expect(line.taken(fast) == piece)
+            if number < taken { #expect(line.taken(slow) == piece) }
+        }
+        #expect(line.isBehind(slow) == (next == "behind"))
+        #expect(line.taken(slow) == next)
+        #expect(line.kept < limit + 2)
     }
 
-    @Test func `a reader that leaves holds back nobody`() throws {
+    @Test(arguments: [(3, true), (4, true), (5, false)])
+    func `nobody joins beyond the limit`(count: Int, isJoined: Bool) throws {
         let line = line(limit: 4)
+        _ = try #require(line.join())
+        _ = line.push(String(repeating: "a", count: count))
+        #expect((line.join() != nil) == isJoined)
+    }
+
+    @Test func `what nobody can join is not kept once everybody has taken it`() throws {
+        let line = line(limit: 100)
+        let (first, second) = try (#require(line.join()), #require(line.join()))
+        _ = line.push("abc")
+        #expect([line.taken(first), line.taken(second)] == ["abc", "abc"])
+        #expect(line.kept == 3)
+        line.close()
+        #expect(line.join() == nil)
+        #expect(line.kept == 0)
+        _ = line.push("de")
+        #expect(line.taken(first) == "de")
+        #expect(line.kept == 2)
+        #expect(line.taken(second) == "de")
+        #expect(line.kept == 0)
+    }
+
+    @Test func `with none left but who is left behind it is given up`() throws {
+        let line = line(limit: 2)
         let slow = try #require(line.join())
         let fast = try #require(line.join())
-        _ = line.push("abcdef")
-        #expect(line.taken(fast) == "abcdef")
-        #expect(line.wait(fast, 1).isToWait)
-        #expect(line.waitToRead(7))
-        let left = line.leave(slow)
-        #expect(left == (false, 7))
+        for _ in 1...3 {
+            _ = line.push("abc")
+            #expect(line.taken(fast) == "abc")
+        }
+        #expect(line.leave(fast).isGivenUp)
+        #expect(line.taken(slow) == "behind")
     }
 
     @Test func `with the last one it is given up, for good`() throws {

@@ -3,6 +3,7 @@ import DuetHTTPCaching
 import DuetTesting
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -92,10 +93,16 @@ struct RevalidationTests {
 
     @Test func `what is under way ends with the task that runs the client`() async throws {
         let gate = Gate()
-        let given = Gate()
+        let hasEnded = Mutex(false)
         let scene = Scene { sent in
             if sent.number == 1 { return .init(200, Self.stale, "one") }
-            do { try await gate.pass() } catch { given.open() }
+            do {
+                try await gate.pass()
+            } catch {
+                // Closing a connection takes a while.
+                for _ in 1...1000 { await Task.yield() }
+                hasEnded.withLock { $0 = true }
+            }
             throw HTTPClientError.unplugged
         }
         _ = try await scene.send()
@@ -105,7 +112,7 @@ struct RevalidationTests {
             _ = try await scene.send()
             await gate.arrivals(1)
         }
-        try await given.pass()
+        #expect(hasEnded.withLock { $0 })
         // Nobody runs it any more.
         scene.time.pass(1)
         gate.open()

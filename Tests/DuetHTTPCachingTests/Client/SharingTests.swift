@@ -41,6 +41,38 @@ struct SharingTests {
         #expect(Set(bodies) == Set((1...20).map { "\($0)" }))
     }
 
+    @Test func `where answers are for one alone, nobody waits for another's a second time`() async throws {
+        let gate = Gate()
+        let scene = Scene { sent in
+            if sent.number == 2 { try await gate.pass() }
+            return .init(200, sent.number < 4 ? ["Cache-Control: no-store"] : Self.cacheable, "\(sent.number)")
+        }
+        _ = try await scene.send()
+        async let second = scene.send()
+        await gate.arrivals(1)
+        #expect(try await scene.send().body == "3")
+        gate.open()
+        #expect(try await second.body == "2")
+        // What can be stored is shared again.
+        #expect(try await scene.send().body == "4")
+        #expect(try await scene.send().isHit)
+    }
+
+    @Test func `what became cacheable is waited for again`() async throws {
+        let gate = Gate()
+        let scene = Scene { sent in
+            if sent.number == 3 { try await gate.pass() }
+            return .init(200, sent.number == 1 ? ["Cache-Control: no-store"] : Self.cacheable, "\(sent.number)")
+        }
+        for _ in 1...2 { _ = try await scene.send() }
+        scene.time.pass(60)
+        async let first = scene.send()
+        await gate.arrivals(1)
+        async let other = scene.send()
+        gate.open()
+        #expect(try await (first.body, other.body) == ("3", "3"))
+    }
+
     @Test func `a fetch that fails leaves the others to ask for themselves`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
@@ -126,6 +158,19 @@ struct SharingTests {
         #expect(scene.origin.count == 1)
     }
 
+    @Test func `one's own limit is not that of the others`() async throws {
+        let held = HeldBody()
+        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
+        var options = HTTPRequestOptions()
+        options.maximumBodySize = 3
+        let (_, limited) = try await options.use { try await scene.client.stream(ask(), body: nil) }
+        let (_, other) = try await scene.client.stream(ask(), body: nil)
+        held.send("abcdef")
+        held.end()
+        await #expect(throws: HTTPClientError.self) { try await limited.text() }
+        #expect(try await other.text() == "abcdef")
+    }
+
     @Test func `who is cancelled while reading does not end it for the others`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
@@ -156,6 +201,35 @@ struct SharingTests {
         #expect(scene.origin.count == (isShared ? 1 : 2))
     }
 
+    @Test(arguments: [11, 12, 13])
+    func `a body about as long as the limit is read to its end`(limit: Int) async throws {
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.sharedBodyLimit = limit
+        let held = HeldBody()
+        for piece in ["aaaa", "bbbb", "cccc", "dddd"] { held.send(piece) }
+        held.end()
+        let scene = Scene(configuration: configuration) { _ in .init(200, Self.cacheable, held.body) }
+        #expect(try await scene.stream().body == "aaaabbbbccccdddd")
+    }
+
+    @Test func `who reads slowly does not hold up the others, and is told when it is left behind`() async throws {
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.sharedBodyLimit = 12
+        let held = HeldBody()
+        let scene = Scene(configuration: configuration) { _ in .init(200, Self.cacheable, held.body) }
+        let (_, slow) = try await scene.client.stream(ask(), body: nil)
+        let (_, fast) = try await scene.client.stream(ask(), body: nil)
+        held.send("aaaa")
+        var reader = slow.makeAsyncIterator()
+        #expect(try await reader.next() == "aaaa".data)
+        for piece in ["bbbb", "cccc", "dddd", "eeee", "ffff"] { held.send(piece) }
+        held.end()
+        #expect(try await fast.text() == "aaaabbbbccccddddeeeeffff")
+        let error = await #expect(throws: HTTPClientError.self) { try await reader.next() }
+        #expect(error?.description.contains("12 bytes") == true)
+        #expect(try await scene.send().isHit)
+    }
+
     @Test(arguments: [
         ["Cache-Control: no-cache"], ["Range: bytes=0-1"], ["If-None-Match: \"1\""],
         ["If-Modified-Since: Mon, 07 Aug 2023 07:00:00 GMT"],
@@ -180,12 +254,18 @@ struct SharingTests {
         let german = ask("/a", ["Accept-Language: de"])
         let (_, body) = try await scene.client.stream(german, body: nil)
         #expect(try await scene.stream(ask("/a", ["Accept-Language: en"])).body == "english")
+        // What is stored by now is the English one, so that its field tells them apart from the beginning.
         let (response, other) = try await scene.client.stream(german, body: nil)
-        #expect(scene.origin.count == 2 || response.cacheStatus?.forward == .varyMiss)
+        #expect(response.cacheStatus?.forward == .varyMiss)
+        #expect(response.cacheStatus?.collapsed == false)
+        #expect(scene.origin.count == 3)
+        let (again, third) = try await scene.client.stream(german, body: nil)
+        #expect(again.cacheStatus?.collapsed == true)
+        #expect(scene.origin.count == 3)
         held.send("deutsch")
         held.end()
         #expect(try await body.text() == "deutsch")
-        _ = other
+        #expect(try await (other.text(), third.text()) == ("english", "english"))
     }
 
     @Test func `a validation is shared too`() async throws {

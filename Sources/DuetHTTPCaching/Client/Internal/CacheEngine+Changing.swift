@@ -27,8 +27,8 @@ extension CacheEngine {
         let key = HTTPCacheKey(partition: partition, uri: uri)
         let question = Question(request: request, key: key, entries: [], origin: origin)
         let recording = await Recording(of: stored, to: question, token, in: self)
-        let loaded = await deliver(answer, as: stored, status, recording)
-        let load = Load(limit: configuration.sharedBodyLimit)
+        let loaded = await deliver(answer, to: request, as: stored, status, recording)
+        let load = Load(of: request, limit: 0)
         guard let source = loaded.source, let place = load.join() else {
             invalidations.end(token)
             return told(loaded.outcome.answer)
@@ -39,6 +39,22 @@ extension CacheEngine {
             invalidations.end(token)
         }
         return told(loaded.outcome.answer, place)
+    }
+
+    /// Removes everything, also what is just being loaded.
+    ///
+    /// - Throws: What kept the store from removing it; it is not served any more all the same.
+    func removeAll() async throws {
+        try await Task {
+            loads.removeAll()
+            await invalidations.invalidateAll()
+            try await store.removeAll()
+        }.value
+    }
+
+    /// Removes what answers a request, whoever asked.
+    func removeAll(answering request: HTTPRequest) async {
+        await invalidate([CacheKey(request)].compactMap(\.self))
     }
 
     /// Sees to it that nothing is served afterwards that was loaded before.

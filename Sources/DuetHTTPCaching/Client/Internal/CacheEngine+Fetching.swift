@@ -39,9 +39,10 @@ extension CacheEngine {
             if let loaded = await confirmed(freshened, status, question) { return loaded }
             return try await fetch(.forward(.miss), question, token)
         case .unmatched:
-            guard Validation.conditions.contains(where: validation.original.headerFields.contains) else {
-                return try await fetch(.forward(validation.reason), question, token)
-            }
+            // To the client's own condition it is an answer only where that is what was sent.
+            guard validation.request == validation.original,
+                Validation.conditions.contains(where: validation.original.headerFields.contains)
+            else { return try await fetch(.forward(validation.reason), question, token) }
             return Loaded(answer.passedOn(status))
         case .failed:
             if let stale = await standIn(validation.stored, question, insteadOf: answer.head.status.code) {
@@ -60,10 +61,21 @@ extension CacheEngine {
         var status = status
         status.ttl = hit.ttl
         status.stored = freshened.isStorable
-        // First of all the body: it can be read to its end whatever becomes of the entry.
         guard let answer = await stored(hit, id: id, question, status) else { return nil }
-        await replace(id, by: freshened.isStorable ? freshened.new : nil, question)
-        return Loaded(answer, sharing: freshened.isStorable ? .inStore : .none)
+        if freshened.isStorable, let new = store.storable(freshened.new) {
+            await store.update(id, to: new)
+            return Loaded(answer, sharing: .inStore)
+        }
+        guard case .body(let body) = answer.content, body.size != 0 else {
+            await store.remove([id], of: question.key.uri)
+            return Loaded(answer)
+        }
+        // It goes when it has been read: a store need not keep what is removed for those who read it.
+        let content = CacheAnswer.Content.pieces(size: body.size)
+        var loaded = Loaded(CacheAnswer(head: answer.head, content: content, status: answer.status))
+        loaded.source = body
+        loaded.afterwards = { [store] in await store.remove([id], of: question.key.uri) }
+        return loaded
     }
 
     private func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ question: Question) async {
@@ -81,18 +93,30 @@ extension CacheEngine {
         _ question: Question,
         _ token: LoadToken
     ) async -> Loaded {
-        if question.request.method == .head, let loaded = await receivedHead(answer, status, question) { return loaded }
+        let isStored = !CacheControl(question.request.headerFields).noStore
+        if question.request.method == .head, isStored, let loaded = await receivedHead(answer, status, question) {
+            return loaded
+        }
         guard let stored = policy.storing(answer.head, to: question.request, at: answer.times).stored else {
             await removeOutdated(by: answer.head, question)
             return Loaded(answer.passedOn(status))
         }
-        let recording = await Recording(of: stored, joining: joining(answer, question), to: question, token, in: self)
-        return await deliver(answer, as: stored, status, recording)
+        var recording: Recording?
+        switch encounter(answer, question) {
+        case .replace:
+            recording = await Recording(of: stored, to: question, token, in: self)
+        case .join(let joining):
+            recording = await Recording(of: stored, joining: joining, to: question, token, in: self)
+        case .keep(let id, let combined):
+            await replace(id, by: combined, question)
+        }
+        return await deliver(answer, to: question.request, as: stored, status, recording)
     }
 
     /// Hands an answer on while it is stored.
     func deliver(
         _ answer: OriginAnswer,
+        to request: HTTPRequest,
         as stored: StoredResponse,
         _ status: CacheStatus,
         _ recording: Recording?
@@ -113,7 +137,7 @@ extension CacheEngine {
                 CacheAnswer(head: answer.head, content: content, status: status),
                 sharing: .response(stored)
             )
-            loaded.source = body
+            loaded.source = body.counted(body.size, of: request)
             loaded.recording = recording
             return loaded
         }
@@ -142,6 +166,8 @@ extension CacheEngine {
         var status = status
         status.stored = true
         status.ttl = hit.ttl
+        // Of a part of unknown length the head is not that of the whole.
+        if case .part(_, nil) = updated.content { return Loaded(answer.passedOn(status)) }
         let head = hit.answer(to: question.request).head
         return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
     }

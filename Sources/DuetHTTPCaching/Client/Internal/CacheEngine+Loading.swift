@@ -5,24 +5,25 @@ extension CacheEngine {
     /// Asks the origin, together with others who ask the same, or alone.
     func load(_ plan: LoadPlan, _ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
         if let key = question.sharingKey {
-            let (place, new) = loads.join(key, limit: configuration.sharedBodyLimit)
+            let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
             if let place, let new {
-                return try await begin(new, as: place, plan, question, under: key)
+                return try await begin(new, as: place, plan, question)
             }
             if let place, let answer = try await join(place, plan, question) { return answer }
         }
-        let load = Load(limit: configuration.sharedBodyLimit)
+        // Nobody joins this one, so that nothing of it is kept.
+        let load = Load(of: question.request, limit: 0)
         guard let place = load.join() else { throw CancellationError() }
-        return try await begin(load, as: place, plan, question, under: nil)
+        return try await begin(load, as: place, plan, question)
     }
 
     private func begin(
         _ load: Load,
         as place: LoadParticipant,
         _ plan: LoadPlan,
-        _ question: Question,
-        under key: LoadTable.Key?
+        _ question: Question
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
+        let key = question.sharingKey
         load.start { [self] load in
             let token = invalidations.begin(question.key.uri)
             do {
@@ -39,13 +40,18 @@ extension CacheEngine {
 
     /// Hands out head and body; while the body comes, others may join, and no longer when it is stored.
     private func hand(out loaded: Loaded, by load: Load, under key: LoadTable.Key?) async {
+        if let key { loads.note(key, isShared: loaded.outcome.isShared) }
         guard let source = loaded.source else {
             if let key { loads.remove(key, load) }
             return load.resolve(.success(loaded.outcome))
         }
-        if let key, case .none = loaded.outcome.sharing { loads.remove(key, load) }
+        if let key, !loaded.outcome.isShared { loads.remove(key, load) }
         load.resolve(.success(loaded.outcome))
         let end = await load.pump(source, into: loaded.recording)
+        if let afterwards = loaded.afterwards {
+            // In a task of its own, because this one is cancelled when the readers have gone.
+            await Task { await afterwards() }.value
+        }
         if let key { loads.remove(key, load) }
         load.finish(end)
     }
@@ -62,6 +68,7 @@ extension CacheEngine {
             try Task.checkCancellation()
             return nil
         }
+        guard !place.isBehind else { return nil }
         var status = status(plan.reason)
         status.collapsed = true
         switch outcome.sharing {
@@ -100,6 +107,28 @@ extension CacheEngine {
         )
     }
 
+    /// Asks the origin and reads all of its answer; ends when nothing of that goes on any more.
+    private func refresh(_ plan: LoadPlan, _ question: Question, under key: LoadTable.Key) async {
+        await read(plan, question, under: key)?.ended()
+    }
+
+    /// A function of its own, so that the place in the load is left when it ends; nil when somebody is asking already.
+    private func read(_ plan: LoadPlan, _ question: Question, under key: LoadTable.Key) async -> Load? {
+        var (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
+        if place == nil {
+            let load = Load(of: question.request, limit: 0)
+            (place, new) = (load.join(), load)
+        }
+        guard let place, let new else { return nil }
+        do {
+            let (_, body) = try await begin(new, as: place, plan, question)
+            for try await _ in body {}
+        } catch {
+            // The next request finds it as stale as before, and tells what the origin says.
+        }
+        return new
+    }
+
     /// Whether a stale response that answers is validated in the background; a request that wants nothing of the origin does
     /// not wait for it either.
     func revalidates(_ hit: Hit, _ question: Question) -> Bool {
@@ -112,14 +141,7 @@ extension CacheEngine {
         let plan = LoadPlan.validate(policy.validation(of: hit.stored, for: request))
         let scene = RequestScene()
         return revalidations.offer(key) { [self] in
-            await scene.use {
-                do {
-                    let (_, body) = try await load(plan, own)
-                    for try await _ in body {}
-                } catch {
-                    // The next request finds it as stale as before, and tells what the origin says.
-                }
-            }
+            await scene.use { await refresh(plan, own, under: key) }
         }
     }
 }

@@ -15,62 +15,96 @@ extension CacheEngine {
             return Loaded(answer.passedOn(status))
         case .join(let combined, let range):
             status.forwardStatus = answer.head.status.code
-            if let loaded = try await join(answer, combined, range, status, question, token) { return loaded }
-            return try await fetch(.forward(.partial), question, token)
+            guard let id = question.id(of: completion.stored) else { break }
+            let part = Part(stored: combined, id: id, range: range)
+            if let loaded = try await join(answer, part, status, question, token) { return loaded }
         case .unusable:
-            return try await fetch(.forward(.partial), question, token)
+            break
         }
+        return try await fetch(.forward(.partial), question, token)
+    }
+
+    /// A stored part, and which bytes come to it.
+    private struct Part {
+        let stored: StoredResponse
+        let id: HTTPCacheEntry.ID
+        let range: Range<Int64>
     }
 
     /// Nil when the bytes that came do not complete what is stored.
     private func join(
         _ answer: OriginAnswer,
-        _ combined: StoredResponse,
-        _ range: Range<Int64>,
+        _ part: Part,
         _ status: CacheStatus,
         _ question: Question,
         _ token: LoadToken
     ) async throws -> Loaded? {
-        guard let whole = combined.joining(range), case .whole(let length) = whole.content,
-            let id = question.responses.firstIndex(where: {
-                $0.content == combined.content && $0.selection.matches(question.request)
-            })
-            .map({ question.entries[$0].id }),
-            let old = await store.body(of: id, in: nil, for: question.request)
+        let old = Int64(part.stored.content.range.count)
+        guard let whole = part.stored.joining(part.range), case .whole(let length) = whole.content,
+            old + Int64(part.range.count) == length,
+            let stored = await store.body(of: part.id, count: old, to: question)
         else { return nil }
         let head = policy.confirmedHit(of: whole, at: now()).answer(to: question.request)
         guard case .whole(let head) = head else {
             return Loaded(CacheAnswer(head: head.head, content: .body(HTTPBody(Data())), status: status))
         }
-        let isBehind = range.lowerBound > 0
-        let pieces = JoinedPieces(
-            first: isBehind ? old : answer.body.body,
-            second: isBehind ? answer.body.body : old
-        )
-        var body = OriginBody.stream(HTTPBody(pieces, size: length))
+        let isBehind = part.range.lowerBound > 0
+        let new = answer.body.body.counted(Int64(part.range.count), of: question.request)
+        let pieces = JoinedPieces(first: isBehind ? stored : new, second: isBehind ? new : stored)
+        var body = OriginBody.stream(HTTPBody(pieces, size: length) { new.trailers })
         if !question.origin.isStreamed {
-            body = .data(try await body.body.collect(upTo: .max, orThrow: CancellationError()))
+            do {
+                body = .data(try await collected(body.body, of: question.request))
+            } catch {
+                guard error.wrongBodyLength != nil else { throw error }
+                // Who answers so would do it again.
+                await store.remove([part.id], of: question.key.uri)
+                return nil
+            }
         }
         let joined = OriginAnswer(head: head, body: body, times: answer.times)
         let mayStore = policy.storing(whole.response, to: question.request, at: answer.times).stored != nil
-        let recording = mayStore ? await Recording(of: whole, to: question, token, in: self) : nil
-        return await deliver(joined, as: whole, status, recording)
+        let recording =
+            mayStore ? await Recording(of: whole, completing: part.id, to: question, token, in: self) : nil
+        return await deliver(joined, to: question.request, as: whole, status, recording)
     }
 
-    /// The stored part that an answer with another part belongs to.
-    func joining(_ answer: OriginAnswer, _ question: Question) -> Recording.Joining? {
-        guard let new = ContentRange(answer.head)?.range else { return nil }
+    private func collected(_ body: HTTPBody, of request: HTTPRequest) async throws -> Data {
+        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
+        return try await body.collect(
+            upTo: limit,
+            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        )
+    }
+
+    /// What becomes of a stored part when another one comes.
+    enum Encounter {
+        /// It goes, if the new one is for the same requests.
+        case replace
+        case join(Recording.Joining)
+        /// It stays as it is, with the newer fields.
+        case keep(HTTPCacheEntry.ID, StoredResponse)
+    }
+
+    /// To join them, the stored one is written anew: the larger one stays alone when that is too much for what it adds, and when
+    /// there is a gap between them.
+    func encounter(_ answer: OriginAnswer, _ question: Question) -> Encounter {
+        guard let new = ContentRange(answer.head)?.range else { return .replace }
         for entry in question.entries {
-            guard case .part = entry.response.content, entry.response.selection.matches(question.request),
+            guard case .part(let old, _) = entry.response.content, entry.response.selection.matches(question.request),
                 let combined = policy.combining(
                     entry.response,
                     with: answer.head,
                     to: question.request,
                     at: answer.times
-                ), combined.joining(new) != nil
+                )
             else { continue }
-            return Recording.Joining(combined: combined, id: entry.id, start: new.lowerBound)
+            let copied = old.count - old.clamped(to: new).count
+            if combined.joining(new) != nil, copied <= max(Recording.copyLimit, new.count) {
+                return .join(Recording.Joining(combined: combined, id: entry.id, range: new))
+            }
+            return old.count >= new.count ? .keep(entry.id, combined) : .replace
         }
-        return nil
+        return .replace
     }
 }

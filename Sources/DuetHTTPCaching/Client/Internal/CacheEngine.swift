@@ -73,10 +73,10 @@ final class CacheEngine: Sendable {
                 let validation = Validation(of: hit.stored, for: question.request, reason: .stale)
                 return try await load(.validate(validation), question)
             }
-            guard let answer = await stored(hit, question, status(of: hit)) else {
-                return try await load(.forward(.miss), question)
-            }
-            return told(answer)
+            if let answer = await stored(hit, question, status(of: hit)) { return told(answer) }
+            // It has gone since it was found.
+            guard !CacheControl(question.request.headerFields).onlyIfCached else { return gatewayTimeout() }
+            return try await load(.forward(.miss), question)
         case .validate(let validation):
             return try await load(.validate(validation), question)
         case .complete(let completion):
@@ -84,11 +84,16 @@ final class CacheEngine: Sendable {
         case .forward(let reason):
             return try await load(.forward(reason), question)
         case .gatewayTimeout:
-            let head = HTTPResponse(status: .gatewayTimeout, headerFields: [.contentLength: "0"])
-            var status = status()
-            status.detail = "only-if-cached"
-            return told(head, HTTPBody(Data()), status)
+            return gatewayTimeout()
         }
+    }
+
+    /// RFC 9111, section 5.2.1.7.
+    private func gatewayTimeout() -> (response: HTTPResponse, body: HTTPBody) {
+        let head = HTTPResponse(status: .gatewayTimeout, headerFields: [.contentLength: "0"])
+        var status = status()
+        status.detail = "only-if-cached"
+        return told(head, HTTPBody(Data()), status)
     }
 
     /// The answer that a stored response gives; nil when it is gone.
@@ -112,7 +117,8 @@ final class CacheEngine: Sendable {
             await store.markUsed(id)
             return CacheAnswer(head: answer.head, content: .body(HTTPBody(Data())), status: status)
         }
-        guard let body = await store.body(of: id, in: range, for: question.request) else { return nil }
+        let count = Int64((range ?? content.range).count)
+        guard let body = await store.body(of: id, in: range, count: count, to: question) else { return nil }
         await store.markUsed(id)
         return CacheAnswer(head: answer.head, content: .body(body), status: status)
     }

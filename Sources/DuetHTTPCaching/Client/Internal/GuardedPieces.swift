@@ -3,11 +3,13 @@ import Foundation
 import HTTPTypes
 
 /// A stored body whose reader is told what failed, and by the same kind of error as of a body that comes from the origin.
+///
+/// Whoever wrote the store: what has other bytes than were stored has failed too.
 struct GuardedPieces: AsyncSequence, Sendable {
     let body: HTTPBody
     let request: HTTPRequest
     let end: @Sendable () -> Void
-    let fail: @Sendable (any Error) -> Void
+    let fail: @Sendable @concurrent (any Error) async -> Void
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: HTTPBody.AsyncIterator
@@ -21,7 +23,7 @@ struct GuardedPieces: AsyncSequence, Sendable {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                pieces.fail(error)
+                await pieces.fail(error)
                 throw HTTPClientError.connectionFailed(
                     url: pieces.request.loggableURL,
                     reason: "what was stored of it cannot be read",

@@ -23,9 +23,17 @@ final class GuardedStore: Sendable {
         func hasFailed(_ action: HTTPCacheReport.StoreAction) -> Bool { failed.contains { $0.action == action } }
 
         /// URIs whose responses should have gone and could not be removed: they are not looked at before they are.
-        var unremoved: Set<String> = []
-        /// More than can be remembered one by one.
-        var isAllUnremoved = false
+        ///
+        /// With a number for each failure, so that one that comes while an earlier one is made good is not forgotten with it.
+        var unremoved: [String: Int] = [:]
+        /// More than can be remembered one by one, or everything was to go.
+        var allUnremoved: Int?
+        var failures = 0
+
+        mutating func forget(upTo failure: Int) {
+            unremoved = unremoved.filter { $0.value > failure }
+            if allUnremoved.map({ $0 <= failure }) == true { allUnremoved = nil }
+        }
     }
 
     private static let unremovedLimit = 1000
@@ -57,19 +65,34 @@ final class GuardedStore: Sendable {
         }
     }
 
-    /// Nil when it is gone, or cannot be read.
-    func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?, for request: HTTPRequest) async -> HTTPBody? {
+    /// So many stored bytes; nil when they are gone, or cannot be read.
+    ///
+    /// An entry that turns out to be broken while it is read is removed, because it would break for the next one too.
+    func body(
+        of id: HTTPCacheEntry.ID,
+        in range: Range<Int64>? = nil,
+        count: Int64,
+        to question: Question
+    ) async -> HTTPBody? {
         do {
             let body = try await store.body(of: id, in: range)
             succeed(.open)
             guard let body else { return nil }
+            if let size = body.size, size != count {
+                fail(.read, WrongBodyLength(count: size, announced: count))
+                await remove([id], of: question.key.uri)
+                return nil
+            }
             let pieces = GuardedPieces(
-                body: body,
-                request: request,
+                body: body.counted(count, of: question.request),
+                request: question.request,
                 end: { self.succeed(.read) },
-                fail: { self.fail(.read, $0) }
+                fail: { error in
+                    self.fail(.read, error)
+                    await self.remove([id], of: question.key.uri)
+                }
             )
-            return HTTPBody(pieces, size: body.size)
+            return HTTPBody(pieces, size: count)
         } catch {
             fail(.open, error)
             return nil
@@ -113,34 +136,55 @@ final class GuardedStore: Sendable {
         remember(unremoved: uri)
     }
 
+    /// Removes everything; what cannot be removed is not found any more either.
+    ///
+    /// - Throws: What kept it from being removed.
+    func removeAll() async throws {
+        let earlier = state.withLock(\.failures)
+        do {
+            try await store.removeAll()
+            succeed(.removeAll)
+            state.withLock { $0.forget(upTo: earlier) }
+        } catch {
+            fail(.removeAll, error)
+            state.withLock { state in
+                state.failures += 1
+                state.allUnremoved = state.failures
+            }
+            throw error
+        }
+    }
+
     /// The response as the store may have it; nil when it may not.
     func storable(_ response: StoredResponse) -> StoredResponse? {
         secrets.isEmpty ? response : response.without(secrets)
     }
 
+    /// Whether nothing is there that should have gone; what is, is removed first.
     private func isRemoved(_ uri: String) async -> Bool {
-        let (isRemoved, isAll) = state.withLock { ($0.unremoved.isEmpty && !$0.isAllUnremoved, $0.isAllUnremoved) }
-        if isRemoved { return true }
-        if isAll {
+        let (all, number) = state.withLock { ($0.allUnremoved, $0.unremoved[uri]) }
+        if let all {
             guard await writing(.removeAll, { try await self.store.removeAll() }) != nil else { return false }
-            state.withLock { state in
-                state.isAllUnremoved = false
-                state.unremoved = []
+            return state.withLock { state in
+                state.forget(upTo: all)
+                return state.allUnremoved == nil && state.unremoved[uri] == nil
             }
-            return true
         }
-        guard state.withLock({ $0.unremoved.contains(uri) }) else { return true }
+        guard let number else { return true }
         guard await writing(.removeAll, { try await self.store.removeAll(uri: uri) }) != nil else { return false }
-        state.withLock { _ = $0.unremoved.remove(uri) }
-        return true
+        return state.withLock { state in
+            if state.unremoved[uri] == number { state.unremoved[uri] = nil }
+            return state.unremoved[uri] == nil
+        }
     }
 
     private func remember(unremoved uri: String) {
         state.withLock { state in
-            if state.unremoved.count < Self.unremovedLimit {
-                state.unremoved.insert(uri)
+            state.failures += 1
+            if state.unremoved[uri] != nil || state.unremoved.count < Self.unremovedLimit {
+                state.unremoved[uri] = state.failures
             } else {
-                state.isAllUnremoved = true
+                state.allUnremoved = state.failures
             }
         }
     }

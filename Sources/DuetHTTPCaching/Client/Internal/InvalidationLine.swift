@@ -14,6 +14,9 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
 
     package init() {}
 
+    /// Of what something is being loaded or stored.
+    package var uris: [String] { Array(loads.keys) }
+
     package mutating func begin(_ uri: String) -> LoadToken {
         lastID += 1
         loads[uri, default: Loads()].areValid[lastID] = true

@@ -29,6 +29,11 @@ final class Invalidations: Sendable {
             if line.withLock({ $0.invalidate(uri, sparing: token, continuation) }) { continuation.resume() }
         }
     }
+
+    /// Makes all loads void that have begun, and ends when none of them is being stored any more.
+    func invalidateAll() async {
+        for uri in line.withLock(\.uris) { await invalidate(uri) }
+    }
 }
 
 /// One load, as invalidations know it.

@@ -9,6 +9,7 @@ extension Load {
     /// - Returns: How the body ended, which the readers are still to be told.
     func pump(_ body: HTTPBody, into recording: Recording?) async -> Result<Void, any Error> {
         var recording = recording
+        var count: Int64 = 0
         var last: Data?
         defer { if let last { push(last) } }
         do {
@@ -17,8 +18,10 @@ extension Load {
                 if last == nil { try await demand() }
                 guard let piece = try await iterator.next() else { break }
                 if let early = last.take() { push(early) }
+                count += Int64(piece.count)
+                // The others are handed out first, because what is stored before them may have to be copied.
+                if recording != nil, count == body.size { last = piece } else { push(piece) }
                 await recording?.append(piece)
-                if let recording, recording.count == body.size { last = piece } else { push(piece) }
             }
             // A source may end quietly when its task is cancelled: what was read would then look complete.
             try Task.checkCancellation()
@@ -26,8 +29,11 @@ extension Load {
             await recording?.finish(completely: true)
             return .success(())
         } catch {
-            // In a task of its own, because this one is cancelled when the readers have gone.
-            if let recording { await Task { await recording.finish(completely: false) }.value }
+            if let recording {
+                let isRefused = error.wrongBodyLength?.isTooLong == true
+                // In a task of its own, because this one is cancelled when the readers have gone.
+                await Task { await isRefused ? recording.refuse() : recording.finish(completely: false) }.value
+            }
             return .failure(error)
         }
     }

@@ -1,3 +1,4 @@
+import DuetHTTP
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -8,6 +9,8 @@ import Synchronization
 final class Load: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
 
+    let request: HTTPRequest
+    private let limit: Int
     private let line: Mutex<LoadLine<LoadOutcome, Waiter>>
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let fieldsAfterBody = Mutex(HTTPFields())
@@ -18,7 +21,10 @@ final class Load: Sendable {
         set { fieldsAfterBody.withLock { $0 = newValue } }
     }
 
-    init(limit: Int) {
+    /// - Parameter limit: How many bytes are held for those who come late or read slowly.
+    init(of request: HTTPRequest, limit: Int) {
+        self.request = request
+        self.limit = limit
         line = Mutex(LoadLine(limit: limit))
     }
 
@@ -26,6 +32,16 @@ final class Load: Sendable {
     func start(_ operation: @escaping @Sendable @concurrent (Load) async -> Void) {
         let task = Task { await operation(self) }
         self.task.withLock { $0 = task }
+    }
+
+    /// Waits until all is done that the load does, also after its last reader.
+    func ended() async {
+        await task.withLock { $0 }?.value
+    }
+
+    /// Lets nobody join any more, so that what everybody has taken need not be kept.
+    func close() {
+        line.withLock { $0.close() }
     }
 
     /// One more who takes part; nil when it is too late.
@@ -75,10 +91,9 @@ final class Load: Sendable {
 
     func next(for id: Int) async throws -> Data? {
         while true {
-            let (taken, pump) = line.withLock { $0.take(id) }
-            pump?.resume()
-            switch taken {
+            switch line.withLock({ $0.take(id) }) {
             case .piece(let piece)?: return piece
+            case .behind?: throw leftBehind
             case .end?: return nil
             case .failure(let error)?: throw error
             case nil:
@@ -89,6 +104,18 @@ final class Load: Sendable {
                 }
             }
         }
+    }
+
+    func isBehind(_ id: Int) -> Bool {
+        line.withLock { $0.isBehind(id) }
+    }
+
+    private var leftBehind: HTTPClientError {
+        .connectionFailed(
+            url: request.loggableURL,
+            reason: "its body was read more than \(limit) bytes behind the fastest of those who share it",
+            underlying: LeftBehind()
+        )
     }
 
     func leave(_ id: Int) {
@@ -117,6 +144,9 @@ final class Load: Sendable {
         }
     }
 }
+
+/// What a reader wants next was given up, because others are so much further.
+struct LeftBehind: Error {}
 
 extension [Load.Waiter] {
     fileprivate func resume() {

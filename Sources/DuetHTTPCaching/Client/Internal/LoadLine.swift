@@ -2,9 +2,10 @@ package import Foundation
 
 /// What has come of one load, and how far each of those who read it has come.
 ///
-/// Pure: it says who is to be woken and wakes nobody. The source is asked for more only when a reader waits, and not while the
-/// slowest has still to take what was kept for it. All pieces are kept until there are more bytes than the limit, so that
-/// who comes late can begin at the beginning.
+/// Pure: it says who is to be woken and wakes nobody. The source is asked for more only when a reader waits. All pieces are
+/// kept until there are more bytes than the limit, so that who comes late can begin at the beginning; from then on, or when
+/// nobody is to join any more, what everybody has taken goes. Nobody is held up: who is further behind the first than the limit
+/// is left behind.
 package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private struct Participant {
         /// The number of pieces taken.
@@ -15,6 +16,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// What a reader finds.
     package enum Taken {
         case piece(Data)
+        /// What comes next has gone.
+        case behind
         case end
         case failure(any Error)
     }
@@ -28,8 +31,9 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     package private(set) var outcome: Result<Outcome, any Error>?
     private var pieces: [Data] = []
     private var dropped = 0
-    private var kept = 0
-    private var isLong = false
+    /// How many bytes are held.
+    package private(set) var kept = 0
+    private var isClosed = false
     private var end: Result<Void, any Error>?
 
     package init(limit: Int) {
@@ -38,32 +42,47 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
 
     /// One more who waits or reads; nil when it is too late to begin at the beginning.
     package mutating func join() -> Int? {
-        guard !isGivenUp, !isLong else { return nil }
+        guard !isGivenUp, !isClosed else { return nil }
         lastID += 1
         participants[lastID] = Participant()
         return lastID
     }
 
-    /// Who leaves need not be woken; true when nobody is left, so that the load is to be given up.
+    /// Lets nobody join any more.
+    package mutating func close() {
+        isClosed = true
+        trim()
+    }
+
+    /// Who leaves need not be woken; true when nobody is left but who is left behind, so that the load is to be given up.
     package mutating func leave(_ id: Int) -> (isGivenUp: Bool, pump: Waiter?) {
         guard participants.removeValue(forKey: id) != nil else { return (false, nil) }
-        if participants.isEmpty { isGivenUp = true }
-        return (participants.isEmpty, pumpToWake())
+        trim()
+        isGivenUp = participants.values.allSatisfy { $0.position < dropped }
+        return (isGivenUp, pumpToWake())
     }
 
     /// What a reader finds at its place, or nil when it has to wait.
-    package mutating func take(_ id: Int) -> (taken: Taken?, pump: Waiter?) {
-        guard let participant = participants[id] else { return (.end, nil) }
-        if participant.position < dropped + pieces.count {
-            let piece = pieces[participant.position - dropped]
-            participants[id]?.position += 1
-            return (.piece(piece), pumpToWake())
+    package mutating func take(_ id: Int) -> Taken? {
+        guard let position = participants[id]?.position else { return .end }
+        guard position >= dropped else { return .behind }
+        if position < dropped + pieces.count {
+            defer {
+                participants[id]?.position += 1
+                trim()
+            }
+            return .piece(pieces[position - dropped])
         }
-        switch end {
-        case nil: return (nil, nil)
-        case .success: return (.end, nil)
-        case .failure(let error): return (.failure(error), nil)
+        return switch end {
+        case nil: nil
+        case .success: .end
+        case .failure(let error): .failure(error)
         }
+    }
+
+    /// Whether what comes next for a participant has gone.
+    package func isBehind(_ id: Int) -> Bool {
+        participants[id].map { $0.position < dropped } ?? false
     }
 
     /// Lets a participant wait; it is told in vain where there is something for it already.
@@ -95,9 +114,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Whether the source is to be asked for more; otherwise its waiter is woken when it is.
-    package mutating func mayRead() -> Bool {
-        trim()
-        return !isGivenUp && participants.values.contains { $0.waiter != nil } && (kept < limit || pieces.isEmpty)
+    package func mayRead() -> Bool {
+        !isGivenUp && participants.values.contains { $0.waiter != nil }
     }
 
     package mutating func waitToRead(_ waiter: Waiter) -> Bool {
@@ -114,7 +132,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     package mutating func push(_ piece: Data) -> [Waiter] {
         pieces.append(piece)
         kept += piece.count
-        if dropped == 0, kept > limit { isLong = true }
+        if kept > limit { isClosed = true }
+        trim()
         return waiters()
     }
 
@@ -134,11 +153,21 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         return stopWaitingToRead()
     }
 
-    /// Lets go of what everybody has taken, once nobody can begin at the beginning any more.
+    /// Lets go of what everybody has taken, once nobody can begin at the beginning any more; and beyond the limit of what the
+    /// first has taken.
     private mutating func trim() {
-        guard isLong, let slowest = participants.values.map(\.position).min(), slowest > dropped else { return }
-        kept -= pieces.prefix(slowest - dropped).reduce(0) { $0 + $1.count }
-        pieces.removeFirst(slowest - dropped)
-        dropped = slowest
+        guard isClosed else { return }
+        let positions = participants.values.map(\.position).filter { $0 >= dropped }
+        guard let first = positions.max(), let last = positions.min() else { return }
+        var count = last - dropped
+        var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }
+        while dropped + count < first, left - pieces[count].count >= limit {
+            left -= pieces[count].count
+            count += 1
+        }
+        guard count > 0 else { return }
+        pieces.removeFirst(count)
+        dropped += count
+        kept = left
     }
 }

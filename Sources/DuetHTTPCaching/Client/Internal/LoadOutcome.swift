@@ -8,6 +8,11 @@ struct LoadOutcome: Sendable {
     let answer: CacheAnswer
     let sharing: Sharing
 
+    /// Whether it was of use to wait for it.
+    var isShared: Bool {
+        if case .none = sharing { false } else { true }
+    }
+
     /// What it means for those who joined.
     enum Sharing: Sendable {
         /// Each has to ask for itself.

@@ -1,3 +1,4 @@
+import DuetHTTP
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -24,6 +25,11 @@ final class LoadParticipant: Sendable {
         try await load.next(for: id)
     }
 
+    /// Whether the beginning of the body has gone already.
+    var isBehind: Bool { load.isBehind(id) }
+
+    var request: HTTPRequest { load.request }
+
     /// Reads the fields after the body, without holding the place.
     var trailers: @Sendable () -> HTTPFields {
         { [load] in load.trailers }
@@ -32,13 +38,20 @@ final class LoadParticipant: Sendable {
 
 /// The body of a load as one of those who take part reads it.
 ///
-/// The place is handed to the one who reads: who stops reading leaves, though the answer is still held.
+/// The place is handed to the one who reads: who stops reading leaves, though the answer is still held. Another reader is told
+/// that there is nothing left, which would otherwise look like a body of no bytes.
 struct LoadPieces: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         let participant: LoadParticipant?
+        let request: HTTPRequest
 
         mutating func next() async throws -> Data? {
-            try await participant?.next()
+            if let participant { return try await participant.next() }
+            throw HTTPClientError.connectionFailed(
+                url: request.loggableURL,
+                reason: "its body was read before, and can be read once",
+                underlying: BodyReadBefore()
+            )
         }
     }
 
@@ -51,12 +64,16 @@ struct LoadPieces: AsyncSequence, Sendable {
     }
 
     private let place: Place
+    private let request: HTTPRequest
 
     init(_ participant: LoadParticipant) {
+        request = participant.request
         place = Place(participant)
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(participant: place.participant.withLock { $0.take() })
+        AsyncIterator(participant: place.participant.withLock { $0.take() }, request: request)
     }
 }
+
+struct BodyReadBefore: Error {}

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Synchronization
 
 /// The loads that a request may still join.
@@ -11,28 +12,51 @@ final class LoadTable: Sendable {
         let isStreamed: Bool
     }
 
-    private let loads = Mutex<[Key: Load]>([:])
+    private struct State {
+        var loads: [Key: Load] = [:]
+        /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
+        var unshared = UseOrder<Key>()
+    }
 
-    /// A place in the load under way, or in a new one, which is then to be started.
-    func join(_ key: Key, limit: Int) -> (participant: LoadParticipant?, new: Load?) {
-        loads.withLock { loads in
-            if let load = loads[key], let participant = load.join() { return (participant, nil) }
-            let load = Load(limit: limit)
-            loads[key] = load
+    private static let unsharedLimit = 256
+
+    private let state = Mutex(State())
+
+    /// A place in the load under way, or in a new one, which is then to be started; neither when it is not worth waiting.
+    func join(_ key: Key, for request: HTTPRequest, limit: Int) -> (participant: LoadParticipant?, new: Load?) {
+        state.withLock { state in
+            guard !state.unshared.contains(key) else { return (nil, nil) }
+            if let load = state.loads[key], let participant = load.join() { return (participant, nil) }
+            let load = Load(of: request, limit: limit)
+            state.loads[key] = load
             return (load.join(), load)
         }
     }
 
-    func remove(_ key: Key, _ load: Load) {
-        loads.withLock { loads in
-            if loads[key] === load { loads[key] = nil }
+    /// Remembers whether those who wait for an answer may get it.
+    func note(_ key: Key, isShared: Bool) {
+        state.withLock { state in
+            guard !isShared else { return state.unshared.remove(key) }
+            state.unshared.use(key)
+            if state.unshared.count > Self.unsharedLimit, let oldest = state.unshared.first {
+                state.unshared.remove(oldest)
+            }
         }
     }
 
-    /// Lets nobody join a load of the URI any more.
-    func removeAll(uri: String) {
-        loads.withLock { loads in
-            for key in loads.keys where key.key.uri == uri { loads[key] = nil }
+    func remove(_ key: Key, _ load: Load) {
+        load.close()
+        state.withLock { state in
+            if state.loads[key] === load { state.loads[key] = nil }
         }
+    }
+
+    /// Lets nobody join a load any more: of the URI, or of any when there is none.
+    func removeAll(uri: String? = nil) {
+        let removed = state.withLock { state in
+            let keys = state.loads.keys.filter { uri == nil || $0.key.uri == uri }
+            return keys.compactMap { state.loads.removeValue(forKey: $0) }
+        }
+        removed.forEach { $0.close() }
     }
 }

@@ -7,14 +7,19 @@ struct Recording: Sendable {
     struct Joining: Sendable {
         let combined: StoredResponse
         let id: HTTPCacheEntry.ID
-        /// Where the new bytes begin in the representation.
-        let start: Int64
+        /// Where the new bytes lie in the representation, as they were announced.
+        let range: Range<Int64>
 
         var old: Range<Int64> { combined.content.range }
     }
 
+    /// How many stored bytes are written anew to be joined with fewer new ones.
+    static let copyLimit = 1024 * 1024
+
     let response: StoredResponse
     let joining: Joining?
+    /// What the new response is made of, if it is made of a stored one.
+    private let old: HTTPCacheEntry.ID?
     let question: Question
     let token: LoadToken
     let engine: CacheEngine
@@ -26,6 +31,7 @@ struct Recording: Sendable {
     init?(
         of response: StoredResponse,
         joining: Joining? = nil,
+        completing old: HTTPCacheEntry.ID? = nil,
         to question: Question,
         _ token: LoadToken,
         in engine: CacheEngine
@@ -35,16 +41,17 @@ struct Recording: Sendable {
         }
         self.response = response
         self.joining = joining
+        self.old = old ?? joining?.id
         self.question = question
         self.token = token
         self.engine = engine
         self.writer = writer
-        if let joining, joining.start > joining.old.lowerBound {
-            await copy(joining.old.lowerBound..<joining.start, of: joining)
-        }
     }
 
     mutating func append(_ piece: Data) async {
+        if let joining, count == 0, joining.range.lowerBound > joining.old.lowerBound {
+            await copy(joining.old.lowerBound..<joining.range.lowerBound, of: joining)
+        }
         count += Int64(piece.count)
         guard isWhole else { return }
         isWhole = await engine.store.append(piece, to: writer)
@@ -61,18 +68,29 @@ struct Recording: Sendable {
         }
         defer { engine.invalidations.endCommit(token) }
         let entries = await engine.store.entries(for: question.key)
-        var left = entries.filter { !result.replaces($0.response) && $0.id != joining?.id }
-        var replaced = Set(entries.map(\.id)).subtracting(left.map(\.id))
+        let outdated = entries.filter { result.replaces($0.response) || $0.id == old }
+        guard !outdated.contains(where: { $0.id != old && result.isOvertaken(by: $0.response) }) else {
+            await writer.discard()
+            return
+        }
+        var replaced = Set(outdated.map(\.id))
+        var left = entries.filter { !replaced.contains($0.id) }
         while left.count >= max(1, engine.configuration.variantLimit), let oldest = left.popLast() {
             replaced.insert(oldest.id)
         }
         _ = await engine.store.commit(kept, to: writer, replacing: replaced.sorted())
     }
 
+    /// Stores nothing of it, and removes what it is made of: who says such things of it would do so again.
+    func refuse() async {
+        await writer.discard()
+        if let old { await engine.store.remove([old], of: question.key.uri) }
+    }
+
     private mutating func result(completely: Bool) async -> StoredResponse? {
         guard let joining else { return isWhole ? response.received(count, completely: completely) : nil }
-        let new = joining.start..<joining.start + count
-        guard let joined = joining.combined.joining(new) else { return nil }
+        let new = joining.range.lowerBound..<joining.range.lowerBound + count
+        guard count <= Int64(joining.range.count), let joined = joining.combined.joining(new) else { return nil }
         if new.upperBound < joining.old.upperBound {
             await copy(new.upperBound..<joining.old.upperBound, of: joining)
         }
@@ -83,18 +101,31 @@ struct Recording: Sendable {
     private mutating func copy(_ range: Range<Int64>, of joining: Joining) async {
         let start = joining.old.lowerBound
         let inStore = range.lowerBound - start..<range.upperBound - start
-        var copied: Int64 = 0
-        if isWhole, let body = await engine.store.body(of: joining.id, in: inStore, for: question.request) {
-            do {
-                for try await piece in body {
-                    copied += Int64(piece.count)
-                    isWhole = await engine.store.append(piece, to: writer)
-                    if !isWhole { return }
-                }
-            } catch {
-                isWhole = false
-            }
+        guard isWhole,
+            let body = await engine.store.body(
+                of: joining.id,
+                in: inStore,
+                count: Int64(range.count),
+                to: question
+            )
+        else {
+            isWhole = false
+            return
         }
-        isWhole = isWhole && copied == Int64(range.count)
+        do {
+            for try await piece in body {
+                isWhole = await engine.store.append(piece, to: writer)
+                if !isWhole { return }
+            }
+        } catch {
+            isWhole = false
+        }
+    }
+}
+
+extension StoredResponse {
+    /// Whether the other came later, and is the one to be chosen of the two.
+    fileprivate func isOvertaken(by other: StoredResponse) -> Bool {
+        other.isMoreRecent(than: self) && other.times.received >= times.received
     }
 }

@@ -1,5 +1,6 @@
 import DuetHTTP
 import DuetHTTPCaching
+import DuetTesting
 import Foundation
 import Synchronization
 
@@ -13,21 +14,43 @@ final class FaultyStore: HTTPCacheStore {
 
     let memory = MemoryHTTPCacheStore()
     let isDurable: Bool
+    /// What stored bodies wait for before each piece; nil for nothing.
+    private let reading: Gate?
     private let failing = Mutex<Set<Operation>>([])
     private let asked = Mutex<Set<String>>([])
+    private let bytes = Mutex(0)
+    private let turn = Mutex((count: 0, failing: 0))
+
+    /// How often it was asked to do something.
+    var count: Int { turn.withLock(\.count) }
+    private let longest = Mutex<Int?>(nil)
+
+    /// How many bytes were written, whatever became of them.
+    var written: Int { bytes.withLock { $0 } }
 
     /// All partitions that were looked at.
     var partitions: Set<String> { asked.withLock { $0 } }
 
-    init(isDurable: Bool = false) {
+    init(isDurable: Bool = false, reading: Gate? = nil) {
         self.isDurable = isDurable
+        self.reading = reading
     }
 
+    /// Lets bodies end after so many bytes, without an error and without telling how many there are.
+    func cutBodies(to count: Int?) { longest.withLock { $0 = count } }
+
     func fail(_ operations: Operation...) { failing.withLock { $0 = Set(operations) } }
+    /// Lets the so-many-th operation from the beginning fail, and none besides.
+    func fail(number: Int) { turn.withLock { $0.failing = number } }
+
     func failAll() { failing.withLock { $0 = Set(Operation.allCases) } }
 
     fileprivate func check(_ operation: Operation) throws {
-        if failing.withLock({ $0.contains(operation) }) { throw DiskFull() }
+        let isItsTurn = turn.withLock { turn in
+            turn.count += 1
+            return turn.count == turn.failing
+        }
+        if isItsTurn || failing.withLock({ $0.contains(operation) }) { throw DiskFull() }
     }
 
     func entries(for key: HTTPCacheKey) throws -> [HTTPCacheEntry] {
@@ -38,7 +61,10 @@ final class FaultyStore: HTTPCacheStore {
 
     func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) throws -> HTTPBody? {
         try check(.body)
-        return memory.body(of: id, in: range).map { HTTPBody(Pieces(body: $0, store: self), size: $0.size) }
+        let longest = longest.withLock { $0 }
+        return memory.body(of: id, in: range).map { body in
+            HTTPBody(Pieces(body: body, id: id, longest: longest, store: self), size: longest == nil ? body.size : nil)
+        }
     }
 
     func writer(for key: HTTPCacheKey) throws -> any HTTPCacheWriter {
@@ -79,6 +105,7 @@ final class FaultyStore: HTTPCacheStore {
 
         func append(_ piece: Data) async throws {
             try store.check(.append)
+            store.bytes.withLock { $0 += piece.count }
             try await memory.append(piece)
         }
 
@@ -90,22 +117,28 @@ final class FaultyStore: HTTPCacheStore {
         func discard() async { await memory.discard() }
     }
 
+    /// Reads as a database does: what is gone meanwhile cannot be read any more.
     private struct Pieces: AsyncSequence, Sendable {
         let body: HTTPBody
+        let id: HTTPCacheEntry.ID
+        let longest: Int?
         let store: FaultyStore
 
         struct AsyncIterator: AsyncIteratorProtocol {
             var iterator: HTTPBody.AsyncIterator
-            let store: FaultyStore
+            let pieces: Pieces
 
             mutating func next() async throws -> Data? {
-                try store.check(.read)
-                return try await iterator.next()
+                try await pieces.store.reading?.pass()
+                try pieces.store.check(.read)
+                guard let piece = try await iterator.next() else { return nil }
+                guard pieces.store.memory.body(of: pieces.id, in: nil) != nil else { throw DiskFull() }
+                return pieces.longest.map { piece.prefix($0) } ?? piece
             }
         }
 
         func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(iterator: body.makeAsyncIterator(), store: store)
+            AsyncIterator(iterator: body.makeAsyncIterator(), pieces: self)
         }
     }
 }

@@ -110,6 +110,14 @@ extension String {
 }
 
 extension HTTPBody {
+    /// One whose connection fails after these bytes.
+    static func broken(after text: String, size: Int64? = nil) -> HTTPBody {
+        let held = HeldBody(size: size)
+        held.send(text)
+        held.fail()
+        return held.body
+    }
+
     /// All of it.
     func text() async throws -> String {
         String(decoding: try await collect(upTo: .max, orThrow: Unplugged()), as: UTF8.self)

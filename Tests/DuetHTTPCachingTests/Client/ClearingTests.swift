@@ -1,0 +1,57 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ClearingTests {
+    static let cacheable = ["Cache-Control: max-age=60"]
+
+    @Test(arguments: [true, false])
+    func `what is on its way is not stored after clearing`(isOfOne: Bool) async throws {
+        let held = HeldBody()
+        let store = MemoryHTTPCacheStore()
+        let scene = Scene(in: store) { sent in
+            sent.number == 2 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "\(sent.number)")
+        }
+        _ = try await scene.send(ask("/b"))
+        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        if isOfOne { await scene.client.removeAll(answering: ask()) } else { try await scene.client.removeAll() }
+        held.send("secret")
+        held.end()
+        #expect(try await body.text() == "secret")
+        #expect(store.entries(for: HTTPCacheKey(uri: "https://origin.example/a")).isEmpty)
+        #expect(try await scene.send(ask("/b")).isHit == isOfOne)
+        // Who comes afterwards does not join it, and is answered from the cache again.
+        #expect(try await scene.send().body != "secret")
+        #expect(try await scene.send().isHit)
+    }
+
+    @Test func `what is just being stored is waited for, and removed`() async throws {
+        let gate = Gate()
+        let store = GatedStore(commit: gate)
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        async let early = scene.send()
+        await gate.arrivals(1)
+        let clearing = Task { try await scene.client.removeAll() }
+        gate.open()
+        _ = try await (early, clearing.value)
+        #expect(try await scene.send().isHit == false)
+    }
+
+    @Test func `what cannot be cleared is told, and not served`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        _ = try await scene.send()
+        store.fail(.removeAll)
+        await #expect(throws: FaultyStore.DiskFull.self) { try await scene.client.removeAll() }
+        #expect(try await scene.send().body == "2")
+        #expect(try await scene.send().body == "3")
+        store.fail()
+        #expect(try await scene.send().body == "4")
+        #expect(try await scene.send().isHit)
+        #expect(scene.reports.lines == ["write failed", "write works"])
+    }
+}

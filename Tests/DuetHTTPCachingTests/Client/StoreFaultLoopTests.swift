@@ -1,0 +1,75 @@
+import DuetHTTP
+import DuetHTTPCaching
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Whichever operation of a store fails, each in its turn.
+@Suite(.timeLimit(.minutes(1)))
+struct StoreFaultLoopTests {
+    private static func scene(in store: FaultyStore) -> Scene {
+        Scene(in: store) { sent in
+            let tag = "ETag: \"\(sent.request.path ?? "")\""
+            guard sent.request.method == .get || sent.request.method == .head else { return .init(204) }
+            if sent.field(.ifNoneMatch) != nil {
+                return .init(
+                    304,
+                    [tag, "Cache-Control: " + (sent.request.path == "/gone" ? "no-store" : "max-age=50")]
+                )
+            }
+            let lines = ["Cache-Control: max-age=50", tag]
+            if let range = sent.field(.range) {
+                return range == "bytes=0-2"
+                    ? .init(206, lines + ["Content-Range: bytes 0-2/6"], "abc")
+                    : .init(206, lines + ["Content-Range: bytes 3-5/6"], "def")
+            }
+            return .init(200, lines + ["Content-Length: 6"], sent.request.method == .head ? "" : "abcdef")
+        }
+    }
+
+    /// What is asked one after the other, with what has to be answered; the last is how much later.
+    private static let steps: [(HTTPRequest, String, Double)] = [
+        (ask("/a"), "abcdef", 0), (ask("/a"), "abcdef", 0), (ask("/a"), "abcdef", 60),
+        (ask("/a", ["Range: bytes=0-2"]), "abc", 0), (ask("/b", ["Range: bytes=0-2"]), "abc", 0),
+        (ask("/b", ["Range: bytes=3-5"]), "def", 0), (ask("/b"), "abcdef", 0),
+        (ask("/c", ["Range: bytes=0-2"]), "abc", 0), (ask("/c"), "abcdef", 0),
+        (ask("/gone"), "abcdef", 0), (ask("/gone"), "abcdef", 60), (ask("/gone"), "abcdef", 0),
+        (ask("/a", ["Cache-Control: no-cache"], .head), "", 0), (ask("/a", [], .delete), "", 0),
+        (ask("/a"), "abcdef", 0),
+    ]
+
+    @Test(arguments: Way.allCases)
+    func `whichever operation fails, each answer is right, and then all works again`(way: Way) async throws {
+        let unharmed = FaultyStore()
+        #expect(try await Self.run(way, Self.scene(in: unharmed), on: unharmed) == 0)
+        #expect(unharmed.count > 40)
+        for number in 1...unharmed.count {
+            let store = FaultyStore()
+            store.fail(number: number)
+            let scene = Self.scene(in: store)
+            let broken = try await Self.run(way, scene, on: store)
+            // Of a stream the head is handed on before the stored body turns out to be broken.
+            #expect(broken <= (way == .stream ? 1 : 0), "operation \(number)")
+            #expect(scene.reports.lines.first?.hasSuffix("failed") == true, "operation \(number)")
+            #expect(scene.reports.lines.count <= 2, "operation \(number): \(scene.reports.lines)")
+            for path in ["/a", "/b", "/c"] {
+                #expect(try await way.ask(scene, ask(path)).body == "abcdef", "operation \(number)")
+                #expect(try await way.ask(scene, ask(path)).isHit, "operation \(number)")
+            }
+        }
+    }
+
+    /// How many answers broke, which tells so.
+    private static func run(_ way: Way, _ scene: Scene, on store: FaultyStore) async throws -> Int {
+        var broken = 0
+        for (number, (request, body, seconds)) in steps.enumerated() {
+            scene.time.pass(seconds)
+            do {
+                #expect(try await way.ask(scene, request).body == body, "step \(number)")
+            } catch let error as HTTPClientError where error.description.contains("cannot be read") {
+                broken += 1
+            }
+        }
+        return broken
+    }
+}

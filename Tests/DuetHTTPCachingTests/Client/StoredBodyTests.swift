@@ -1,0 +1,83 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StoredBodyTests {
+    @Test(arguments: Way.allCases)
+    func `what a 304 confirms and forbids to keep is served once more, and then gone`(way: Way) async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { sent in
+            sent.field(.ifNoneMatch) == nil
+                ? .init(200, ["ETag: \"1\"", "Cache-Control: max-age=1"], "\(sent.number)")
+                : .init(304, ["ETag: \"1\"", "Cache-Control: no-store"])
+        }
+        _ = try await scene.send()
+        scene.time.pass(1)
+        let answer = try await way.ask(scene, ask())
+        #expect((answer.body, answer.status?.forwardStatus) == ("1", 304))
+        #expect(try await way.ask(scene, ask()).body == "3")
+        #expect(scene.reports.lines.isEmpty)
+    }
+
+    @Test(arguments: [0, 5, 6])
+    func `a stored body that was cut short is not served as whole, and not again`(length: Int) async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], "abcdef") }
+        _ = try await scene.send()
+        store.cutBodies(to: length)
+        #expect(try await scene.send().body == "abcdef")
+        #expect(scene.origin.count == (length == 6 ? 1 : 2))
+        guard length < 6 else { return }
+        await #expect(throws: HTTPClientError.self) { try await scene.stream() }
+        // It is asked for again, and not found as broken for as long as it is fresh.
+        #expect(try await scene.stream().body == "abcdef")
+        #expect(scene.origin.count == 3)
+    }
+
+    @Test func `a part of a stored body that was cut short is not served`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "abcdef") }
+        _ = try await scene.send()
+        store.cutBodies(to: 2)
+        await #expect(throws: HTTPClientError.self) { try await scene.stream(ask("/a", ["Range: bytes=1-3"])) }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a stored body that has another size from the beginning is got from the origin`(way: Way) async throws {
+        let store = WrongHTTPCacheStore(fault: .shiftsRanges, store: MemoryHTTPCacheStore())
+        let scene = Scene(in: store) { sent in
+            sent.field(.range) == nil
+                ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "abcdef")
+                : .init(206, ["ETag: \"1\"", "Content-Range: bytes 1-3/6"], "bcd")
+        }
+        _ = try await scene.send()
+        #expect(try await way.ask(scene, ask("/a", ["Range: bytes=1-3"])).body == "bcd")
+        #expect(scene.origin.count == 2)
+        #expect(scene.reports.lines.first == "read failed")
+    }
+
+    @Test func `a body that comes piece by piece is read once, and says so`() async throws {
+        let held = HeldBody()
+        held.send("abc")
+        held.end()
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], held.body) }
+        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        #expect(try await body.text() == "abc")
+        await #expect(throws: HTTPClientError.self) { try await body.text() }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `who wants no origin gets none when what was found has gone meanwhile`(way: Way) async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], "one") }
+        _ = try await scene.send()
+        store.fail(.body)
+        let answer = try await way.ask(scene, ask("/a", ["Cache-Control: only-if-cached"]))
+        #expect(answer.code == 504)
+        #expect(scene.origin.count == 1)
+    }
+}
