@@ -51,28 +51,12 @@ struct ClientExchange: Sendable {
         let body = request.body.map { HTTPBody($0, size: request.head.contentLength) }
         // RFC 9110, section 15.2: clients that speak HTTP/1.0 know no interim answers.
         guard request.head.speaksHTTP11 else { return try await client.stream(forwarding, body: body) }
-        let (interims, continuation) = AsyncStream.makeStream(
-            of: HTTPResponse.self,
-            bufferingPolicy: .bufferingOldest(64)
-        )
         var options = HTTPRequestOptions.current
-        options.onInterimAnswer = { continuation.yield($0) }
-        return try await withThrowingTaskGroup { group in
-            group.addTask {
-                for await interim in interims { try await outbound.write(.head(HTTPResponseHead(interim))) }
-            }
-            let answer: (HTTPResponse, HTTPBody)
-            do {
-                answer = try await options.use { try await client.stream(forwarding, body: body) }
-            } catch {
-                continuation.finish()
-                try await group.waitForAll()
-                throw error
-            }
-            continuation.finish()
-            try await group.waitForAll()
-            return answer
+        // In the order of the calls, and thus before the answer; the channel is written to directly, since nobody waits here.
+        options.onInterimAnswer = { [channel] interim in
+            channel.writeAndFlush(HTTPServerResponsePart.head(HTTPResponseHead(interim)), promise: nil)
         }
+        return try await options.use { try await client.stream(forwarding, body: body) }
     }
 
     private func write(_ response: HTTPResponse, _ body: HTTPBody) async throws {
@@ -88,6 +72,12 @@ struct ClientExchange: Sendable {
         let isChunked = !head.headers.contains(name: "content-length") && request.head.speaksHTTP11
         if isChunked { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
         setConnection(&head)
+        if let whole = body.whole, !whole.isEmpty {
+            // What is written together is sent together.
+            return try await outbound.write(contentsOf: [
+                .head(head), .body(.byteBuffer(ByteBuffer(bytes: whole))), .end(nil),
+            ])
+        }
         try await outbound.write(.head(head))
         for try await piece in body {
             try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))

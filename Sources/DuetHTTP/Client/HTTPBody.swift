@@ -27,6 +27,9 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// How many bytes there are in all, where that is known before they come.
     public let size: Int64?
 
+    /// All bytes, where they are there already; nil for those that come.
+    package let whole: Data?
+
     private let makeRead: @Sendable () -> () async throws -> Data?
     private let readTrailers: @Sendable () -> HTTPFields
 
@@ -36,6 +39,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// Bytes that are there already.
     public init(_ data: Data) {
         size = Int64(data.count)
+        whole = data
         readTrailers = { [:] }
         makeRead = {
             var rest: Data? = data
@@ -57,6 +61,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         trailers: @escaping @Sendable () -> HTTPFields = { [:] }
     ) where Pieces.Element == Data {
         self.size = size
+        whole = nil
         readTrailers = trailers
         makeRead = {
             var iterator = pieces.makeAsyncIterator()

@@ -83,6 +83,8 @@ final class GuardedStore: Sendable {
                 await remove([id], of: question.key.uri)
                 return nil
             }
+            // What is there already cannot fail any more.
+            if body.whole != nil, body.size == count { return body }
             let pieces = GuardedPieces(
                 body: body.counted(count, of: question.request),
                 request: question.request,

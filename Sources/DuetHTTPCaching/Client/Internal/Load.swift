@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -30,7 +31,7 @@ final class Load: Sendable {
 
     /// Begins the load; once, by the first who takes part.
     func start(_ operation: @escaping @Sendable @concurrent (Load) async -> Void) {
-        let task = Task { await operation(self) }
+        let task = Task.startingHere { await operation(self) }
         self.task.withLock { $0 = task }
     }
 
