@@ -3,7 +3,17 @@ import NIOHTTP1
 extension HTTPHeaders {
     /// Whether a body is coded otherwise than in chunks, the one coding that is undone here (RFC 9112, section 7).
     var hasUnknownTransferCoding: Bool {
-        let codings = self[canonicalForm: "Transfer-Encoding"]
-        return !codings.isEmpty && codings.map { $0.lowercased() } != ["chunked"]
+        let codings = transferCodings
+        return !codings.isEmpty && codings != ["chunked"]
     }
+
+    /// Whether a body is compressed on its way, which would be lost with the field (RFC 9112, section 7.2).
+    ///
+    /// A word that is no registered coding says nothing of the bytes: such an answer ends with its connection, and its body is
+    /// handed on as it is.
+    var hasTransferCompression: Bool {
+        transferCodings.contains { ["compress", "deflate", "gzip", "x-compress", "x-gzip"].contains($0) }
+    }
+
+    private var transferCodings: [String] { self[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() } }
 }

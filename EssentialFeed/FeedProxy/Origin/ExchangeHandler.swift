@@ -58,7 +58,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let message = unwrapInboundIn(data)
         guard exchange != nil else { return context.close(promise: nil) }
-        guard !message.head.headers.hasUnknownTransferCoding else { return fail(OriginError.unknownTransferCoding) }
+        guard !message.head.headers.hasTransferCompression else { return fail(OriginError.unknownTransferCoding) }
         let status = Int(message.head.status.code)
         if message.body == nil { exchange?.interimAnswers += 1 }
         let isEndless = (exchange?.interimAnswers ?? 0) > Exchange.maximumInterimAnswers

@@ -12,7 +12,7 @@ enum OriginError: Error {
     /// It answered with what no client asked for: another protocol, or interim answers without end.
     case unexpectedAnswer(status: Int)
 
-    /// Its answer is coded in a way that is not known here.
+    /// Its answer is coded in a way that is not undone here.
     case unknownTransferCoding
 
     /// The request's body is not as long as its head says.
@@ -26,7 +26,7 @@ extension OriginError: CustomStringConvertible {
         case .standstill: "it stood still"
         case .closed: "it closed the connection before its answer was complete"
         case .unexpectedAnswer(let status): "its answer with status \(status) was not asked for"
-        case .unknownTransferCoding: "its answer has a transfer coding that is not chunked"
+        case .unknownTransferCoding: "its answer has a transfer coding that is not undone"
         case .unfitBody: "the body of the request is not as long as its head says"
         }
     }

@@ -5,12 +5,14 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
 import Testing
 
 /// A proxy on a free port, and an origin behind it that does what the test says.
 struct Stage {
     let port: Int
     let originPort: Int
+    private let service: ServiceGroup
     private let origins: AsyncStream<Peer>
 
     /// Runs `body` with a proxy whose clients and origin are up to it.
@@ -46,17 +48,23 @@ struct Stage {
             },
             logger: Logger(label: "proxy") { _ in SwiftLogNoOpLogHandler() }
         )
+        let service = ServiceGroup(services: [server], logger: Logger(label: "proxy") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup { group in
             group.addTask {
                 defer { started.finish() }
-                try await server.run()
+                try await service.run()
             }
             defer { group.cancelAll() }
             let port = try #require(await ports.first { _ in true })
-            try await body(Stage(port: port, originPort: originPort, origins: origins))
+            try await body(Stage(port: port, originPort: originPort, service: service, origins: origins))
         }
         client.shutdown()
         try? await listener.close()
+    }
+
+    /// Asks the proxy to end once it has answered what it was asked.
+    func shutDown() async {
+        await service.triggerGracefulShutdown()
     }
 
     /// A client's connection to the proxy.
