@@ -119,6 +119,26 @@ struct RevalidationTests {
         #expect(try await scene.send().status?.detail == "origin-failed")
     }
 
+    @Test func `what is validated in the background tells nobody of interim answers`() async throws {
+        let told = Mutex<[Bool]>([])
+        let validated = Gate()
+        let scene = Scene { sent in
+            told.withLock { $0.append(HTTPRequestOptions.current.onInterimAnswer != nil) }
+            if sent.number == 2 { validated.open() }
+            return .init(200, Self.stale, "\(sent.number)")
+        }
+        var options = HTTPRequestOptions()
+        options.onInterimAnswer = { _ in }
+        _ = try await options.use { try await scene.send() }
+        try await running(scene) { [options] in
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            _ = try await options.use { try await scene.send() }
+            try await validated.pass()
+        }
+        #expect(told.withLock(\.self) == [true, false])
+    }
+
     @Test func `a request that wants no origin starts nothing`() async throws {
         let scene = Scene { _ in .init(200, Self.stale, "one") }
         _ = try await scene.send()

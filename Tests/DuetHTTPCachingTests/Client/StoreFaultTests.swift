@@ -1,5 +1,6 @@
 import DuetHTTP
 import DuetHTTPCaching
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -71,6 +72,30 @@ struct StoreFaultTests {
         let answer = try await scene.send()
         #expect(answer.body != "1")
         #expect(try await scene.send().isHit)
+    }
+
+    @Test func `what could not be removed while an earlier failure was made good is not served either`() async throws {
+        let gate = Gate()
+        let store = FaultyStore(removing: gate)
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        _ = try await scene.send()
+        let key = HTTPCacheKey(uri: "https://origin.example/a")
+        let stored = try #require(store.memory.entries(for: key).first).response
+        store.fail(.removeURI)
+        _ = try await scene.send(ask("/a", [], .delete))
+        store.fail()
+        async let early = scene.send()
+        await gate.arrivals(1)
+        // It has removed what was there, and does not know yet of what comes and cannot be removed.
+        let writer = store.memory.writer(for: key)
+        try await writer.append("1".data)
+        _ = try await writer.commit(stored, replacing: [])
+        store.fail(.removeURI)
+        _ = try await scene.send(ask("/a", [], .delete))
+        store.fail()
+        gate.open()
+        #expect(try await early.body == "4")
+        #expect(try await scene.send().body == "4")
     }
 
     @Test func `a stored body that breaks is got from the origin, as long as nothing was handed on`() async throws {

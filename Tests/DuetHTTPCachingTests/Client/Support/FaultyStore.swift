@@ -16,6 +16,8 @@ final class FaultyStore: HTTPCacheStore {
     let isDurable: Bool
     /// What stored bodies wait for before each piece; nil for nothing.
     private let reading: Gate?
+    /// What waits after it has removed a URI; nil for nothing.
+    private let removing: Gate?
     private let failing = Mutex<Set<Operation>>([])
     private let asked = Mutex<Set<String>>([])
     private let bytes = Mutex(0)
@@ -31,9 +33,10 @@ final class FaultyStore: HTTPCacheStore {
     /// All partitions that were looked at.
     var partitions: Set<String> { asked.withLock { $0 } }
 
-    init(isDurable: Bool = false, reading: Gate? = nil) {
+    init(isDurable: Bool = false, reading: Gate? = nil, removing: Gate? = nil) {
         self.isDurable = isDurable
         self.reading = reading
+        self.removing = removing
     }
 
     /// Lets bodies end after so many bytes, without an error and without telling how many there are.
@@ -87,9 +90,10 @@ final class FaultyStore: HTTPCacheStore {
         memory.remove(ids)
     }
 
-    func removeAll(uri: String) throws {
+    func removeAll(uri: String) async throws {
         try check(.removeURI)
         memory.removeAll(uri: uri)
+        try await removing?.pass()
     }
 
     func removeAll() throws {
