@@ -427,7 +427,10 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             try await withNIOHTTPClient { client in
                 let api = try makeAPI(client, login: login)
                 try await run(api)
+                let anna = AddSpeaker(id: "speaker00000014", name: "Anna", talks: 2)
+                try await api.dispatch(anna)
                 guard try await api.dispatch(CountSpeakers()) > 0 else { preconditionFailure("Anna is there.") }
+                try await api.dispatch(RemoveSpeaker(id: anna.id))
             }
         }
 

@@ -3,7 +3,7 @@ import DuetDependencies
 import Testing
 
 /// Rings that no one can see before the factories run.
-@Suite(.timeLimit(.minutes(1))) struct RingTests {
+@Suite(.timeLimit(.minutes(5))) struct RingTests {
     @Test func `two containers that wait for each other end with an error`() async throws {
         let first = Later<Container>()
         let second = Later<Container>()

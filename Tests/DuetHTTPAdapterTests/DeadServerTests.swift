@@ -6,7 +6,7 @@ import Testing
 /// That a server is dead is told at once where the network says so, and at the deadline where nothing comes any more.
 ///
 /// The clocks stand still unless a test moves them: what is told without took none of their time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeadServerTests {
     private static let half = Step.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")
 

@@ -6,7 +6,7 @@
     /// What a server can do to a process that uses URLSession on Linux, each in a process of its own.
     ///
     /// A test here that begins to pass says that the limit is gone, and with it a sentence of URLSessionHTTPClient.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct LinuxLimitTests {
         @Test func `a head that is cut short is an error and not a trap`() async {
             await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// URLSession trusts whom the system trusts. `scripts/tls.sh`, a part of `make test`, runs this suite where an authority made
 /// for the run is among those, so that it is probed too.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
     private static let adaptersThatCanTrust =
         CertificateAuthority.systemFolder == nil ? [.asyncHTTPClient] : Adapter.allCases

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Testing
 
 /// The end of a server whose clients do not do their part.
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
     private let directory: TemporaryDirectory
     private let logger = Logger(label: "shutdown", factory: { _ in SwiftLogNoOpLogHandler() })
 

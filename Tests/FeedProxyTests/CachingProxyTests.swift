@@ -3,7 +3,7 @@ import FeedProxy
 import Testing
 
 /// A proxy with a cache hands on what goes through it as one without does.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachingProxyTests {
     private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 

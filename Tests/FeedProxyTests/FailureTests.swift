@@ -7,7 +7,7 @@ import NIOPosix
 import Testing
 
 /// What breaks on one side is told on the other, and nothing is sent twice.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FailureTests {
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 

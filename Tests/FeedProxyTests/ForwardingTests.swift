@@ -2,7 +2,7 @@ import FeedProxy
 import Testing
 
 /// What goes through a proxy goes as it came.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ForwardingTests {
     @Test
     func `head and body of both come out as they went in, but for Via`() async throws {

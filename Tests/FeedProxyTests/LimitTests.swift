@@ -4,7 +4,7 @@ import NIOCore
 import Testing
 
 /// What clients may take of a proxy is bounded, in time too.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitTests {
     @Test
     func `a head that never ends ends the connection, however steadily it comes`() async throws {

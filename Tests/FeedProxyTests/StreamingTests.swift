@@ -2,7 +2,7 @@ import FeedProxy
 import Testing
 
 /// Bodies, trailers and interim answers go through while they come.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamingTests {
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -2,7 +2,7 @@ import FeedProxy
 import Testing
 
 /// A body that nobody reads does not keep its client from sending it, nor from the next request.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UnreadBodyTests {
     private let bytes = [UInt8](repeating: 7, count: 20_000_000)
 

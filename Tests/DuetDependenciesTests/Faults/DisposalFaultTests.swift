@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Letting go of what was made, when the work failed or was cancelled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DisposalFaultTests {
     private let leaks = LeakTracker()
     private let journal = Journal()

@@ -3,7 +3,7 @@ import DuetTesting
 import Testing
 
 /// Factories that end after the scope has that they make something for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LateFactoryTests {
     private let leaks = LeakTracker()
     private let journal = Journal()

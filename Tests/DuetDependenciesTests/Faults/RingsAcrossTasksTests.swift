@@ -3,7 +3,7 @@ import DuetTesting
 import Testing
 
 /// Tasks that each make something, and would wait for each other for ever.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RingsAcrossTasksTests {
     private let leaks = LeakTracker()
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachingHTTPClientTests {
     @Test(arguments: Way.allCases)
     func `what is fresh is answered without the origin, and says so`(way: Way) async throws {

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Somebody logs in behind the back of the cache.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HiddenCredentialsTests {
     private let user = User()
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What is no part of an answer's head and body goes through the cache, too.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PassingOnTests {
     private static let sum = HTTPField.Name("X-Sum")
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// What RFC 9111 leaves open: its sections 3 and 4.4 tell safe requests by their method, and this client knows more.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PostQueryTests {
     /// Whose every answer may be stored, and one to a POST as one to GET (RFC 9110, section 9.3.3).
     private let scene = Scene { sent in

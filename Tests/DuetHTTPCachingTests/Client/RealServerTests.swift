@@ -8,7 +8,7 @@ import Hummingbird
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RealServerTests {
     @Test func `a large body streams from a real server while it is stored, and is read by several`() async throws {
         let gate = Gate()

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoredBodyTests {
     @Test(arguments: Way.allCases)
     func `what a 304 confirms and forbids to keep is served once more, and then gone`(way: Way) async throws {

@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// What a client cannot do to a server, over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerLimitsTests {
     private let router = Router()
 
