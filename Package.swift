@@ -174,7 +174,7 @@ let package = Package(
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
         module(
             "DuetHTTPCaching",
-            ["Duet", "DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
+            ["DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
         ),
         module(
             "DuetAsyncHTTPClient",

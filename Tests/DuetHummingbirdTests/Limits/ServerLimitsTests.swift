@@ -47,7 +47,7 @@ struct ServerLimitsTests {
 
     @Test
     func `a connection on which nothing more is asked is closed`() async throws {
-        try await withServer(router.buildResponder(), limits: ServerLimits(idleTimeout: .seconds(2))) { [get] port in
+        try await withServer(router.buildResponder(), limits: ServerLimits(idleTimeout: .seconds(10))) { [get] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(get)
                 let answer = await connection.readToEnd()

@@ -40,7 +40,7 @@ struct SlowReaderTests {
 
     @Test
     func `a client that reads slowly gets all of it, however long it takes`() async throws {
-        let limits = ServerLimits(idleTimeout: .seconds(5), writeTimeout: .seconds(10))
+        let limits = ServerLimits(idleTimeout: .seconds(10), writeTimeout: .seconds(10))
         try await withServer(router.buildResponder(), limits: limits) { [getBig] port in
             try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
                 try await connection.pause()

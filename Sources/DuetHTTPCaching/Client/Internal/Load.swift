@@ -1,4 +1,3 @@
-import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -31,7 +30,7 @@ final class Load: Sendable {
 
     /// Begins the load; once, by the first who takes part.
     func start(_ operation: @escaping @Sendable @concurrent (Load) async -> Void) {
-        let task = Task.startingHere { await operation(self) }
+        let task = Task { await operation(self) }
         self.task.withLock { $0 = task }
     }
 
