@@ -61,26 +61,4 @@ for url in "$proxy" "$nginx"; do
     [ "$(wc -c <"$work/answer")" -eq 10000 ] || { echo "$url does not answer:" >&2; cat "$work/nginx.log" >&2; exit 1; }
 done
 
-# Adds the requests a second of one round to a server's samples; round 0 warms up and is not counted.
-measure() {
-    wrk --threads 1 --connections 16 --duration "${seconds}s" "$2$path" >"$work/wrk"
-    if grep -E 'Non-2xx|Socket errors' "$work/wrk" >&2; then exit 1; fi
-    [ "$round" -eq 0 ] || awk '/^Requests\/sec:/ { print $2 }' "$work/wrk" >>"$work/$1.samples"
-}
-
-for round in $(seq 0 "$rounds"); do
-    if ((round % 2)); then
-        measure proxy "$proxy"
-        measure nginx "$nginx"
-    else
-        measure nginx "$nginx"
-        measure proxy "$proxy"
-    fi
-done
-
-median() { sort -n "$work/$1.samples" | sed -n "$((rounds / 2 + 1))p"; }
-echo "Requests a second, sixteen connections, hits of 10 kB: nginx $(median nginx), feed proxy $(median proxy)."
-awk -v proxy="$(median proxy)" -v nginx="$(median nginx)" 'BEGIN {
-    ratio = proxy / nginx
-    printf "= requests/s of hits of 10 kB through feed proxy / nginx|%.2f|>= 0.7|%s\n", ratio, (ratio >= 0.7 ? "met" : "MISSED")
-}'
+compare "feed proxy" "$proxy$path" nginx "$nginx$path" "hits of 10 kB through feed proxy / nginx" 0.7

@@ -24,26 +24,4 @@ path="/v1/events/let-swift-13/speakers?name=Ada&minimumTalks=2&order=name&page=s
 cmp <(curl -fsS "$mounted$path" | tr '{,}' '\n' | sort) <(curl -fsS "$by_hand$path" | tr '{,}' '\n' | sort) ||
     { echo "The servers' answers differ." >&2; exit 1; }
 
-# Adds the requests a second of one round to a server's samples; round 0 warms up and is not counted.
-measure() {
-    wrk --threads 1 --connections 16 --duration "${seconds}s" "$2$path" >"$work/wrk"
-    if grep -E 'Non-2xx|Socket errors' "$work/wrk" >&2; then exit 1; fi
-    [ "$round" -eq 0 ] || awk '/^Requests\/sec:/ { print $2 }' "$work/wrk" >>"$work/$1.samples"
-}
-
-for round in $(seq 0 "$rounds"); do
-    if ((round % 2)); then
-        measure mounted "$mounted"
-        measure by-hand "$by_hand"
-    else
-        measure by-hand "$by_hand"
-        measure mounted "$mounted"
-    fi
-done
-
-median() { sort -n "$work/$1.samples" | sed -n "$((rounds / 2 + 1))p"; }
-echo "Requests a second, sixteen connections: by hand $(median by-hand), mounted $(median mounted)."
-awk -v mounted="$(median mounted)" -v hand="$(median by-hand)" 'BEGIN {
-    ratio = mounted / hand
-    printf "= requests/s of a mounted query / a route by hand|%.2f|>= 0.85|%s\n", ratio, (ratio >= 0.85 ? "met" : "MISSED")
-}'
+compare mounted "$mounted$path" by-hand "$by_hand$path" "a mounted query / a route by hand" 0.85

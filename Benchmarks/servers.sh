@@ -1,4 +1,4 @@
-# Starts and stops the servers that a benchmark measures; to be sourced, with `bench` and `work` set.
+# Starts, stops and compares the servers that a benchmark measures; to be sourced, with `bench` and `work` set.
 servers=()
 stop() {
     for server in "${servers[@]}"; do kill "$server" 2>/dev/null && wait "$server" || true; done
@@ -22,3 +22,34 @@ start() {
     cat "$work/$1.log" >&2
     exit 1
 }
+
+# Lets wrk ask two servers in turn, with sixteen connections, and prints the requests a second of the first as a figure, beside those
+# of the second: medians of the rounds. A first round warms up and is not counted. `rounds` and `seconds` must be set.
+#
+# usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT LIMIT
+compare() {
+    local round first=$1 second=$3
+    for round in $(seq 0 "$rounds"); do
+        if ((round % 2)); then
+            count_requests "$1" "$2"
+            count_requests "$3" "$4"
+        else
+            count_requests "$3" "$4"
+            count_requests "$1" "$2"
+        fi
+    done
+    echo "Requests a second, sixteen connections: $second $(median "$second"), $first $(median "$first")."
+    awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="$6" 'BEGIN {
+        ratio = first / second
+        printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, (ratio >= limit ? "met" : "MISSED")
+    }'
+}
+
+# Adds the requests a second of a round to a server's samples.
+count_requests() {
+    wrk --threads 1 --connections 16 --duration "${seconds}s" "$2" >"$work/wrk"
+    if grep -E 'Non-2xx|Socket errors' "$work/wrk" >&2; then exit 1; fi
+    [ "$round" -eq 0 ] || awk '/^Requests\/sec:/ { print $2 }' "$work/wrk" >>"$work/$1.samples"
+}
+
+median() { sort -n "$work/$1.samples" | sed -n "$((rounds / 2 + 1))p"; }

@@ -87,17 +87,10 @@ struct ClientExchange: Sendable {
     }
 
     private func write(_ answer: HTTPAnswer) async throws {
-        var head = HTTPResponseHead(HTTPResponse(status: answer.status, headerFields: answer.headers))
         let content = answer.body ?? Data()
-        head.headers.add(name: "Content-Length", value: String(content.count))
-        setConnection(&head)
-        if request.head.method == .HEAD {
-            try await outbound.write(contentsOf: [.head(head), .end(nil)])
-        } else {
-            try await outbound.write(contentsOf: [
-                .head(head), .body(.byteBuffer(ByteBuffer(bytes: content))), .end(nil),
-            ])
-        }
+        var response = HTTPResponse(status: answer.status, headerFields: answer.headers)
+        response.headerFields[.contentLength] = String(content.count)
+        try await write(response, HTTPBody(content))
     }
 
     private func setConnection(_ head: inout HTTPResponseHead) {

@@ -39,7 +39,6 @@ struct Service<Message: HTTPMessage>: Sendable {
 
     /// What is answered to a message that says of itself that it is not valid.
     private func refusal(of message: Message) throws -> HTTPAnswer? {
-        guard Message.self is any Validatable.Type else { return nil }
         do {
             try (message as? any Validatable)?.validate()
             return nil

@@ -84,7 +84,7 @@ final class GuardedStore: Sendable {
                 return nil
             }
             // What is there already cannot fail any more.
-            if body.whole != nil, body.size == count { return body }
+            if body.whole != nil { return body }
             let pieces = GuardedPieces(
                 body: body.counted(count, of: question.request),
                 request: question.request,
