@@ -9,8 +9,10 @@ struct ClientExchange: Sendable {
     let request: IncomingMessage<HTTPRequestHead>
     let client: any HTTPClient
     let pseudonym: String
-    let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
     let channel: any Channel
+
+    /// How many bytes of an answer that is there are handed to the connection at once.
+    private static let pieceSize = 65_536
 
     /// Answers, and closes the connection when it cannot serve another request.
     func run() async {
@@ -18,7 +20,7 @@ struct ClientExchange: Sendable {
         defer { request.body?.discard() }
         do {
             try await answer()
-            if !keepsConnection { outbound.finish() }
+            if !keepsConnection { channel.close(mode: .output, promise: nil) }
         } catch {
             // What has been sent must not look as if it were the whole answer.
             channel.close(promise: nil)
@@ -52,7 +54,7 @@ struct ClientExchange: Sendable {
         // RFC 9110, section 15.2: clients that speak HTTP/1.0 know no interim answers.
         guard request.head.speaksHTTP11 else { return try await client.stream(forwarding, body: body) }
         var options = HTTPRequestOptions.current
-        // In the order of the calls, and thus before the answer; the channel is written to directly, since nobody waits here.
+        // In the order of the calls, and thus before the answer.
         options.onInterimAnswer = { [channel] interim in
             channel.writeAndFlush(HTTPServerResponsePart.head(HTTPResponseHead(interim)), promise: nil)
         }
@@ -67,23 +69,41 @@ struct ClientExchange: Sendable {
             // Nothing comes, but who stores the answer waits to hear that it is complete.
             for try await _ in body {}
             setConnection(&head)
-            return try await outbound.write(contentsOf: [.head(head), .end(nil)])
+            channel.write(HTTPServerResponsePart.head(head), promise: nil)
+            return end()
         }
         let isChunked = !head.headers.contains(name: "content-length") && request.head.speaksHTTP11
         if isChunked { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
         setConnection(&head)
-        if let whole = body.whole, !whole.isEmpty {
-            // What is written together is sent together.
-            return try await outbound.write(contentsOf: [
-                .head(head), .body(.byteBuffer(ByteBuffer(bytes: whole))), .end(nil),
-            ])
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        if let whole = body.whole {
+            // What is there together is sent together.
+            for start in stride(from: whole.startIndex, to: whole.endIndex, by: Self.pieceSize) {
+                try await write(whole[start..<min(start + Self.pieceSize, whole.endIndex)])
+            }
+            return end()
         }
-        try await outbound.write(.head(head))
+        channel.flush()
         for try await piece in body {
-            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+            try await write(piece)
+            channel.flush()
         }
         let trailers = body.trailers
-        try await outbound.write(.end(isChunked && !trailers.isEmpty ? HTTPHeaders(trailers) : nil))
+        end(isChunked && !trailers.isEmpty ? HTTPHeaders(trailers) : nil)
+    }
+
+    /// Waits until everything has been sent where the client is behind.
+    private func write(_ piece: Data) async throws {
+        let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: piece)))
+        if channel.isWritable {
+            channel.write(part, promise: nil)
+        } else {
+            try await channel.writeAndFlush(part).get()
+        }
+    }
+
+    private func end(_ trailers: HTTPHeaders? = nil) {
+        channel.writeAndFlush(HTTPServerResponsePart.end(trailers), promise: nil)
     }
 
     private func write(_ answer: HTTPAnswer) async throws {

@@ -24,6 +24,7 @@ extension HTTPCachePolicy {
                 left.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisive))
             }
         }
+        guard fields.contains(where: { left.contains($0.name) }) else { return fields }
         return HTTPFields(fields.filter { !left.contains($0.name) })
     }
 

@@ -11,12 +11,17 @@ extension HTTPCachePolicy {
         if let reason = refusal(of: response, fields, to: request) { return .refuse(reason) }
         let selection = SelectingFields(response.headerFields, of: request)
         guard !selection.isUnmatchable else { return .refuse(.vary) }
+        let head = storedHead(of: response, at: times.received)
+        // Mostly nothing is left out, and nothing added.
+        let isAsReceived =
+            response.headerFields.contains(.date) && head.headerFields.count == response.headerFields.count
         return .store(
             StoredResponse(
                 method: request.method == .head ? .head : .get,
                 selection: selection,
-                response: storedHead(of: response, at: times.received),
-                times: times
+                response: head,
+                times: times,
+                fields: isAsReceived ? fields : nil
             )
         )
     }

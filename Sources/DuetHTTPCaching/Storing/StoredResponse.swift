@@ -14,19 +14,21 @@ public struct StoredResponse: Sendable, Hashable {
     /// What ``response`` says about caching.
     package let fields: CachingFields
 
+    /// - Parameter fields: What `response` says about caching, for one who has read that already.
     package init(
         method: HTTPRequest.Method,
         selection: SelectingFields,
         response: HTTPResponse,
         times: ExchangeTimes,
-        content: StoredContent = .none
+        content: StoredContent = .none,
+        fields: CachingFields? = nil
     ) {
         self.method = method
         self.selection = selection
         self.response = response
         self.times = times
         self.content = content
-        fields = CachingFields(response.headerFields, received: times.received)
+        self.fields = fields ?? CachingFields(response.headerFields, received: times.received)
     }
 
     package func replacing(
@@ -40,7 +42,9 @@ public struct StoredResponse: Sendable, Hashable {
             selection: selection ?? self.selection,
             response: response ?? self.response,
             times: times ?? self.times,
-            content: content ?? self.content
+            content: content ?? self.content,
+            // They come of the other two.
+            fields: response == nil && times == nil ? fields : nil
         )
     }
 

@@ -1,27 +1,25 @@
 /// Reads the parts of a date from front to back; each function answers nil or false where another part stands.
 struct HTTPDateScanner {
-    private var rest: Substring.UTF8View
+    /// In lower case.
+    private var rest: ArraySlice<UInt8>
 
     init(_ text: String) {
-        rest = text[...].utf8
+        rest = text.utf8.map(Self.lowercased)[...]
     }
 
     var isAtEnd: Bool { rest.isEmpty }
 
     /// How many letters come next.
     mutating func letters() -> Int? {
-        let count = rest.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }.count
+        let count = rest.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }.count
         rest = rest.dropFirst(count)
         return count > 0 ? count : nil
     }
 
-    /// Whether this comes next, in lower or upper case.
-    mutating func skip(_ expected: StaticString) -> Bool {
-        let expected = "\(expected)".utf8
-        guard rest.count >= expected.count, zip(rest, expected).allSatisfy({ Self.lowercased($0) == $1 }) else {
-            return false
-        }
-        rest = rest.dropFirst(expected.count)
+    /// Whether this, in lower case, comes next in any case.
+    mutating func skip(_ expected: String) -> Bool {
+        guard rest.starts(with: expected.utf8) else { return false }
+        rest = rest.dropFirst(expected.utf8.count)
         return true
     }
 
@@ -36,10 +34,8 @@ struct HTTPDateScanner {
 
     /// From 1 for January.
     mutating func month() -> Int? {
-        let name = rest.prefix(3).map(Self.lowercased)
-        guard
-            let index = CivilDate.months.firstIndex(where: { $0.utf8.elementsEqual(name) { Self.lowercased($0) == $1 } }
-            )
+        let name = rest.prefix(3)
+        guard let index = CivilDate.months.firstIndex(where: { $0.utf8.lazy.map(Self.lowercased).elementsEqual(name) })
         else { return nil }
         rest = rest.dropFirst(3)
         return index + 1

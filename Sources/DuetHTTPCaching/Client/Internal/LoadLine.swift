@@ -156,8 +156,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// Lets go of what everybody has taken, once nobody can begin at the beginning any more; and beyond the limit of what the
     /// first has taken.
     private mutating func trim() {
-        guard isClosed else { return }
-        let positions = participants.values.map(\.position).filter { $0 >= dropped }
+        guard isClosed, !pieces.isEmpty else { return }
+        let positions = participants.values.map { $0.position }.filter { $0 >= dropped }
         guard let first = positions.max(), let last = positions.min() else { return }
         var count = last - dropped
         var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }
