@@ -213,8 +213,10 @@ let package = Package(
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
             "FeedProxy",
-            ["DuetHTTP", "DuetHummingbird", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL, serviceLifecycle]
-                + nioClient
+            [
+                "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL,
+                serviceLifecycle,
+            ] + nioClient
         ),
         feature(
             "FeedBackend",

@@ -91,6 +91,50 @@ struct CachingProxyTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("cache-control", "Cache-Control: no-store\r\nLast-Modified: Sat, 21 Nov 2020 12:00:00 GMT"),
+            ("Cache-Control", "Cache-Control: private, max-age=60\r\nLast-Modified: Sat, 21 Nov 2020 12:00:00 GMT"),
+            ("vary", "Vary: X-User\r\nCache-Control: max-age=60"),
+        ]
+    )
+    func `what decides about caching counts although Connection names it`(option: String, fields: String) async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            var origin: Peer?
+            for user in ["alice", "bob"] {
+                try await client.send("GET /a HTTP/1.1\r\nHost: a\r\nX-User: \(user)\r\n\r\n")
+                let asked: Peer
+                if let origin { asked = origin } else { asked = try await stage.accept() }
+                origin = asked
+                #expect(await asked.readHead().contains("X-User: \(user)\r\n"))
+                let answer = "HTTP/1.1 200 OK\r\nConnection: \(option)\r\n\(fields)\r\nContent-Length: 0\r\n\r\n"
+                try await asked.send(answer)
+                #expect(await client.readHead().contains("\(fields.prefix(12))"))
+            }
+        }
+    }
+
+    @Test
+    func `a change that names no server makes invalid what is stored of the origin`() async throws {
+        try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            let get = "GET /a HTTP/1.1\r\nHost: 127.0.0.1:\(stage.originPort)\r\n\r\n"
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 0\r\n\r\n")
+            _ = await client.readHead()
+            let old = try await stage.connect()
+            try await old.send("POST /a HTTP/1.0\r\n\r\n")
+            #expect(await origin.readHead().hasPrefix("POST /a "))
+            try await origin.send("HTTP/1.1 204 No Content\r\n\r\n")
+            #expect(await old.readHead().hasPrefix("HTTP/1.1 204 "))
+            try await client.send(get)
+            #expect(await origin.readHead().hasPrefix("GET /a "))
+        }
+    }
+
     @Test
     func `a client that goes away ends the origin's work through a cache too`() async throws {
         try await Stage.run(decorate: { $0.caching(policy: .shared) }) { stage in

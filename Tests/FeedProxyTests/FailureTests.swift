@@ -158,17 +158,50 @@ struct FailureTests {
         }
     }
 
-    @Test
-    func `a request on a kept connection that the origin closes is not sent again`() async throws {
-        try await Stage.run(settings: OriginSettings(keepAlive: .seconds(60))) { stage in
-            let client = try await stage.connect()
-            try await client.send(get)
-            let origin = try await stage.accept()
-            _ = await origin.readHead()
-            try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            _ = await client.readHead()
-            try await client.send(get)
-            #expect(await origin.readHead().hasPrefix("GET / "))
+    /// A connection that has served a request, and the second request on it, which its origin has read.
+    private func askTwice(
+        _ request: String,
+        _ stage: Stage
+    ) async throws -> (client: Peer, origin: Peer) {
+        let client = try await stage.connect()
+        try await client.send(get)
+        let origin = try await stage.accept()
+        _ = await origin.readHead()
+        try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        _ = await client.readHead()
+        try await client.send(request)
+        _ = await origin.readHead()
+        return (client, origin)
+    }
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS"])
+    func `what changes nothing is sent again when its connection was being closed`(method: String) async throws {
+        try await Stage.run { stage in
+            let request = "\(method) /again HTTP/1.1\r\nHost: a\r\n\r\n"
+            let (client, origin) = try await askTwice(request, stage)
+            try await origin.close()
+            let another = try await stage.accept()
+            #expect(await another.readHead().hasPrefix("\(method) /again "))
+            try await another.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", ""),
+            ("DELETE /x HTTP/1.1\r\nHost: a\r\n\r\n", ""),
+            ("GET /x HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"),
+            ("GET /x HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-"),
+        ]
+    )
+    func `what changes something, or was answered in part, is not sent again`(request: String, begun: String)
+        async throws
+    {
+        try await Stage.run { stage in
+            let (client, origin) = try await askTwice(request, stage)
+            if !begun.isEmpty { try await origin.send(begun) }
+            if begun.contains("103") { _ = await client.readHead() }
             try await origin.close()
             #expect(await client.readHead().hasPrefix("HTTP/1.1 502 "))
             _ = await client.read(until: "}")
@@ -177,6 +210,18 @@ struct FailureTests {
             try await client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
             let another = try await stage.accept()
             #expect(await another.readHead().hasPrefix("GET /next "))
+        }
+    }
+
+    @Test
+    func `a connection that breaks at once is not tried for ever`() async throws {
+        try await Stage.run { stage in
+            let (client, origin) = try await askTwice(get, stage)
+            try await origin.close()
+            let another = try await stage.accept()
+            _ = await another.readHead()
+            try await another.close()
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 502 "))
         }
     }
 

@@ -14,14 +14,19 @@ extension FeedServers {
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void
     ) async throws {
-        let origin = try OriginClient(Origin(options.origin))
-        defer { origin.shutdown() }
+        let origin = try Origin(options.origin)
+        let network = try OriginClient(origin)
+        defer { network.shutdown() }
         let logger = environment.logger
         let store = try options.store.map { file in
-            try SQLiteHTTPCacheStore(path: file.path(percentEncoded: false), onLoss: { logger.warning("\($0)") })
+            try SQLiteHTTPCacheStore(
+                path: file.path(percentEncoded: false),
+                capacity: options.capacity,
+                onLoss: { logger.warning("\($0)") }
+            )
         }
-        let client = origin.caching(
-            in: store ?? MemoryHTTPCacheStore(),
+        let client = network.caching(
+            in: store ?? MemoryHTTPCacheStore(capacity: options.capacity),
             policy: options.isShared ? .shared : .private,
             now: environment.now,
             report: { logger.warning("\($0)") }
@@ -35,6 +40,7 @@ extension FeedServers {
                 host: options.host,
                 port: options.port,
                 pseudonym: pseudonym,
+                authority: origin.authority,
                 onServerRunning: onServerRunning,
                 logger: logger
             )

@@ -18,18 +18,23 @@ public struct ProxyOptions: Sendable {
     /// The database file of the cache; nil for a cache in memory.
     public let store: URL?
 
+    /// How many bytes the cache takes, at most.
+    public let capacity: Int64
+
     /// Makes options of their parts; listens on this machine only unless told otherwise.
     public init(
         origin: URL,
         host: String = "127.0.0.1",
         port: Int = 8888,
         isShared: Bool = false,
-        store: URL? = nil
+        store: URL? = nil,
+        capacity: Int64 = 256 * 1024 * 1024
     ) {
         self.origin = origin
         self.host = host
         self.port = port
         self.isShared = isShared
         self.store = store
+        self.capacity = capacity
     }
 }

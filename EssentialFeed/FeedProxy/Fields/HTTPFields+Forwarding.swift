@@ -1,3 +1,4 @@
+import DuetHTTPCaching
 import HTTPTypes
 import NIOHTTP1
 
@@ -18,11 +19,17 @@ extension HTTPFields {
     }
 
     /// Without the fields that are about one connection (RFC 9110, section 7.6.1), among them those that `Connection` names.
-    var forwarded: HTTPFields {
+    var forwarded: HTTPFields { forwarded(keeping: []) }
+
+    /// The same of an answer; what decides about caching stays, which is never about one connection.
+    var forwardedAnswer: HTTPFields { forwarded(keeping: HTTPCachePolicy.decisiveFields) }
+
+    private func forwarded(keeping decisive: Set<HTTPField.Name>) -> HTTPFields {
         var dropped = Self.hopByHop
         for value in self[values: .connection] {
             for option in value.split(separator: ",") { dropped.insert(option.trimmingSpaces.lowercased()) }
         }
+        dropped.subtract(decisive.map { $0.canonicalName })
         return HTTPFields(filter { !dropped.contains($0.name.canonicalName) })
     }
 

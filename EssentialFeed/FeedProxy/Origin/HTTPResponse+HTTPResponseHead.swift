@@ -6,7 +6,7 @@ extension HTTPResponse {
     init(forwarding head: HTTPResponseHead) {
         self.init(
             status: Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
-            headerFields: HTTPFields(head.headers).forwarded
+            headerFields: HTTPFields(head.headers).forwardedAnswer
         )
         // RFC 9110, section 8.6: where no content can follow, a length would be one of nothing.
         if status.kind == .informational || status == .noContent { headerFields[.contentLength] = nil }

@@ -39,7 +39,7 @@ extension Origin: CustomStringConvertible {
     }
 
     /// What names it in a `Host` field.
-    var authority: String {
+    public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }

@@ -4,7 +4,9 @@ public import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Sends each request to one origin over HTTP/1.1, whatever authority it names, and once at most.
+/// Sends each request to one origin over HTTP/1.1, whatever authority it names.
+///
+/// Each is sent once, unless it changes nothing and the connection that it was sent on was just being closed.
 ///
 /// Method, path, fields and bodies go as they are; interim answers and trailers come back too. Fields about the connection
 /// are taken out of the answer, and `Via` is added.
@@ -63,11 +65,20 @@ public struct OriginClient: HTTPClient {
         body: HTTPBody?,
         onInterim: (HTTPResponseHead) -> Void
     ) async throws -> IncomingMessage<HTTPResponseHead> {
+        // RFC 9110, section 9.2.2: what may be sent again.
+        let isRepeatable = body == nil && [.GET, .HEAD, .OPTIONS, .TRACE].contains(head.method)
+        var hasInterim = false
         while let connection = connections.takeIdle() {
             do {
-                return try await connection.exchange(head, body: body, onInterim: onInterim)
+                return try await connection.exchange(head, body: body) { interim in
+                    hasInterim = true
+                    onInterim(interim)
+                }
             } catch OriginError.notSent {
                 // It was closed a moment ago; the request has not left, and its body has not been touched.
+            } catch  where isRepeatable && !hasInterim && error.isOfClosedConnection {
+                // It was being closed while the request was on its way (RFC 9112, section 9.3.1).
+                break
             }
         }
         return try await connections.open().exchange(head, body: body, onInterim: onInterim)
@@ -88,5 +99,12 @@ extension HTTPResponse {
     fileprivate func bodySize(to method: HTTPRequest.Method) -> Int64? {
         if method == .head || status == .noContent || status == .notModified { return 0 }
         return headerFields[.contentLength].flatMap(Int64.init)
+    }
+}
+
+extension Error {
+    /// Whether a connection was closed before any answer came on it.
+    fileprivate var isOfClosedConnection: Bool {
+        if case .closed? = self as? OriginError { true } else { self is IOError }
     }
 }

@@ -8,8 +8,8 @@ public struct OriginSettings: Sendable {
 
     /// How long a connection is kept for the next request.
     ///
-    /// It is shorter than servers keep connections, as a request that meets a connection that is just being closed is lost:
-    /// none is ever sent twice.
+    /// It is shorter than servers keep connections, as a request with a body that meets a connection that is just being closed
+    /// is lost: none of those is ever sent twice.
     public var keepAlive: Duration
 
     /// How many connections are kept for further requests.

@@ -1,6 +1,8 @@
 import DuetHTTP
+import DuetHTTPCaching
 import Foundation
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOHTTP1
 
@@ -8,8 +10,9 @@ import NIOHTTP1
 struct ClientExchange: Sendable {
     let request: IncomingMessage<HTTPRequestHead>
     let client: any HTTPClient
-    let pseudonym: String
-    let channel: any Channel
+    let identity: ProxyIdentity
+    let connection: ProxyConnection
+    let logger: Logger
 
     /// How many bytes of an answer that is there are handed to the connection at once.
     private static let pieceSize = 65_536
@@ -27,13 +30,15 @@ struct ClientExchange: Sendable {
         }
     }
 
+    private var channel: any Channel { connection.channel }
+
     private var keepsConnection: Bool {
-        request.head.speaksHTTP11 && request.head.isKeepAlive && !request.head.endsHTTP
+        !connection.isBroken && request.head.speaksHTTP11 && request.head.isKeepAlive && !request.head.endsHTTP
     }
 
     private func answer() async throws {
         let forwarding: HTTPRequest
-        switch ForwardedRequest(request.head, pseudonym: pseudonym) {
+        switch ForwardedRequest(request.head, by: identity) {
         case .forward(let request): forwarding = request
         case .answer(let answer): return try await write(answer)
         }
@@ -43,8 +48,16 @@ struct ClientExchange: Sendable {
             (response, body) = try await send(forwarding)
         } catch {
             try Task.checkCancellation()
+            guard !connection.isBroken else {
+                return try await write(HTTPAnswer(.badRequest, "The body of the request is not HTTP."))
+            }
+            logger.warning("\(error)", metadata: ["request": "\(request.head.method) \(forwarding.loggableURL)"])
             return try await write(HTTPAnswer(failure: error))
         }
+        logger.debug(
+            "\(request.head.method) \(forwarding.loggableURL): \(response.status)",
+            metadata: response.headerFields[.cacheStatus].map { ["cache": "\($0)"] }
+        )
         try await write(response, body)
     }
 
@@ -54,8 +67,9 @@ struct ClientExchange: Sendable {
         // RFC 9110, section 15.2: clients that speak HTTP/1.0 know no interim answers.
         guard request.head.speaksHTTP11 else { return try await client.stream(forwarding, body: body) }
         var options = HTTPRequestOptions.current
-        // In the order of the calls, and thus before the answer.
+        // In the order of the calls, and thus before the answer; a client that is behind is spared them.
         options.onInterimAnswer = { [channel] interim in
+            guard channel.isWritable else { return }
             channel.writeAndFlush(HTTPServerResponsePart.head(HTTPResponseHead(interim)), promise: nil)
         }
         return try await options.use { try await client.stream(forwarding, body: body) }
@@ -103,6 +117,7 @@ struct ClientExchange: Sendable {
     }
 
     private func end(_ trailers: HTTPHeaders? = nil) {
+        connection.endAnswer()
         channel.writeAndFlush(HTTPServerResponsePart.end(trailers), promise: nil)
     }
 

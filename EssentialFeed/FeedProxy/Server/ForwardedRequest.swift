@@ -8,8 +8,7 @@ enum ForwardedRequest {
     case forward(HTTPRequest)
     case answer(HTTPAnswer)
 
-    /// - Parameter pseudonym: What this proxy, and no other, goes by in `Via`.
-    init(_ head: HTTPRequestHead, pseudonym: String) {
+    init(_ head: HTTPRequestHead, by proxy: ProxyIdentity) {
         guard head.method != .CONNECT, let method = HTTPRequest.Method(head.method) else {
             self = .answer(HTTPAnswer(.notImplemented, "This proxy makes no tunnels."))
             return
@@ -32,15 +31,15 @@ enum ForwardedRequest {
             return
         }
         var fields = HTTPFields(HTTPFields(head.headers).filter { $0.name.canonicalName != "host" }).forwarded
-        guard !fields.cameThrough(pseudonym) else {
+        guard !fields.cameThrough(proxy.pseudonym) else {
             self = .answer(HTTPAnswer(.init(code: 508, reasonPhrase: "Loop Detected"), "The proxy is its own origin."))
             return
         }
-        fields.appendVia(head.version, by: pseudonym)
+        fields.appendVia(head.version, by: proxy.pseudonym)
         var request = HTTPRequest(
             method: method,
             scheme: "http",
-            authority: target.authority ?? hosts.first,
+            authority: target.authority ?? hosts.first ?? proxy.authority,
             path: target.path,
             headerFields: fields
         )

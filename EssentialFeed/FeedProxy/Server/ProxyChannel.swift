@@ -9,7 +9,7 @@ import NIOHTTP1
 struct ProxyChannel: ServerChildChannel {
     let client: any HTTPClient
     let limits: ServerLimits
-    let pseudonym: String
+    let identity: ProxyIdentity
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<ProxyConnection> {
         channel.eventLoop.makeCompletedFuture {
@@ -20,7 +20,8 @@ struct ProxyChannel: ServerChildChannel {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: true,
-                withErrorHandling: true,
+                // What is not HTTP would be answered beside the answer that is on its way.
+                withErrorHandling: false,
                 // HTTPTypes has checked them.
                 withOutboundHeaderValidation: false,
                 withEncoderConfiguration: framing,
@@ -29,7 +30,7 @@ struct ProxyChannel: ServerChildChannel {
             try limits.watch(channel, logger: logger)
             try pipeline.addHandler(MessageHandler<HTTPRequestHead> { $0.hasBody })
             let connection = ProxyConnection(channel)
-            try pipeline.addHandler(ProxyHandler(connection, client: client, pseudonym: pseudonym))
+            try pipeline.addHandler(ProxyHandler(connection, client: client, identity: identity, logger: logger))
             return connection
         }
     }

@@ -4,19 +4,42 @@ import Synchronization
 
 /// A client's connection, and what is being done for it.
 final class ProxyConnection: ServerChildChannelValue {
+    private struct State {
+        var exchange: Task<Void, Never>?
+        var isAnswering = false
+        var isBroken = false
+    }
+
     let channel: any Channel
-    private let exchange = Mutex<Task<Void, Never>?>(nil)
+    private let state = Mutex(State())
 
     init(_ channel: any Channel) {
         self.channel = channel
     }
 
+    /// Whether a request has no whole answer yet.
+    var isAnswering: Bool { state.withLock { $0.isAnswering } }
+
+    /// Whether what the client sent is not HTTP, so that nothing that follows can be read.
+    var isBroken: Bool { state.withLock { $0.isBroken } }
+
     func begin(_ exchange: Task<Void, Never>) {
-        self.exchange.withLock { $0 = exchange }
+        state.withLock { state in
+            state.exchange = exchange
+            state.isAnswering = true
+        }
+    }
+
+    func endAnswer() {
+        state.withLock { $0.isAnswering = false }
+    }
+
+    func setBroken() {
+        state.withLock { $0.isBroken = true }
     }
 
     func cancel() {
-        exchange.withLock { $0 }?.cancel()
+        state.withLock { $0.exchange }?.cancel()
     }
 
     /// Waits until the connection is closed and nothing is done for it any more; a task that is cancelled closes it.
@@ -27,6 +50,6 @@ final class ProxyConnection: ServerChildChannelValue {
         } onCancel: {
             channel.close(promise: nil)
         }
-        await exchange.withLock { $0 }?.value
+        await state.withLock { $0.exchange }?.value
     }
 }

@@ -1,4 +1,5 @@
 import DuetHTTP
+import Logging
 import NIOCore
 import NIOHTTP1
 
@@ -10,26 +11,37 @@ final class ProxyHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let client: any HTTPClient
-    private let pseudonym: String
+    private let identity: ProxyIdentity
     private let connection: ProxyConnection
+    private let logger: Logger
     private let executor: EventLoopExecutor
+    /// Whether the rest of a request is awaited whose head has arrived.
+    private var isReading = false
 
-    init(_ connection: ProxyConnection, client: any HTTPClient, pseudonym: String) {
+    init(_ connection: ProxyConnection, client: any HTTPClient, identity: ProxyIdentity, logger: Logger) {
         self.client = client
-        self.pseudonym = pseudonym
+        self.identity = identity
         self.connection = connection
+        self.logger = logger
         executor = EventLoopExecutor(connection.channel.eventLoop)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = true
         let exchange = ClientExchange(
             request: unwrapInboundIn(data),
             client: client,
-            pseudonym: pseudonym,
-            channel: connection.channel
+            identity: identity,
+            connection: connection,
+            logger: logger
         )
         connection.begin(Task(executorPreference: executor) { await exchange.run() })
         executor.run()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case MessageEvent.ended = event { isReading = false }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -38,7 +50,16 @@ final class ProxyHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
+    /// What is not HTTP is answered once: by the exchange that it is a part of, or here when it is the beginning of one.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
+        guard error is HTTPParserError, context.channel.isActive else { return context.close(promise: nil) }
+        connection.setBroken()
+        guard !connection.isAnswering else { return }
+        guard !isReading else { return context.close(promise: nil) }
+        let fields: HTTPHeaders = ["Connection": "close", "Content-Length": "0"]
+        let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: fields)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(mode: .output, promise: nil)
     }
 }

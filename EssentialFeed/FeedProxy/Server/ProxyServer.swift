@@ -23,6 +23,7 @@ public struct ProxyServer: Service {
     ///   - limits: What clients may take of it.
     ///   - pseudonym: What it goes by in `Via`, a token. When it is this proxy's alone, a request that comes again is answered
     ///     with 508 at once.
+    ///   - authority: The server that a request is for which names none, as HTTP/1.0 allows: the origin, mostly.
     ///   - onServerRunning: Is told of the listening channel.
     public init(
         client: any HTTPClient,
@@ -30,10 +31,15 @@ public struct ProxyServer: Service {
         port: Int,
         limits: ServerLimits = Self.limits,
         pseudonym: String = "feed",
+        authority: String? = nil,
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger
     ) {
-        server = ProxyChannel(client: client, limits: limits, pseudonym: pseudonym).server(
+        server = ProxyChannel(
+            client: client,
+            limits: limits,
+            identity: ProxyIdentity(pseudonym: pseudonym, authority: authority)
+        ).server(
             configuration: ServerConfiguration(
                 address: .hostname(host, port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)

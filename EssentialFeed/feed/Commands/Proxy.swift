@@ -15,6 +15,10 @@ struct Proxy: AsyncParsableCommand {
             Without --shared it is one person's own cache: all its clients are taken for that person, and are answered what \
             the server meant for one of them alone. It then listens on this machine only. A proxy for several people is one \
             with --shared.
+
+            What is stored belongs to the host and the port that a request names, as servers may answer differently for \
+            each: ask by one name. A POST, PUT or DELETE through the proxy removes what is stored of what it changes; to \
+            clear all of it, delete the file of --store.
             """
     )
 
@@ -41,6 +45,12 @@ struct Proxy: AsyncParsableCommand {
     )
     var store: String?
 
+    @Option(
+        help: ArgumentHelp("How many megabytes the cache takes, at most.", valueName: "MB"),
+        transform: megabytes
+    )
+    var capacity: Int64 = 256
+
     @OptionGroup
     var log: LogOptions
 
@@ -62,10 +72,19 @@ struct Proxy: AsyncParsableCommand {
                 host: host,
                 port: Int(port),
                 isShared: shared,
-                store: store.map { URL(filePath: $0) }
+                store: store.map { URL(filePath: $0) },
+                capacity: capacity * 1_048_576
             )
         ) { proxy in
-            print("Proxy:  \(proxy.absoluteString)\n\nPress Ctrl-C to stop.")
+            print(
+                """
+                Proxy:   \(proxy.absoluteString)
+                Origin:  \(origin.absoluteString)
+                Cache:   \(shared ? "shared" : "private"), \(store ?? "in memory"), at most \(capacity) MB
+
+                Press Ctrl-C to stop.
+                """
+            )
             try? Terminal.flush()
         }
     }
@@ -75,8 +94,10 @@ struct Proxy: AsyncParsableCommand {
 ///
 /// - Throws: `ValidationError` that says what is wrong with it.
 @Sendable private func originURL(_ text: String) throws -> URL {
-    guard let url = URL(string: text) else {
-        throw ValidationError("'\(text)' is not an address. Write one like http://127.0.0.1:8080")
+    guard let url = URL(string: text), url.scheme != nil, url.host() != nil else {
+        throw ValidationError(
+            "'\(text)' is not an address with http:// or https://. Write one like http://127.0.0.1:8080"
+        )
     }
     do {
         _ = try Origin(url)
@@ -84,4 +105,14 @@ struct Proxy: AsyncParsableCommand {
         throw ValidationError("\(error)")
     }
     return url
+}
+
+/// Reads how large a cache may be.
+///
+/// - Throws: `ValidationError` for what is no such number.
+@Sendable private func megabytes(_ text: String) throws -> Int64 {
+    guard let number = Int64(text), (1...1_048_576).contains(number) else {
+        throw ValidationError("'\(text)' is not a number of megabytes between 1 and 1048576.")
+    }
+    return number
 }

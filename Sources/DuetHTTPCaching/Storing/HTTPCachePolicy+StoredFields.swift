@@ -1,6 +1,6 @@
 import DuetHTTP
 import Foundation
-import HTTPTypes
+package import HTTPTypes
 
 extension HTTPCachePolicy {
     /// The head with the fields that are stored, and with a date (RFC 9111, section 3.1; RFC 9110, section 6.6.1).
@@ -15,13 +15,13 @@ extension HTTPCachePolicy {
     func storedFields(of fields: HTTPFields) -> HTTPFields {
         var left = Self.fieldsOfTheConnection
         for member in fields[values: .connection].flatMap(FieldList.members) {
-            if let name = HTTPField.Name(member.text), !Self.decisive.contains(name) { left.insert(name) }
+            if let name = HTTPField.Name(member.text), !Self.decisiveFields.contains(name) { left.insert(name) }
         }
         if isShared {
             for line in [CacheControl(fields)]
                 + targetedFields.compactMap({ CacheControl(targeted: fields[values: $0]) })
             {
-                left.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisive))
+                left.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisiveFields))
             }
         }
         guard fields.contains(where: { left.contains($0.name) }) else { return fields }
@@ -33,10 +33,10 @@ extension HTTPCachePolicy {
         .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
     ]
 
-    /// Taking these away would change what may be done with the response, RFC 9110, section 7.6.1.
-    private static let decisive: Set<HTTPField.Name> = [
-        .age, .cacheControl, .contentEncoding, .contentLength, .contentLocation, .contentRange, .contentType, .date,
-        .eTag,
-        .expires, .lastModified, .vary,
+    /// Taking these away would change what may be done with a response: they are never about one connection, whatever
+    /// `Connection` says (RFC 9110, section 7.6.1).
+    package static let decisiveFields: Set<HTTPField.Name> = [
+        .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation, .contentRange,
+        .contentType, .date, .eTag, .expires, .lastModified, .setCookie, .vary,
     ]
 }

@@ -43,6 +43,7 @@ struct Stage {
             client: decorate(client),
             port: 0,
             limits: limits,
+            authority: "127.0.0.1:\(originPort)",
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { started.yield(port) }
             },
