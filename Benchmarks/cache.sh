@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints what the HTTP cache costs: a hit, beside SQLite by hand; a miss, beside no cache; and hits through `feed proxy --shared`
-# beside nginx's proxy cache. Both proxies run all the time, stand before one origin and take turns; the figures are the medians.
+# beside nginx's proxy cache, of 10 and of 100 kB. Both proxies run all the time, stand before one origin and take turns; the figures
+# are the medians.
 #
 # usage: cache.sh [ROUNDS [SECONDS]]    by default 9 rounds of 2 seconds for each proxy
 set -euo pipefail
@@ -55,10 +56,13 @@ nginx -c "$work/nginx.conf" 2>"$work/nginx.log" &
 servers+=($!)
 nginx=http://127.0.0.1:$nginx_port
 
-path="/images/1?size=2"
-for url in "$proxy" "$nginx"; do
-    for _ in $(seq 200); do curl -fsS -o "$work/answer" "$url$path" 2>"$work/curl" && break || sleep 0.05; done
-    [ "$(wc -c <"$work/answer")" -eq 10000 ] || { echo "$url does not answer:" >&2; cat "$work/nginx.log" >&2; exit 1; }
+for size in 10 100; do
+    path="/images/1?size=2"
+    [ "$size" -eq 10 ] || path=/large$path
+    for url in "$proxy" "$nginx"; do
+        for _ in $(seq 200); do curl -fsS -o "$work/answer" "$url$path" 2>"$work/curl" && break || sleep 0.05; done
+        [ "$(wc -c <"$work/answer")" -eq "${size}000" ] || { echo "$url does not answer:" >&2; cat "$work/nginx.log" >&2; exit 1; }
+    done
+    rm -f "$work"/*.samples
+    compare "feed proxy" "$proxy$path" nginx "$nginx$path" "hits of $size kB through feed proxy / nginx" 0.7
 done
-
-compare "feed proxy" "$proxy$path" nginx "$nginx$path" "hits of 10 kB through feed proxy / nginx" 0.7

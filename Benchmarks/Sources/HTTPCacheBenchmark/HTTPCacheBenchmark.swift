@@ -8,7 +8,7 @@ import NIOCore
 ///
 ///     HTTPCacheBenchmark hits             hits of the stores and through a client, without a network
 ///     HTTPCacheBenchmark misses PORT      requests to the origin at a port, each for something else, with the cache and without
-///     HTTPCacheBenchmark origin           serves 10 kB at every path, fresh for an hour; prints the port
+///     HTTPCacheBenchmark origin           serves 10 kB at every path, 100 kB under /large, fresh for an hour; prints the port
 ///     HTTPCacheBenchmark proxy PORT       serves what `feed proxy --shared` serves before the origin at a port; prints the port
 @main
 enum HTTPCacheBenchmark {
