@@ -24,7 +24,7 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         var last = -1
         for round in 1...max(1, rounds) {
-            let writer = try ReportingProcess("HTTPCacheWriter", [path, "\(last + 1)", "\(capacity)"])
+            let writer = try ReportingProcess("HTTPCacheWriter", ["store", path, "\(last + 1)", "\(capacity)"])
             let steps = Int.random(in: 1...12, using: &generator)
             try #require(try writer.wait(forSteps: steps), "the writer ended by itself (seed \(seed), round \(round))")
             spin(Int.random(in: 0...400_000, using: &generator))
