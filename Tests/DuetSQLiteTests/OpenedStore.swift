@@ -24,6 +24,10 @@ struct OpenedStore: Sendable {
 
     /// Does something to the tables behind the store's back.
     func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+        try await Self.inDatabase(at: path, work)
+    }
+
+    static func inDatabase(at path: String, _ work: @escaping @Sendable (Database) throws -> Void) async throws {
         let other = try DatabaseQueue.other(at: path)
         try await other.writeWithoutTransaction(work)
         try other.close()

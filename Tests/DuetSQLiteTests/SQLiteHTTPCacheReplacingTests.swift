@@ -15,12 +15,11 @@ import Testing
     ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
-        _ = try SQLiteHTTPCacheStore(path: path)
-        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        let garbage = Data(String(repeating: "garbage ", count: 1_000 * round).utf8)
-        try garbage.write(to: URL(filePath: path))
+        try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path)).insert(9, OpenedStore.bytes)
+        // Which takes a while to be found.
+        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE state") }
         let start = try HeldLock(path + ".lock")
-        let processes = try (1...4).map { try ReportingProcess("HTTPCacheWriter", ["open", path, "\($0)"]) }
+        let processes = try (1...6).map { try ReportingProcess("HTTPCacheWriter", ["open", path, "\($0)"]) }
 
         start.release()
 
@@ -30,9 +29,12 @@ import Testing
             processes.reduce(0) { $0 + $1.kill() } == 1,
             "one has lost what was there, and nobody what came after it"
         )
-        #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == garbage)
+        try await OpenedStore.inDatabase(at: path + ".unreadable") {
+            let uris = try String.fetchAll($0, sql: "SELECT uri FROM entry")
+            #expect(uris == [HTTPCacheStoreSubject.key(9).uri])
+        }
         let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
-        for number in 1...4 {
+        for number in 1...6 {
             let entry = try #require(try await subject.store.entries(for: HTTPCacheStoreSubject.key(number)).first)
             try await subject.expect(body: HTTPCacheStoreSubject.bytes(number, count: 300_000), of: entry.id)
         }

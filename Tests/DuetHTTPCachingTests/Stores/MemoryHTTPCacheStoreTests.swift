@@ -59,7 +59,7 @@ struct MemoryHTTPCacheStoreTests {
         let small = String(repeating: "x", count: 30_000)
         let held = HeldBody(size: 150_000)
         let scene = Scene(in: store) { sent in
-            guard sent.number > 12 else { return .init(200, ["Cache-Control: max-age=60"], small) }
+            guard sent.request.path == "/large" else { return .init(200, ["Cache-Control: max-age=60"], small) }
             return .init(200, ["Cache-Control: max-age=60", "Content-Length: 150000"], held.body)
         }
         for number in 1...12 { _ = try await scene.send(ask("/\(number)")) }
