@@ -37,13 +37,19 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
             Update the program, or choose another place for its cache.
             """
         case .damaged(let path, let reason):
-            "The HTTP cache \(path) was damaged: \(reason). It goes on with nothing in it."
+            """
+            The HTTP cache \(path) was damaged: \(reason). It goes on with nothing in it. Ask the origin again, and check the disk \
+            if this comes again.
+            """
         case .locked(let path, let duration):
             "The HTTP cache \(path) was in use by another process for \(duration). End that process or try again later."
         case .responseGone(let path):
             "A response was removed from the HTTP cache \(path) while it was being stored or read. Ask the origin again."
         case .failed(let path, let underlying):
-            "The HTTP cache \(path) could not be read or written: \(underlying). Is the disk full or read-only?"
+            """
+            The HTTP cache \(path) could not be read or written: \(underlying). Is the disk full or read-only? Make room, or let \
+            this program write there: the cache goes on by itself.
+            """
         }
     }
 }

@@ -10,8 +10,9 @@ package import GRDB
 /// only a few of them are in memory.
 ///
 /// Rows and heads have checksums. A body that is being read stays until its reader ends, although its response was replaced,
-/// invalidated or trimmed here; what another process removes, and ``removeAll()``, ends it with an error. What is being stored
-/// takes up to as many bytes again as the capacity, so that a response that is too large drives out none.
+/// invalidated or trimmed here, or the whole file was removed or replaced; what another process removes from it, and
+/// ``removeAll()``, ends it with an error. What is being stored takes up to as many bytes again as the capacity, so that a
+/// response that is too large drives out none.
 ///
 /// Uses are remembered, and written together with the next response or when there are ``useLimit`` of them: a hit writes
 /// nothing. What one process used is therefore news to another a little later.
@@ -32,9 +33,10 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.
     ///
     /// - Parameters:
-    ///   - path: The database file. Beside it lie files with `-wal`, `-shm` and `.lock` at the end of the name.
-    ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise.
-    ///   - busyTimeout: How long to wait while another process writes.
+    ///   - path: The database file. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of the name.
+    ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise. One response takes at most a quarter:
+    ///     a larger one is not stored, and is given up as soon as that is known.
+    ///   - busyTimeout: How long to wait while another process writes, or opens the database.
     ///   - onLoss: Told what was damaged and is gone, once each time.
     /// - Throws: ``SQLiteHTTPCacheError``.
     public convenience init(
@@ -54,7 +56,12 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
     ) throws {
-        let place = HTTPCachePlace(path: path, capacity: capacity, busyTimeout: busyTimeout, prepare: prepare)
+        let place = HTTPCachePlace(
+            path: path,
+            capacity: StoreCapacity(capacity),
+            busyTimeout: busyTimeout,
+            prepare: prepare
+        )
         database = try HTTPCacheDatabase(place, onLoss: onLoss)
     }
 
@@ -62,13 +69,14 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        guard let rows = try database.read({ try $0.heads(for: key, known: heads.head) }) else { return [] }
+        let cache = try await database.current()
+        let rows = try await database.read(from: cache) { [heads] in try $0.heads(for: key, known: heads.head) }
         var entries: [HTTPCacheEntry] = []
-        for row in rows {
+        for row in rows ?? [] {
             do {
                 entries.append(HTTPCacheEntry(id: row.id, response: try response(of: row)))
             } catch {
-                await database.drop(row.id, reason: "its head cannot be decoded")
+                await database.drop(row.id, from: cache, reason: "its head cannot be decoded")
             }
         }
         return entries
@@ -92,8 +100,8 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Begins to store a response under a key.
-    public func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
-        SQLiteHTTPCacheWriter(key, database, uses)
+    public func writer(for key: HTTPCacheKey, length: Int64? = nil) -> any HTTPCacheWriter {
+        SQLiteHTTPCacheWriter(key, length: length, database, uses)
     }
 
     /// Puts another head in place of an entry's, with the same body, and counts that as a use.
@@ -145,6 +153,6 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func size() async throws -> Int64 {
-        try database.read { try $0.size() } ?? 0
+        try await database.read(from: database.current()) { try $0.size() } ?? 0
     }
 }

@@ -2,23 +2,20 @@ import DuetHTTP
 import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting
-import FeedTesting
 import Foundation
 import GRDB
 import Testing
 
 /// What happens to responses, and to the database, that cannot be read any more.
 @Suite(.serialized) struct SQLiteHTTPCacheDamageTests {
-    private let directory: TemporaryDirectory
-    private let path: String
-    private let losses = Losses()
-    private let subject: HTTPCacheStoreSubject
-    private let bytes = HTTPCacheStoreSubject.bytes(1, count: 600_000)
+    private let scene: OpenedStore
+    private var subject: HTTPCacheStoreSubject { scene.subject }
+    private var losses: Losses { scene.losses }
+    private var path: String { scene.path }
+    private let bytes = OpenedStore.bytes
 
     init() throws {
-        directory = try TemporaryDirectory()
-        path = directory.path("cache.sqlite")
-        subject = HTTPCacheStoreSubject(try SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
+        scene = try OpenedStore()
     }
 
     @Test(arguments: [
@@ -30,7 +27,7 @@ import Testing
     func `a head that cannot be read is removed and told, and the others stay`(change: String) async throws {
         let damaged = try await subject.insert(1, bytes)
         let other = try await subject.insert(2, bytes, for: HTTPCacheStoreSubject.key(1))
-        try await inDatabase { try $0.execute(sql: "UPDATE entry SET \(change) WHERE id = \(damaged.id)") }
+        try await scene.inDatabase { try $0.execute(sql: "UPDATE entry SET \(change) WHERE id = \(damaged.id)") }
 
         for _ in 0..<2 { try await subject.expect([other], for: HTTPCacheStoreSubject.key(1)) }
 
@@ -54,7 +51,7 @@ import Testing
     ])
     func `a body that is not what it should be is not served`(change: String) async throws {
         let entry = try await subject.insert(1, bytes)
-        try await inDatabase { try $0.execute(sql: change) }
+        try await scene.inDatabase { try $0.execute(sql: change) }
 
         if let body = try await subject.store.body(of: entry.id, in: nil) {
             await #expect(throws: SQLiteHTTPCacheError.self) { for try await _ in body {} }
@@ -71,7 +68,7 @@ import Testing
     ])
     func `a body that is damaged further on ends with an error`(change: String) async throws {
         let entry = try await subject.insert(1, bytes)
-        try await inDatabase { try $0.execute(sql: change) }
+        try await scene.inDatabase { try $0.execute(sql: change) }
 
         let body = try #require(try await subject.store.body(of: entry.id, in: nil))
         await #expect(throws: SQLiteHTTPCacheError.self) { for try await _ in body {} }
@@ -83,7 +80,7 @@ import Testing
     @Test(arguments: ["entry", "piece", "state"])
     func `without one of its tables the database begins anew, and is told once`(table: String) async throws {
         let entry = try await subject.insert(1, bytes)
-        try await inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
+        try await scene.inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
 
         _ = try? await subject.insert(2, bytes)
         try await subject.expect(body: nil, of: entry.id)
@@ -99,7 +96,7 @@ import Testing
 
     @Test func `garbage in the middle of the file does not stop the cache`() async throws {
         for number in 1...9 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000)) }
-        try await inDatabase { _ = try $0.checkpoint(.truncate) }
+        try await scene.inDatabase { _ = try $0.checkpoint(.truncate) }
         let file = try FileHandle(forUpdating: URL(filePath: path))
         let size = try file.seekToEnd()
         // Every tenth page, so that heads, indices and the chains of bodies are hit; the first one stays what it is.
@@ -109,7 +106,7 @@ import Testing
         }
         try file.close()
         // Another connection's commit makes the store forget the pages that it remembers.
-        try await inDatabase { try? $0.execute(sql: "UPDATE state SET sequence = sequence + 1") }
+        try await scene.inDatabase { try? $0.execute(sql: "UPDATE state SET sequence = sequence + 1") }
 
         for number in 1...9 {
             for entry in try await subject.store.entries(for: HTTPCacheStoreSubject.key(number)) {
@@ -124,11 +121,5 @@ import Testing
         let new = try await subject.insert(2, bytes)
         try await subject.expect(body: bytes, of: new.id)
         #expect(!losses.all.isEmpty)
-    }
-
-    private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
-        let other = try DatabaseQueue.other(at: path)
-        try await other.writeWithoutTransaction(work)
-        try other.close()
     }
 }

@@ -2,7 +2,6 @@ import DuetHTTP
 import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting
-import FeedTesting
 import Foundation
 import GRDB
 import HTTPTypes
@@ -10,17 +9,14 @@ import Testing
 
 /// What happens when the database, its file or the disk changes for the worse while the store is open.
 @Suite(.serialized) struct SQLiteHTTPCacheFaultTests {
-    private let directory: TemporaryDirectory
-    private let path: String
-    private let losses = Losses()
-    private let subject: HTTPCacheStoreSubject
-    private let bytes = HTTPCacheStoreSubject.bytes(1, count: 600_000)
+    private let scene: OpenedStore
+    private var subject: HTTPCacheStoreSubject { scene.subject }
+    private var losses: Losses { scene.losses }
+    private var path: String { scene.path }
+    private let bytes = OpenedStore.bytes
 
     init() throws {
-        directory = try TemporaryDirectory()
-        path = directory.path("cache.sqlite")
-        let store = try SQLiteHTTPCacheStore(path: path, busyTimeout: .milliseconds(30), onLoss: losses.add)
-        subject = HTTPCacheStoreSubject(store)
+        scene = try OpenedStore(busyTimeout: .milliseconds(30))
     }
 
     @Test(arguments: 0...60)
@@ -136,7 +132,9 @@ import Testing
 
     @Test func `a file deleted underneath begins anew, and is told once`() async throws {
         let old = try await subject.insert(1, bytes)
-        for suffix in ["", "-wal", "-shm", ".lock"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        for suffix in ["", "-wal", "-shm", ".lock", ".opening"] {
+            try FileManager.default.removeItem(atPath: path + suffix)
+        }
 
         try await subject.expect(body: nil, of: old.id)
         let new = try await subject.insert(2, bytes)
@@ -150,7 +148,7 @@ import Testing
     }
 
     @Test func `a response that was being stored in a deleted file is not stored`() async throws {
-        let writer = try await subject.store.writer(for: HTTPCacheStoreSubject.key(1))
+        let writer = try await subject.store.writer(for: HTTPCacheStoreSubject.key(1), length: nil)
         try await writer.append(bytes)
         try FileManager.default.removeItem(atPath: path)
 

@@ -24,13 +24,38 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         var last = -1
         for round in 1...max(1, rounds) {
-            let writer = try ReportingProcess("HTTPCacheWriter", [path, "\(last + 1)", "\(capacity)"])
+            let writer = try ReportingProcess("HTTPCacheWriter", ["store", path, "\(last + 1)", "\(capacity)"])
             let steps = Int.random(in: 1...12, using: &generator)
             try #require(try writer.wait(forSteps: steps), "the writer ended by itself (seed \(seed), round \(round))")
             spin(Int.random(in: 0...400_000, using: &generator))
             let reported = last + steps + writer.kill()
             do {
                 last = try await check(reported: reported, capacity: capacity)
+            } catch {
+                throw ContractViolation("seed \(seed), round \(round): \(error)")
+            }
+        }
+    }
+
+    @Test func `killed at any moment while it puts a damaged file aside, it leaves what the next one can begin with`()
+        async throws
+    {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SeededGenerator(seed: seed)
+        for round in 1...max(1, rounds) {
+            try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path)).insert(9, OpenedStore.bytes)
+            try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE state") }
+            let opener = try ReportingProcess("HTTPCacheWriter", ["open", path, "1"])
+            spin(Int.random(in: 0...1_500_000, using: &generator))
+            opener.kill()
+            do {
+                let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+                try await subject.expect([], for: HTTPCacheStoreSubject.key(9))
+                for entry in try await subject.store.entries(for: HTTPCacheStoreSubject.key(1)) {
+                    try await subject.expect(body: HTTPCacheStoreSubject.bytes(1, count: 300_000), of: entry.id)
+                }
+                try await subject.insert(2, OpenedStore.bytes)
+                try await checkTables()
             } catch {
                 throw ContractViolation("seed \(seed), round \(round): \(error)")
             }

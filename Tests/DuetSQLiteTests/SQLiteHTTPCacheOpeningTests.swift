@@ -235,9 +235,7 @@ import Testing
     }
 
     private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
-        let other = try DatabaseQueue.other(at: path)
-        try await other.writeWithoutTransaction(work)
-        try other.close()
+        try await OpenedStore.inDatabase(at: path, work)
     }
 }
 

@@ -2,19 +2,38 @@ import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting
 import Foundation
+import Synchronization
 
-/// Stores responses in a process of its own, one after the other, so that tests can kill it; a byte for each one stored.
+/// Uses a store in a process of its own, as tests cannot in theirs; a byte for each thing done.
 ///
-/// Before each seventh one it removes all that is there.
-///
-/// `HTTPCacheWriter <path> <number of the first response> <capacity>`
+///     HTTPCacheWriter store PATH FIRST CAPACITY   stores responses until it is killed, the first of that number
+///     HTTPCacheWriter open PATH NUMBER            opens, stores one response, and after the end of input tells each loss
+///     HTTPCacheWriter full PATH LIMIT             asks through a cache whose files cannot get longer, and then can again
 @main
 enum HTTPCacheWriter {
-    static func main() async throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 4, let first = Int(arguments[2]), let capacity = Int64(arguments[3])
-        else { exit(64) }
-        let store = try SQLiteHTTPCacheStore(path: arguments[1], capacity: capacity)
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            // Without the trace of the stack that the language prints for an error here.
+            try? FileHandle.standardError.write(contentsOf: Data("HTTPCacheWriter: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        switch (arguments.first, arguments.count) {
+        case ("store", 4):
+            try await store(path: arguments[1], first: number(arguments[2]), capacity: number(arguments[3]))
+        case ("open", 3): try await open(path: arguments[1], number: number(arguments[2]))
+        case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
+        default: exit(64)
+        }
+    }
+
+    /// Before each seventh response it removes all that is there.
+    private static func store(path: String, first: Int, capacity: Int) async throws {
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity))
         let subject = HTTPCacheStoreSubject(store)
         for number in first... {
             let key = HTTPCacheStoreSubject.key(number % 20)
@@ -23,7 +42,24 @@ enum HTTPCacheWriter {
             // Some fit into one step, some need several.
             let body = HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3])
             try await subject.insert(number, body, for: key, replacing: replaced)
-            try FileHandle.standardOutput.write(contentsOf: Data(".".utf8))
+            try tellStep()
         }
+    }
+
+    private static func open(path: String, number: Int) async throws {
+        let losses = Mutex(0)
+        let store = try SQLiteHTTPCacheStore(path: path) { _ in losses.withLock { $0 += 1 } }
+        try await HTTPCacheStoreSubject(store).insert(number, HTTPCacheStoreSubject.bytes(number, count: 300_000))
+        try tellStep()
+        _ = try FileHandle.standardInput.readToEnd()
+        for _ in 0..<losses.withLock({ $0 }) { try tellStep() }
+    }
+
+    static func tellStep() throws {
+        try FileHandle.standardOutput.write(contentsOf: Data(".".utf8))
+    }
+
+    private static func number(_ text: String) -> Int {
+        Int(text) ?? { exit(64) }()
     }
 }

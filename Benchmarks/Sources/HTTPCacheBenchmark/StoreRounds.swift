@@ -67,7 +67,7 @@ enum StoreRounds {
         // Heads come from an HTTP cache, or as here from what one wrote.
         let head = try JSONDecoder().decode(StoredResponse.self, from: Data(Self.head.utf8))
         for key in keys {
-            let writer = try await store.writer(for: key)
+            let writer = try await store.writer(for: key, length: Int64(body.count))
             try await writer.append(body)
             guard try await writer.commit(head, replacing: []) != nil else { throw WrongBody(store: key.uri) }
         }

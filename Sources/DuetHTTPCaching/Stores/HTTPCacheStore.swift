@@ -2,8 +2,9 @@ public import DuetHTTP
 
 /// Keeps responses for an HTTP cache; what may be kept, and for whom, is for the cache to say.
 ///
-/// A store is bounded by bytes: what was used longest ago goes first, at once when something new is stored. A response is
-/// there as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` says what all stores have in common.
+/// A store is bounded by bytes: what was used longest ago goes first, at once when something new is stored. One response takes
+/// at most a quarter of them, and what is being stored drives out at most half. A response is there as a whole or not at all.
+/// `HTTPCacheStoreContract` in `DuetTesting` says what all stores have in common.
 ///
 /// ## Secrets
 /// A store that ``isDurable`` writes what it is given where others may find it. The cache hands it no field of `Set.secrets`, as
@@ -26,8 +27,11 @@ public protocol HTTPCacheStore: Sendable {
 
     /// Begins to store a response under a key; nothing is seen of it before its writer commits.
     ///
+    /// - Parameters:
+    ///   - key: What it will be found by.
+    ///   - length: How many bytes its body will have, if that is known: what is too large takes no room then.
     /// - Throws: What kept it from beginning.
-    func writer(for key: HTTPCacheKey) async throws -> any HTTPCacheWriter
+    func writer(for key: HTTPCacheKey, length: Int64?) async throws -> any HTTPCacheWriter
 
     /// Puts another head in place of an entry's, with the same body, and counts that as a use.
     ///

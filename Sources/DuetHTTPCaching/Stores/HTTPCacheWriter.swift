@@ -11,8 +11,8 @@ public protocol HTTPCacheWriter: Sendable {
 
     /// Stores the response with the bytes so far, in place of other entries, in one step.
     ///
-    /// - Returns: The new entry, or nil when there is no room for it, as when it is larger than the store itself; the others
-    ///   are gone all the same then, because it made them out of date.
+    /// - Returns: The new entry, or nil when there is no room for it, as when it is larger than a quarter of the store; the
+    ///   others are gone all the same then, because it made them out of date.
     /// - Throws: What kept it from being stored; the others are still there then.
     func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry?
 

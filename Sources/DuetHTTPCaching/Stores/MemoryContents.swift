@@ -10,7 +10,7 @@ struct MemoryContents: Sendable {
         var size: Int64 { Int64(body.count) + entry.response.approximateSize + key.size }
     }
 
-    let capacity: Int64
+    let capacity: StoreCapacity
     private(set) var size: Int64 = 0
     /// What writers hold that is not stored yet, which takes room too.
     private var reserved: Int64 = 0
@@ -19,7 +19,7 @@ struct MemoryContents: Sendable {
     private var order = UseOrder<HTTPCacheEntry.ID>()
     private var lastID: HTTPCacheEntry.ID = 0
 
-    init(capacity: Int64) {
+    init(capacity: StoreCapacity) {
         self.capacity = capacity
     }
 
@@ -29,7 +29,7 @@ struct MemoryContents: Sendable {
 
     /// Makes room for bytes that a writer is to hold; false when other writers hold too much.
     mutating func reserve(_ count: Int64) -> Bool {
-        guard count <= capacity - reserved else { return false }
+        guard count <= capacity.unfinished - reserved else { return false }
         reserved += count
         trim()
         return true
@@ -53,14 +53,13 @@ struct MemoryContents: Sendable {
         guard let body else { return nil }
         lastID += 1
         let item = Item(key: key, entry: HTTPCacheEntry(id: lastID, response: response), body: body)
-        guard item.size <= capacity else { return nil }
+        guard item.size <= capacity.largestResponse else { return nil }
         items[lastID] = item
         ids[key.uri, default: [:]][key, default: []].append(lastID)
         order.use(lastID)
         size += item.size
         trim()
-        // Others may just be writing so much that there is no room even for this one.
-        return items[lastID]?.entry
+        return item.entry
     }
 
     mutating func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
@@ -94,13 +93,13 @@ struct MemoryContents: Sendable {
         self = MemoryContents(capacity: capacity, reserved: reserved, lastID: lastID)
     }
 
-    private init(capacity: Int64, reserved: Int64, lastID: HTTPCacheEntry.ID) {
+    private init(capacity: StoreCapacity, reserved: Int64, lastID: HTTPCacheEntry.ID) {
         self.capacity = capacity
         self.reserved = reserved
         self.lastID = lastID
     }
 
     private mutating func trim() {
-        while size > capacity - reserved, let id = order.first { remove(id) }
+        while size > capacity.bytes - reserved, let id = order.first { remove(id) }
     }
 }

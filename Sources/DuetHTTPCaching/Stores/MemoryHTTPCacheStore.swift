@@ -4,13 +4,18 @@ import Synchronization
 
 /// Keeps responses in memory, as many as fit into so many bytes.
 ///
-/// What is being stored takes room as well, from the first byte: what was used longest ago goes for it.
+/// What is being stored takes room as well, from the first byte, and up to half of all: what was used longest ago goes for it.
 public final class MemoryHTTPCacheStore: HTTPCacheStore {
+    private let capacity: StoreCapacity
     private let contents: Mutex<MemoryContents>
 
-    /// Makes a store for so many bytes of bodies and heads: 64 MiB unless told otherwise.
+    /// Makes a store.
+    ///
+    /// - Parameter capacity: For how many bytes of bodies and heads: 64 MiB unless told otherwise. One response takes at most a
+    ///   quarter: a larger one is not stored, and is given up as soon as that is known.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
-        contents = Mutex(MemoryContents(capacity: capacity))
+        self.capacity = StoreCapacity(capacity)
+        contents = Mutex(MemoryContents(capacity: self.capacity))
     }
 
     /// False: nothing outlives the process.
@@ -27,8 +32,8 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Begins to store a response under a key.
-    public func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
-        MemoryHTTPCacheWriter { count in
+    public func writer(for key: HTTPCacheKey, length: Int64? = nil) -> any HTTPCacheWriter {
+        MemoryHTTPCacheWriter(limit: capacity.largestResponse, length: length) { count in
             self.contents.withLock { $0.reserve(count) }
         } release: { count in
             self.contents.withLock { $0.release(count) }

@@ -6,17 +6,22 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
     /// Takes a response with its body, which is nil when there was no room for it, and the room that it took.
     typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
 
+    private let limit: Int64
     private let reserve: @Sendable (Int64) -> Bool
     private let release: @Sendable (Int64) -> Void
     private let insert: Insert
     /// Nil when there was no room for more.
-    private let bytes = Mutex<Data?>(Data())
+    private let bytes: Mutex<Data?>
 
     init(
+        limit: Int64,
+        length: Int64?,
         reserve: @escaping @Sendable (Int64) -> Bool,
         release: @escaping @Sendable (Int64) -> Void,
         insert: @escaping Insert
     ) {
+        self.limit = limit
+        bytes = Mutex(length ?? 0 <= limit ? Data() : nil)
         self.reserve = reserve
         self.release = release
         self.insert = insert
@@ -28,8 +33,8 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
 
     func append(_ piece: Data) {
         let hasRoom = bytes.withLock { bytes in
-            guard bytes != nil else { return true }
-            guard reserve(Int64(piece.count)) else { return false }
+            guard let count = bytes?.count else { return true }
+            guard Int64(count + piece.count) <= limit, reserve(Int64(piece.count)) else { return false }
             bytes?.append(piece)
             return true
         }

@@ -41,7 +41,9 @@ extension StoredResponse {
         return response.headerFields[.acceptRanges]?.lowercased() != "none"
     }
 
-    private var announcedLength: Int64? {
-        response.headerFields[values: .contentLength].first.flatMap { Int64(digits: $0.utf8) }
+    /// How many bytes of body the head announces, as far as it does.
+    var announcedLength: Int64? {
+        if method == .head { return 0 }
+        return response.headerFields[values: .contentLength].first.flatMap { Int64(digits: $0.utf8) }
     }
 }

@@ -16,6 +16,18 @@ final class FileLock: Sendable {
         close(descriptor)
     }
 
+    /// The lock of a file for this one alone, as soon as nobody else has it; nil when that takes too long.
+    static func exclusive(path: String, within timeout: Duration) throws -> FileLock? {
+        try attempt(within: timeout) {
+            let lock = try FileLock(path: path)
+            // Where the file was removed meanwhile, others make and lock another one.
+            guard lock.tryExclusive(), FileIdentity(descriptor: lock.descriptor) == FileIdentity(path: path) else {
+                return nil
+            }
+            return lock
+        }
+    }
+
     /// Locks it for this one alone, if nobody else has it now.
     func tryExclusive() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
@@ -23,16 +35,20 @@ final class FileLock: Sendable {
 
     /// Locks it together with others, as soon as nobody has it alone; false when that takes too long.
     func shared(within timeout: Duration) -> Bool {
+        Self.attempt(within: timeout) { flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? true : nil } ?? false
+    }
+
+    private static func attempt<Value>(within timeout: Duration, _ body: () throws -> Value?) rethrows -> Value? {
         let pause = Duration.milliseconds(5)
         // Converted exactly, because a wait of centuries has more attempts than an `Int` can count.
         var attempts = max(1, Int(exactly: (timeout / pause).rounded(.up)) ?? .max)
-        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+        while true {
+            if let value = try body() { return value }
             attempts -= 1
-            guard attempts > 0 else { return false }
+            guard attempts > 0 else { return nil }
             // The system's own wait has no limit.
             Thread.sleep(forTimeInterval: pause / .seconds(1))
         }
-        return true
     }
 }
 

@@ -1,37 +1,48 @@
+import Dispatch
 import DuetHTTPCaching
 import GRDB
 import Synchronization
 
 /// The open database of a cache; another one takes its place when it is damaged, or when its file is gone.
 final class HTTPCacheDatabase: Sendable {
+    private struct State {
+        var cache: OpenedHTTPCache
+        /// Opens another one, for all who wait for that.
+        var opening: Task<OpenedHTTPCache, any Error>?
+    }
+
     private let place: HTTPCachePlace
     private let onLoss: @Sendable (SQLiteHTTPCacheLoss) -> Void
-    private let opened: Mutex<OpenedHTTPCache>
-    private let patience: Patience
+    private let state: Mutex<State>
+    /// Waits for locks and disks, so that the threads that tasks share need not.
+    private let queue = DispatchQueue(label: "SQLiteHTTPCacheStore.opening")
 
     var path: String { place.path }
-    var capacity: Int64 { place.capacity }
-    var readers: BodyReaders { place.readers }
+    var capacity: StoreCapacity { place.capacity }
 
     init(_ place: HTTPCachePlace, onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void) throws {
         let (cache, losses) = try OpenedHTTPCache.open(place)
         self.place = place
         self.onLoss = onLoss
-        opened = Mutex(cache)
-        patience = Patience(place)
+        state = Mutex(State(cache: cache))
         losses.forEach(onLoss)
     }
 
+    /// The database at the place: another one than before when the file was removed or replaced.
+    func current() async throws -> OpenedHTTPCache {
+        let cache = state.withLock(\.cache)
+        return cache.identity == place.identity ? cache : try await another(than: cache)
+    }
+
     /// Reads with one statement; nil when nothing can be read any more, because the database is damaged.
-    ///
-    /// It runs where it is called: a few pages from memory or from the disk, which waits for nobody who writes. To go to another
-    /// thread and back takes as long as reading a hundred kilobytes.
-    func read<Value>(_ body: (HTTPCacheTables) throws -> Value) throws -> Value? {
-        let pool = try current()
+    func read<Value: Sendable>(
+        from cache: OpenedHTTPCache,
+        _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
+    ) async throws -> Value? {
         do {
-            return try pool.unsafeRead { try body(HTTPCacheTables($0, place)) }
+            return try await cache.read(body)
         } catch let error as DatabaseError where error.isDamage {
-            try replace(pool, because: error)
+            _ = try await another(than: cache, because: error)
             return nil
         } catch {
             throw place.mapped(error)
@@ -42,9 +53,15 @@ final class HTTPCacheDatabase: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await use { [place] database in
+        try await write(to: current(), body)
+    }
+
+    private func write<Value: Sendable>(
+        to cache: OpenedHTTPCache,
+        _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
+    ) async throws -> Value {
+        try await use(cache) { database, tables in
             var result: Value?
-            let tables = HTTPCacheTables(database, place)
             try database.inTransaction(.immediate) {
                 result = try body(tables)
                 return .commit
@@ -57,10 +74,10 @@ final class HTTPCacheDatabase: Sendable {
 
     /// Removes everything, so that the files do not hold it any more.
     func erase() async throws {
-        place.removeSetAside()
-        try await use { [place] database in
+        try await use(current()) { [place] database, tables in
+            place.removeSetAside()
             try database.inTransaction(.immediate) {
-                try HTTPCacheTables(database, place).removeAll()
+                try tables.removeAll()
                 return .commit
             }
             try database.execute(sql: "VACUUM")
@@ -70,68 +87,62 @@ final class HTTPCacheDatabase: Sendable {
     }
 
     /// Removes an entry that is damaged, and tells it.
-    func drop(_ id: HTTPCacheEntry.ID, reason: String) async {
+    func drop(_ id: HTTPCacheEntry.ID, from cache: OpenedHTTPCache, reason: String) async {
         // What cannot be removed now is found again the next time.
-        guard (try? await write { try $0.remove([id]) }) != nil else { return }
+        guard (try? await write(to: cache, { try $0.remove([id]) })) != nil else { return }
         onLoss(.response(id: id, reason: reason))
     }
 
     /// Removes an entry that nobody sees, some time soon.
-    func removeLater(_ id: HTTPCacheEntry.ID) {
-        opened.withLock(\.pool).asyncWriteWithoutTransaction { [patience, place] database in
-            // What cannot be removed goes when there is no room, or when the database is opened again.
-            try? patience.use(database) { try HTTPCacheTables($0, place).discard(id) }
-        }
+    func discardLater(_ id: HTTPCacheEntry.ID) {
+        state.withLock(\.cache).discardLater(id)
     }
 
-    private func use<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        let pool = try current()
+    private func use<Value: Sendable>(
+        _ cache: OpenedHTTPCache,
+        _ body: @escaping @Sendable (Database, HTTPCacheTables) throws -> Value
+    ) async throws -> Value {
         do {
-            return try await withCheckedThrowingContinuation { continuation in
-                pool.asyncWriteWithoutTransaction { [patience] database in
-                    continuation.resume(with: Result { try patience.use(database, body) })
-                }
-            }
+            return try await cache.write(body)
         } catch let error as DatabaseError where error.isDamage {
-            try replace(pool, because: error)
+            _ = try await another(than: cache, because: error)
             throw place.mapped(error)
         } catch {
             throw place.mapped(error)
         }
     }
 
-    /// The database at the place: another one than before when the file was removed or replaced.
-    private func current() throws -> DatabasePool {
-        let (pool, losses) = try opened.withLock { opened in
-            guard opened.identity != place.identity else { return (opened.pool, [SQLiteHTTPCacheLoss]()) }
-            let (cache, losses) = try OpenedHTTPCache.open(place)
-            opened = cache
-            return (cache.pool, [.file(path: path)] + losses)
+    /// Opens what is at the place now; all who need that wait for one opening.
+    ///
+    /// - Parameter error: Why the file has to be put aside, if it is still at the place.
+    private func another(
+        than cache: OpenedHTTPCache,
+        because error: DatabaseError? = nil
+    ) async throws -> OpenedHTTPCache {
+        let opening: Task<OpenedHTTPCache, any Error>? = state.withLock { state in
+            guard state.cache === cache else { return nil }
+            let opening = state.opening ?? Task { try await self.open(inPlaceOf: cache, because: error) }
+            state.opening = opening
+            return opening
         }
-        losses.forEach(onLoss)
-        return pool
+        return try await opening?.value ?? state.withLock(\.cache)
     }
 
-    /// Puts the files aside, unless others did so already, and begins anew.
-    private func replace(_ pool: DatabasePool, because error: DatabaseError) throws {
-        let losses = try opened.withLock { opened -> [SQLiteHTTPCacheLoss] in
-            guard opened.pool === pool else { return [] }
-            // What does not fit this program's statements may be what a newer one has made of the tables.
-            if let found = try? pool.unsafeRead({ try Int.fetchOne($0, sql: "PRAGMA user_version") }),
-                found > HTTPCacheSchema.version
-            {
-                throw place.newerFormat(found)
+    private func open(inPlaceOf cache: OpenedHTTPCache, because error: DatabaseError?) async throws -> OpenedHTTPCache {
+        do {
+            let (new, losses) = try await withCheckedThrowingContinuation { continuation in
+                queue.async { [place] in
+                    continuation.resume(
+                        with: Result { try OpenedHTTPCache.open(place, inPlaceOf: cache, because: error) }
+                    )
+                }
             }
-            try? pool.close()
-            var losses: [SQLiteHTTPCacheLoss] = []
-            if opened.identity == place.identity {
-                try place.setAside()
-                losses = [.database(setAsideAt: place.pathSetAside, reason: error.reason)]
-            }
-            let (cache, others) = try OpenedHTTPCache.open(place)
-            opened = cache
-            return losses + others
+            state.withLock { $0 = State(cache: new) }
+            losses.forEach(onLoss)
+            return new
+        } catch {
+            state.withLock { $0.opening = nil }
+            throw error
         }
-        losses.forEach(onLoss)
     }
 }

@@ -1,23 +1,16 @@
+import DuetHTTPCaching
 import Foundation
 import GRDB
 
 /// Where the database of a cache is, and what is done to its files.
 struct HTTPCachePlace: Sendable {
-    /// Which file is at the place: another one has another identity.
-    struct Identity: Equatable, Sendable {
-        fileprivate let device: UInt64
-        fileprivate let file: UInt64
-    }
-
     private static let suffixes = ["", "-wal", "-shm"]
 
     let path: String
-    let capacity: Int64
+    let capacity: StoreCapacity
     let busyTimeout: Duration
     /// What is done with each connection at first.
     let prepare: @Sendable (Database) throws -> Void
-    /// Who reads what is stored there.
-    let readers = BodyReaders()
 
     /// SQLite counts milliseconds in 32 bits, which overflow after 24 days.
     var busyWait: Duration { min(busyTimeout, .seconds(1_000_000)) }
@@ -25,14 +18,22 @@ struct HTTPCachePlace: Sendable {
     var pathSetAside: String { path + ".unreadable" }
 
     /// The file at the place, or nil when there is none.
-    var identity: Identity? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino))
+    var identity: FileIdentity? { FileIdentity(path: path) }
+
+    /// The lock of the one who opens what is at the place, or puts it aside, as soon as nobody else does.
+    func lockForOpening() throws -> FileLock {
+        let lock = try inFolder { try FileLock.exclusive(path: path + ".opening", within: busyTimeout) }
+        guard let lock else { throw SQLiteHTTPCacheError.locked(path: path, after: busyTimeout) }
+        return lock
     }
 
-    /// Makes the folder if need be, and gives its lock.
-    func lock() throws -> FileLock {
+    /// The lock of all who have it open, which is not locked yet.
+    func lockOfUsers() throws -> FileLock {
+        try inFolder { try FileLock(path: path + ".lock") }
+    }
+
+    /// Makes the folder if need be.
+    private func inFolder<Value>(_ body: () throws -> Value) throws -> Value {
         let folder = URL(filePath: path).deletingLastPathComponent()
         do {
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
@@ -41,7 +42,7 @@ struct HTTPCachePlace: Sendable {
                 withIntermediateDirectories: true,
                 attributes: attributes
             )
-            return try FileLock(path: path + ".lock")
+            return try body()
         } catch {
             throw SQLiteHTTPCacheError.folderUnavailable(path: folder.path, underlying: error)
         }
@@ -62,11 +63,14 @@ struct HTTPCachePlace: Sendable {
     }
 
     /// Puts the files out of the way, in place of others that were put there before: it is but a cache.
-    func setAside() throws {
+    ///
+    /// The database goes first: who begins anew after a crash in the middle of this removes what is left of the others.
+    func setAside(because error: DatabaseError) throws -> SQLiteHTTPCacheLoss {
         removeSetAside()
-        for suffix in Self.suffixes.reversed() where unsafe rename(path + suffix, pathSetAside + suffix) != 0 {
+        for suffix in Self.suffixes where unsafe rename(path + suffix, pathSetAside + suffix) != 0 {
             guard errno == ENOENT else { throw SQLiteHTTPCacheError.failed(path: path, underlying: POSIXError.last) }
         }
+        return .database(setAsideAt: pathSetAside, reason: error.reason)
     }
 
     /// Removes what was put out of the way.

@@ -5,13 +5,13 @@ import GRDB
 /// The statements that read and write responses, on one connection.
 struct HTTPCacheTables {
     let database: Database
-    let capacity: Int64
+    let capacity: StoreCapacity
     let readers: BodyReaders
 
-    init(_ database: Database, _ place: HTTPCachePlace) {
+    init(_ database: Database, capacity: StoreCapacity, _ readers: BodyReaders) {
         self.database = database
-        capacity = place.capacity
-        readers = place.readers
+        self.capacity = capacity
+        self.readers = readers
     }
 
     /// Runs a statement that gives no rows; how many rows it changed.

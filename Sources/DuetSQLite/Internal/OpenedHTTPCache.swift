@@ -1,109 +1,97 @@
+import DuetHTTPCaching
 import Foundation
 import GRDB
 
-/// A database that is open and has the right tables.
-struct OpenedHTTPCache: Sendable {
-    let pool: DatabasePool
+/// A database that is open and has the right tables, for as long as somebody refers to it.
+///
+/// Where another file takes its place, who reads from this one reads on: its connections are open, and keep the file that has
+/// no name any more.
+final class OpenedHTTPCache: Sendable {
     /// The file that is open, which need not stay the one at the place.
-    let identity: HTTPCachePlace.Identity?
+    let identity: FileIdentity?
+    /// Who reads what is stored in it.
+    let readers: BodyReaders
+
+    private let place: HTTPCachePlace
+    private let writer: DatabaseQueue
+    private let reading: ReadingConnections
+    private let patience: Patience
     /// Held together with all others who have it open.
     private let lock: FileLock
 
-    /// Opens what is at a place, or makes something new there, and says what was lost.
-    static func open(_ place: HTTPCachePlace) throws -> (OpenedHTTPCache, [SQLiteHTTPCacheLoss]) {
-        try place.checkBeforeUse()
-        let lock = try place.lock()
-        let isAlone = lock.tryExclusive()
-        guard isAlone || lock.shared(within: place.busyTimeout) else {
-            throw SQLiteHTTPCacheError.locked(path: place.path, after: place.busyTimeout)
-        }
-        if isAlone { try place.checkAlone() }
-        var losses: [SQLiteHTTPCacheLoss] = []
-        let pool: DatabasePool
-        let identity: HTTPCachePlace.Identity?
-        do {
-            do {
-                (pool, identity) = try openPool(place, isAlone: isAlone, &losses)
-            } catch let error as DatabaseError where error.isDamage {
-                try place.setAside()
-                losses.append(.database(setAsideAt: place.pathSetAside, reason: error.reason))
-                (pool, identity) = try openPool(place, isAlone: isAlone, &losses)
-            }
-        } catch {
-            throw place.mapped(error)
-        }
-        // Others wait until this one has the lock no longer for itself.
-        _ = lock.shared(within: place.busyTimeout)
-        return (OpenedHTTPCache(pool: pool, identity: identity, lock: lock), losses)
-    }
-
-    private static func openPool(
-        _ place: HTTPCachePlace,
-        isAlone: Bool,
-        _ losses: inout [SQLiteHTTPCacheLoss]
-    ) throws -> (DatabasePool, HTTPCachePlace.Identity?) {
+    /// Opens what is at the place, or makes something new there, while nobody else does.
+    init(_ place: HTTPCachePlace, lock: FileLock, isAlone: Bool, _ losses: inout [SQLiteHTTPCacheLoss]) throws {
         try place.makeFile()
         // Before it is opened too: where another file takes its place meanwhile, that is seen the next time.
-        let identity = place.identity
+        identity = place.identity
         // Before it is opened, because GRDB writes a page or two at once.
         let size = try FileManager.default.attributesOfItem(atPath: place.path)[.size] as? Int ?? 0
+        let configuration = Self.configuration(place)
+        readers = BodyReaders()
+        writer = try DatabaseQueue(path: place.path, configuration: configuration)
+        try writer.writeWithoutTransaction { [readers] database in
+            try HTTPCacheSchema.checkSize(size, in: database)
+            let found = try HTTPCacheSchema.makeTables(in: database, place)
+            if found != HTTPCacheSchema.version, found != 0 { losses.append(.olderFormat(found)) }
+            let tables = HTTPCacheTables(database, capacity: place.capacity, readers)
+            try database.inTransaction(.immediate) {
+                if isAlone { try tables.sweep() }
+                try tables.trim()
+                return .commit
+            }
+            tables.removeUnread()
+        }
+        reading = try ReadingConnections(path: place.path, configuration: configuration)
+        patience = Patience(place)
+        self.place = place
+        self.lock = lock
+    }
+
+    private static func configuration(_ place: HTTPCachePlace) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SQLiteHTTPCacheStore"
+        configuration.journalMode = .wal
         configuration.busyMode = .timeout(place.busyWait / .seconds(1))
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 16777216")
             try place.prepare(database)
         }
-        let pool = try DatabasePool(path: place.path, configuration: configuration)
-        do {
-            try pool.writeWithoutTransaction { database in
-                try checkSize(size, in: database)
-                let found = try makeTables(in: database, place)
-                if found != HTTPCacheSchema.version, found != 0 { losses.append(.olderFormat(found)) }
-                try database.inTransaction(.immediate) {
-                    let tables = HTTPCacheTables(database, place)
-                    if isAlone { try tables.sweep() }
-                    try tables.trim()
-                    return .commit
-                }
-                HTTPCacheTables(database, place).removeUnread()
-            }
-        } catch {
-            // The files may have to move, and must not be in use then.
-            try? pool.close()
-            throw error
-        }
-        return (pool, identity)
+        return configuration
     }
 
-    /// Makes the tables where there are none or older ones; the format that was there, 0 when there was nothing.
-    private static func makeTables(in database: Database, _ place: HTTPCachePlace) throws -> Int {
-        var found = 0
-        try database.inTransaction(.immediate) {
-            found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-            let objects = try String.fetchAll(
-                database,
-                sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            )
-            guard application == HTTPCacheSchema.application || objects.isEmpty && application == 0 else {
-                throw SQLiteHTTPCacheError.otherContent(path: place.path, reason: "it is another program's database")
-            }
-            guard found <= HTTPCacheSchema.version else {
-                throw place.newerFormat(found)
-            }
-            guard found != HTTPCacheSchema.version || objects.isEmpty else { return .rollback }
-            for name in objects { try database.execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)") }
-            try database.execute(sql: HTTPCacheSchema.tables)
-            return .commit
-        }
-        return found
+    /// The number of its format, if that can be read: a newer program may have changed the tables while it was open.
+    var format: Int? {
+        try? writer.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     }
 
-    /// Finds a file that was cut within a page, where SQLite takes what is missing for zeros; whole pages it misses itself.
-    private static func checkSize(_ size: Int, in database: Database) throws {
-        guard let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size"), size.isMultiple(of: pageSize) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the last page of the file is cut short")
+    /// Reads with one statement.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
+    ) async throws -> Value {
+        try await reading.read { [place, readers] in
+            try body(HTTPCacheTables($0, capacity: place.capacity, readers))
+        }
+    }
+
+    /// Writes on the thread of the one connection that does.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, HTTPCacheTables) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            writer.asyncWriteWithoutTransaction { [place, readers, patience] database in
+                let tables = HTTPCacheTables(database, capacity: place.capacity, readers)
+                continuation.resume(with: Result { try patience.use(database) { try body($0, tables) } })
+            }
+        }
+    }
+
+    /// Removes an entry that nobody sees, some time soon.
+    func discardLater(_ id: HTTPCacheEntry.ID) {
+        writer.asyncWriteWithoutTransaction { [place, readers, patience] database in
+            // What cannot be removed goes when there is no room, or when the database is opened again.
+            try? patience.use(database) {
+                try HTTPCacheTables($0, capacity: place.capacity, readers).discard(id)
+            }
         }
     }
 }

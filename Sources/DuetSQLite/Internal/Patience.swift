@@ -20,7 +20,7 @@ final class Patience: Sendable {
     /// - Throws: ``SQLiteHTTPCacheError/locked(path:after:)``; what `body` throws.
     func use<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
         let wait = isOver.withLock { $0 } ? .zero : wait
-        unsafe sqlite3_busy_timeout(database.sqliteConnection, Int32(wait / .milliseconds(1)))
+        database.waitForOthers(wait)
         do {
             let value = try body(database)
             isOver.withLock { $0 = false }
@@ -31,5 +31,12 @@ final class Patience: Sendable {
             isOver.withLock { $0 = true }
             throw SQLiteHTTPCacheError.locked(path: path, after: wait)
         }
+    }
+}
+
+extension Database {
+    /// How long statements wait for others who have the database locked.
+    func waitForOthers(_ wait: Duration) {
+        unsafe sqlite3_busy_timeout(sqliteConnection, Int32(wait / .milliseconds(1)))
     }
 }

@@ -26,14 +26,15 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private let uses: PendingUses
     private let state = Mutex(State())
 
-    init(_ key: HTTPCacheKey, _ database: HTTPCacheDatabase, _ uses: PendingUses) {
+    init(_ key: HTTPCacheKey, length: Int64?, _ database: HTTPCacheDatabase, _ uses: PendingUses) {
         self.key = key
         self.database = database
         self.uses = uses
+        if let length, length > database.capacity.largestResponse { state.withLock { $0.end = .tooLarge } }
     }
 
     deinit {
-        if let id = state.withLock({ $0.id }) { database.removeLater(id) }
+        if let id = state.withLock({ $0.id }) { database.discardLater(id) }
     }
 
     func append(_ piece: Data) async throws {
@@ -53,10 +54,10 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             case nil: break
             }
             state.buffer.append(part)
-            guard state.written + Int64(state.buffer.count) <= database.capacity else {
+            guard state.written + Int64(state.buffer.count) <= database.capacity.largestResponse else {
                 state.end = .tooLarge
                 state.buffer = Data()
-                if let id = state.id.take() { database.removeLater(id) }
+                if let id = state.id.take() { database.discardLater(id) }
                 return nil
             }
             return state.buffer.count < Self.limit ? nil : state
@@ -87,7 +88,7 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
                 state.buffer = Data()
                 return state.id.take()
             }
-            if let id { database.removeLater(id) }
+            if let id { database.discardLater(id) }
             throw error
         }
     }
@@ -109,11 +110,12 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
         }
         let used = uses.take()
         do {
-            let id: HTTPCacheEntry.ID? = try await database.write { [capacity = database.capacity] tables in
+            let id: HTTPCacheEntry.ID? = try await database.write {
+                [limit = database.capacity.largestResponse] tables in
                 try tables.markUsed(used)
                 try tables.remove(ids)
                 let length = last.written + Int64(last.buffer.count)
-                guard last.end != .tooLarge, length + head.size + key.size <= capacity else {
+                guard last.end != .tooLarge, length + head.size + key.size <= limit else {
                     if let id = last.id { try tables.discard(id) }
                     return nil
                 }
@@ -125,7 +127,7 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             }
             return id.map { HTTPCacheEntry(id: $0, response: response) }
         } catch {
-            if let id = last.id { database.removeLater(id) }
+            if let id = last.id { database.discardLater(id) }
             throw error
         }
     }
@@ -136,6 +138,6 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             state.buffer = Data()
             return state.id.take()
         }
-        if let id { database.removeLater(id) }
+        if let id { database.discardLater(id) }
     }
 }

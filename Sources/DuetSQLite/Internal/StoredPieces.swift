@@ -29,11 +29,11 @@ struct StoredPieces: AsyncSequence, Sendable {
     ) async throws -> HTTPBody? {
         let number = number(Swift.max(0, range?.lowerBound ?? 0))
         // Before its first row is read, so that whoever removes it knows.
-        let reading = BodyReading(id, in: database)
-        guard let row = try database.read({ try $0.piece(number, of: id, isBegun: false) }) ?? nil
-        else { return nil }
+        let reading = BodyReading(id, in: try await database.current())
+        let found = try await database.read(from: reading.cache) { try $0.piece(number, of: id, isBegun: false) }
+        guard let row = found ?? nil else { return nil }
         if let damage = row.damage(expecting: size(of: number, length: row.length)) {
-            await database.drop(id, reason: "row \(number) of its body \(damage)")
+            await database.drop(id, from: reading.cache, reason: "row \(number) of its body \(damage)")
             return nil
         }
         let wanted = (range ?? 0..<row.length).clamped(to: 0..<row.length)
@@ -60,11 +60,10 @@ struct StoredPieces: AsyncSequence, Sendable {
         if let first = first.take() { return first }
         guard !rest.isEmpty else { return nil }
         let (id, number) = (id, Self.number(rest.lowerBound))
-        guard let row = try database.read({ try $0.piece(number, of: id, isBegun: true) }) ?? nil else {
-            throw SQLiteHTTPCacheError.responseGone(path: database.path)
-        }
+        let found = try await database.read(from: reading.cache) { try $0.piece(number, of: id, isBegun: true) }
+        guard let row = found ?? nil else { throw SQLiteHTTPCacheError.responseGone(path: database.path) }
         if let damage = row.damage(expecting: Self.size(of: number, length: length)) {
-            await database.drop(id, reason: "row \(number) of its body \(damage)")
+            await database.drop(id, from: reading.cache, reason: "row \(number) of its body \(damage)")
             throw SQLiteHTTPCacheError.responseGone(path: database.path)
         }
         return taking(row.bytes)

@@ -1,13 +1,14 @@
 import DuetHTTP
 import DuetHTTPCaching
 import Foundation
+import Synchronization
 
 /// A store that does one thing wrong.
 struct WrongHTTPCacheStore: HTTPCacheStore {
     enum Fault: CaseIterable {
         case forgetsUses, forgetsUpdates, mixesPartitions, reversesOrder, cutsBodies, ignoresRanges, shiftsRanges
         case keepsReplaced, dropsEmptyBodies, countsBodiesOnly, removesPrefixes, removesOnePartition
-        case removesNothing, saysItIsDurable
+        case removesNothing, saysItIsDurable, ignoresLengths, drivesOutAll
     }
 
     let fault: Fault
@@ -33,8 +34,9 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    func writer(for key: HTTPCacheKey) async throws -> any HTTPCacheWriter {
-        WrongHTTPCacheWriter(fault: fault, writer: store.writer(for: stored(key)))
+    func writer(for key: HTTPCacheKey, length: Int64?) async throws -> any HTTPCacheWriter {
+        let length = fault == .ignoresLengths ? nil : length
+        return WrongHTTPCacheWriter(fault: fault, writer: store.writer(for: stored(key), length: length), store: store)
     }
 
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
@@ -70,12 +72,26 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
     }
 }
 
-private struct WrongHTTPCacheWriter: HTTPCacheWriter {
+private final class WrongHTTPCacheWriter: HTTPCacheWriter {
     let fault: WrongHTTPCacheStore.Fault
     let writer: any HTTPCacheWriter
+    let store: MemoryHTTPCacheStore
+    let count = Mutex(0)
 
     func append(_ piece: Data) async throws {
+        // For more than one response of the contract's size.
+        let isLong = count.withLock { count in
+            count += piece.count
+            return count > 20_000 && count < 1_000_000
+        }
+        if fault == .drivesOutAll, isLong { store.removeAll() }
         try await writer.append(piece)
+    }
+
+    init(fault: WrongHTTPCacheStore.Fault, writer: any HTTPCacheWriter, store: MemoryHTTPCacheStore) {
+        self.fault = fault
+        self.writer = writer
+        self.store = store
     }
 
     func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {

@@ -101,8 +101,8 @@ final class GuardedStore: Sendable {
         }
     }
 
-    func writer(for key: HTTPCacheKey) async -> (any HTTPCacheWriter)? {
-        await writing(.begin) { try await self.store.writer(for: key) }
+    func writer(for key: HTTPCacheKey, length: Int64?) async -> (any HTTPCacheWriter)? {
+        await writing(.begin) { try await self.store.writer(for: key, length: length) }
     }
 
     /// Whether the bytes were taken.

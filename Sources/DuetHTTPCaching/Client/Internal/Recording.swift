@@ -36,9 +36,12 @@ struct Recording: Sendable {
         _ token: LoadToken,
         in engine: CacheEngine
     ) async {
-        guard engine.store.storable(response) != nil, let writer = await engine.store.writer(for: question.key) else {
-            return nil
-        }
+        guard engine.store.storable(response) != nil,
+            let writer = await engine.store.writer(
+                for: question.key,
+                length: joining == nil ? response.announcedLength : nil
+            )
+        else { return nil }
         self.response = response
         self.joining = joining
         self.old = old ?? joining?.id

@@ -43,8 +43,14 @@
         case `what was used longest ago goes first, and at once`
         /// Marks and updates count; looking does not.
         case `marking and updating count as use`
-        /// As many bytes as the store has: one less, exactly, one more.
-        case `what is larger than the store is refused, and what it replaces goes`
+        /// With its head: one byte less, exactly, one more.
+        case `what is larger than a quarter of the store is refused, and what it replaces goes`
+        /// An endless body is one that is broken off; who asks for others must not pay for it.
+        case `what turns out to be too large drives out a quarter at most`
+        /// However many bodies come at once.
+        case `what is being stored drives out a half at most`
+        /// The length comes before the body.
+        case `what is announced as too large drives out nothing`
         /// A larger head needs room too.
         case `an update makes room for itself`
         /// Nothing of one is ever served to another.
@@ -89,8 +95,12 @@
             case .`updating, using and removing what is gone change nothing`: try await subject.toleratesWhatIsGone()
             case .`what was used longest ago goes first, and at once`: try await subject.trims(open)
             case .`marking and updating count as use`: try await subject.countsUse(open)
-            case .`what is larger than the store is refused, and what it replaces goes`:
+            case .`what is larger than a quarter of the store is refused, and what it replaces goes`:
                 try await subject.refusesWhatIsTooLarge(open)
+            case .`what turns out to be too large drives out a quarter at most`:
+                try await subject.survivesEndlessBodies(open)
+            case .`what is being stored drives out a half at most`: try await subject.survivesManyWriters(open)
+            case .`what is announced as too large drives out nothing`: try await subject.heedsLengths(open)
             case .`an update makes room for itself`: try await subject.makesRoomForUpdates(open)
             case .`partitions never mix`: try await subject.keepsPartitionsApart()
             case .`removing takes what is named and nothing else`: try await subject.removesWhatIsNamed()

@@ -69,7 +69,7 @@
         }
 
         func keepsBodiesThatAreRead(_ open: Open) async throws {
-            let subject = try await HTTPCacheStoreSubject(open(4_000_000))
+            let subject = try await HTTPCacheStoreSubject(open(5_000_000))
             let bytes = Self.bytes(1, count: 1_000_000)
             for way in 0..<4 {
                 let entry = try await subject.insert(1, bytes)
@@ -83,7 +83,7 @@
                 case 1: try await subject.store.removeAll(uri: Self.key(1).uri)
                 case 2: try await subject.insert(1, Self.bytes(2, count: 1_000_000), replacing: [entry.id])
                 default:
-                    for number in 2...5 {
+                    for number in 2...6 {
                         try await subject.insert(number, Self.bytes(number, count: 900_000))
                     }
                 }

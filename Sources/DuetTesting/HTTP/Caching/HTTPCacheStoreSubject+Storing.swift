@@ -32,7 +32,7 @@
             let key = Self.key(1)
             let old = try await insert(1, Data("old".utf8))
             let size = try await store.size()
-            let writer = try await store.writer(for: key)
+            let writer = try await store.writer(for: key, length: nil)
             for count in [0, 1, 70_000, 2_000_000] {
                 try await writer.append(Self.bytes(2, count: count))
                 try await expect([old], for: key)
@@ -50,10 +50,10 @@
             let old = try await insert(1, Data("old".utf8))
             let size = try await store.size()
             for count in [0, 1, 2_000_000] {
-                let discarded = try await store.writer(for: Self.key(1))
+                let discarded = try await store.writer(for: Self.key(1), length: nil)
                 try await discarded.append(Self.bytes(2, count: count))
                 await discarded.discard()
-                _ = try await store.writer(for: Self.key(1)).append(Self.bytes(3, count: count))
+                _ = try await store.writer(for: Self.key(1), length: nil).append(Self.bytes(3, count: count))
                 try await expect([old], for: Self.key(1))
             }
             try await expect(body: Data("old".utf8), of: old.id)
@@ -63,7 +63,7 @@
         }
 
         func keepsEmptyBodies() async throws {
-            let without = try await store.writer(for: Self.key(1)).commit(Self.head(1), replacing: [])
+            let without = try await store.writer(for: Self.key(1), length: nil).commit(Self.head(1), replacing: [])
             let with = try await insert(2, Data())
             for entry in [without, with] {
                 guard let entry else { throw ContractViolation("a response without a body was refused") }
@@ -76,7 +76,7 @@
         func keepsLargeBodies() async throws {
             let bytes = Self.bytes(1, count: 5_000_003)
             for size in [1_000, 65_535, 65_536, 65_537, 131_072, 1_048_576, 5_000_003] {
-                let writer = try await store.writer(for: Self.key(1))
+                let writer = try await store.writer(for: Self.key(1), length: nil)
                 for start in stride(from: 0, to: bytes.count, by: size) {
                     try await writer.append(bytes[start..<min(bytes.count, start + size)])
                 }
@@ -104,7 +104,7 @@
 
         func ordersByCommit() async throws {
             let key = Self.key(1)
-            let late = try await store.writer(for: key)
+            let late = try await store.writer(for: key, length: nil)
             try await late.append(Self.bytes(1, count: 2_000_000))
             let first = try await insert(2, Data("first".utf8), for: key)
             let second = try await insert(3, Data("second".utf8), for: key)
@@ -120,7 +120,7 @@
             let entries = try await withThrowingTaskGroup(of: (Int, HTTPCacheEntry).self) { group in
                 for (number, count) in counts.enumerated() {
                     group.addTask {
-                        let writer = try await store.writer(for: key)
+                        let writer = try await store.writer(for: key, length: nil)
                         let bytes = Self.bytes(number, count: count)
                         for start in stride(from: 0, to: count, by: 50_000) {
                             try await writer.append(bytes[start..<min(count, start + 50_000)])

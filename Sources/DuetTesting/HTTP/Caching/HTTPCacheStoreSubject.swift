@@ -56,7 +56,7 @@
             for key: HTTPCacheKey? = nil,
             replacing replaced: [HTTPCacheEntry.ID] = []
         ) async throws -> HTTPCacheEntry {
-            let writer = try await store.writer(for: key ?? Self.key(number))
+            let writer = try await store.writer(for: key ?? Self.key(number), length: nil)
             try await writer.append(body)
             let head = Self.head(number, length: body.count)
             guard let entry = try await writer.commit(head, replacing: replaced) else {

@@ -70,9 +70,9 @@ final class FaultyStore: HTTPCacheStore {
         }
     }
 
-    func writer(for key: HTTPCacheKey) throws -> any HTTPCacheWriter {
+    func writer(for key: HTTPCacheKey, length: Int64?) throws -> any HTTPCacheWriter {
         try check(.writer)
-        return Writer(memory: memory.writer(for: key), store: self)
+        return Writer(memory: memory.writer(for: key, length: length), store: self)
     }
 
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) throws {

@@ -34,8 +34,8 @@ final class GatedStore: HTTPCacheStore {
         memory.removeAll(uri: uri)
     }
 
-    func writer(for key: HTTPCacheKey) -> any HTTPCacheWriter {
-        Writer(memory: memory.writer(for: key), store: self)
+    func writer(for key: HTTPCacheKey, length: Int64?) -> any HTTPCacheWriter {
+        Writer(memory: memory.writer(for: key, length: length), store: self)
     }
 
     private struct Writer: HTTPCacheWriter {

@@ -1,0 +1,42 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import HTTPTypes
+import Testing
+
+/// What a disk without room does to a cache, in a process whose files the system lets grow no further.
+@Suite(.serialized) struct SQLiteHTTPCacheFullDiskTests {
+    @Test(arguments: [0, 50_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 6_000_000])
+    func `requests go on, which is said once, and when there is room again it stores again`(limit: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.sqlite")
+        let process = try ReportingProcess("HTTPCacheWriter", ["full", path, "\(limit)"])
+        #expect(try process.wait(forSteps: 1), "it did not go on: it says above why")
+        #expect(try process.wait(forSteps: 1), "it did not work again: it says above why")
+        try process.finish()
+
+        let database = try DatabaseQueue.other(at: path)
+        #expect(try await database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
+        let client = Unreachable().caching(in: try SQLiteHTTPCacheStore(path: path) { Issue.record("\($0)") })
+        var found: [Int] = []
+        for number in 0..<60 {
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
+            guard let (_, body) = try? await client.send(request, body: nil) else { continue }
+            #expect(body == HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3]))
+            found.append(number)
+        }
+        #expect(found.suffix(10) == Array(50..<60))
+        #expect(found.prefix(3) == [0, 1, 2])
+    }
+}
+
+/// Fails every request.
+private struct Unreachable: HTTPClient {
+    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        throw HTTPClientError.connectionFailed(url: "", underlying: POSIXError(.ECONNREFUSED))
+    }
+}

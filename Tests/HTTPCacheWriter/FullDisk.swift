@@ -1,0 +1,92 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Requests through a cache on a full disk, which for one process the system makes of any: no file may get longer.
+struct FullDisk {
+    struct Fault: Error {
+        let what: String
+    }
+
+    private let client: CachingHTTPClient
+    private let reports: Reports
+    private let limit: Int
+
+    init(path: String, limit: Int) throws {
+        reports = Reports()
+        client = NumberedOrigin().caching(in: try SQLiteHTTPCacheStore(path: path), report: reports.add)
+        self.limit = limit
+    }
+
+    /// One step when it has gone on without room, another one when it works again.
+    func run() async throws {
+        // By default the system ends a process that writes more than it may.
+        signal(SIGXFSZ, SIG_IGN)
+        for number in 0..<3 { _ = try await ask(number) }
+
+        try limitFiles(to: rlim_t(limit))
+        for round in 0..<3 {
+            for number in 10..<40 { _ = try await ask(number) }
+            for number in 0..<3 where try await !ask(number) {
+                throw Fault(what: "\(number) was stored before, and is not found in round \(round)")
+            }
+        }
+        guard reports.lines.first == "write failed" else { throw Fault(what: "told: \(reports.lines)") }
+        // Where there is no room at all, nothing works in between.
+        guard limit > 0 || reports.lines.count == 1 else { throw Fault(what: "told: \(reports.lines)") }
+        try HTTPCacheWriter.tellStep()
+
+        try limitFiles(to: nil)
+        for number in 50..<60 { _ = try await ask(number) }
+        for number in 50..<60 where try await !ask(number) { throw Fault(what: "\(number) is not stored") }
+        let lines = reports.lines
+        guard lines.last == "write works", !zip(lines, lines.dropFirst()).contains(where: ==) else {
+            throw Fault(what: "told: \(lines)")
+        }
+        try HTTPCacheWriter.tellStep()
+    }
+
+    /// Asks for a body, which has to be right wherever it comes from; whether it came from the cache.
+    private func ask(_ number: Int) async throws -> Bool {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
+        let (response, body) = try await client.stream(request, body: nil)
+        let bytes = try await body.collect(upTo: .max, orThrow: Fault(what: "endless"))
+        guard bytes == NumberedOrigin.body(number) else {
+            throw Fault(what: "\(number) has \(bytes.count) bytes, and not its own")
+        }
+        return response.cacheStatus?.hit == true
+    }
+
+    /// Nil for as long as they like.
+    private func limitFiles(to length: rlim_t?) throws {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+            throw POSIXError(.EINVAL)
+        }
+        limit.rlim_cur = length ?? limit.rlim_max
+        guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+            throw POSIXError(.EINVAL)
+        }
+    }
+}
+
+/// What the cache says, in the words of the tests.
+private final class Reports: Sendable {
+    private let log = Mutex<[String]>([])
+
+    var lines: [String] { log.withLock { $0 } }
+
+    @Sendable func add(_ report: HTTPCacheReport) {
+        let line =
+            switch report {
+            case .storeFailed(let action, _): "\(action) failed"
+            case .storeWorks(let action): "\(action) works"
+            default: "\(report)"
+            }
+        log.withLock { $0.append(line) }
+    }
+}
