@@ -268,7 +268,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "HTTPCacheWriter",
-            dependencies: ["DuetHTTPCaching", "DuetSQLite", "DuetTesting"],
+            dependencies: ["DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", httpTypes],
             path: "Tests/HTTPCacheWriter",
             swiftSettings: settings
         ),
