@@ -28,9 +28,9 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
-            "The HTTP cache cannot be kept in \(path): \(underlying). Choose a folder that can be made and written to."
+            "The HTTP cache cannot be kept in \(path): \(underlying.reasonOfSystem). Choose a folder that can be made and written to."
         case .otherContent(let path, let reason):
-            "\(path) is no HTTP cache: \(reason). Choose another place for the cache."
+            "\"\(path)\" is no HTTP cache: \(reason). Choose another place for the cache."
         case .newerFormat(let path, let found, let supported):
             """
             The HTTP cache \(path) has format \(found); this program knows formats up to \(supported). \
@@ -47,7 +47,7 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
             "A response was removed from the HTTP cache \(path) while it was being stored or read. Ask the origin again."
         case .failed(let path, let underlying):
             """
-            The HTTP cache \(path) could not be read or written: \(underlying). Is the disk full or read-only? Make room, or let \
+            The HTTP cache \(path) could not be read or written: \(underlying.reasonOfSystem). Is the disk full or read-only? Make room, or let \
             this program write there: the cache goes on by itself.
             """
         }

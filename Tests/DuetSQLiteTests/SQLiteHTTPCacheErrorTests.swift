@@ -19,4 +19,28 @@ struct SQLiteHTTPCacheErrorTests {
             #expect("\(error)".contains(advice))
         }
     }
+
+    @Test(arguments: ["", "file:///tmp/cache.sqlite", "~/cache.sqlite", "/tmp/cache/"])
+    func `what cannot be meant as a path is refused, and makes nothing`(path: String) throws {
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        guard case .otherContent(path, _) = try #require(error) else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+    }
+
+    @Test func `what the system says is told in its words, without the rest`() throws {
+        let system = NSError(domain: NSPOSIXErrorDomain, code: Int(EROFS))
+        let cocoa = NSError(
+            domain: NSCocoaErrorDomain,
+            code: 642,
+            userInfo: [NSFilePathErrorKey: "/secret", NSUnderlyingErrorKey: system]
+        )
+        let text = "\(SQLiteHTTPCacheError.folderUnavailable(path: "/a", underlying: cocoa))"
+        #expect(
+            text
+                == "The HTTP cache cannot be kept in /a: Read-only file system. Choose a folder that can be made and written to."
+        )
+    }
 }

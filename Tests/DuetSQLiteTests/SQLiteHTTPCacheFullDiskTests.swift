@@ -32,6 +32,14 @@ import Testing
         #expect(found.suffix(10) == Array(50..<60))
         #expect(found.prefix(3) == [0, 1, 2])
     }
+
+    @Test func `what is cleared goes although nothing can be written`() throws {
+        let directory = try TemporaryDirectory()
+        let process = try ReportingProcess("HTTPCacheWriter", ["clear", directory.path("cache.sqlite")])
+        #expect(try process.wait(forSteps: 1), "it could not be cleared: it says above why")
+        #expect(try process.wait(forSteps: 1), "it did not work again: it says above why")
+        try process.finish()
+    }
 }
 
 /// Fails every request.

@@ -14,9 +14,11 @@ struct FullDisk {
 
     private let client: CachingHTTPClient
     private let reports: Reports
+    private let path: String
     private let limit: Int
 
     init(path: String, limit: Int) throws {
+        self.path = path
         reports = Reports()
         client = NumberedOrigin().caching(in: try SQLiteHTTPCacheStore(path: path), report: reports.add)
         self.limit = limit
@@ -46,6 +48,28 @@ struct FullDisk {
         let lines = reports.lines
         guard lines.last == "write works", !zip(lines, lines.dropFirst()).contains(where: ==) else {
             throw Fault(what: "told: \(lines)")
+        }
+        try HTTPCacheWriter.tellStep()
+    }
+
+    /// A step when nothing is left of what was stored, though nothing could be written, and another one when it works again.
+    func clear() async throws {
+        signal(SIGXFSZ, SIG_IGN)
+        for number in 0..<3 { _ = try await ask(number) }
+        try limitFiles(to: 0)
+        // It cannot make a new file, and says so.
+        if (try? await client.removeAll()) != nil { throw Fault(what: "it says that it goes on with a new file") }
+        for suffix in ["", "-wal"] {
+            let size = try? FileManager.default.attributesOfItem(atPath: path + suffix)[.size] as? Int
+            guard size ?? 0 == 0 else { throw Fault(what: "\(size ?? 0) bytes are left in \(path)\(suffix)") }
+        }
+        try HTTPCacheWriter.tellStep()
+
+        try limitFiles(to: nil)
+        for isStored in [false, true] {
+            for number in 0..<3 where try await ask(number) != isStored {
+                throw Fault(what: "\(number) is \(isStored ? "not " : "")found")
+            }
         }
         try HTTPCacheWriter.tellStep()
     }

@@ -9,6 +9,7 @@ import Synchronization
 ///     HTTPCacheWriter store PATH FIRST CAPACITY   stores responses until it is killed, the first of that number
 ///     HTTPCacheWriter open PATH NUMBER            opens, stores one response, and after the end of input tells each loss
 ///     HTTPCacheWriter full PATH LIMIT             asks through a cache whose files cannot get longer, and then can again
+///     HTTPCacheWriter clear PATH                  clears a cache whose files cannot get longer, and goes on when they can
 @main
 enum HTTPCacheWriter {
     static func main() async {
@@ -27,6 +28,7 @@ enum HTTPCacheWriter {
             try await store(path: arguments[1], first: number(arguments[2]), capacity: number(arguments[3]))
         case ("open", 3): try await open(path: arguments[1], number: number(arguments[2]))
         case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
+        case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
         default: exit(64)
         }
     }

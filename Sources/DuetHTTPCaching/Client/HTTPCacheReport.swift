@@ -25,9 +25,9 @@ extension HTTPCacheReport: CustomStringConvertible {
     public var description: String {
         switch self {
         case .storeFailed(.read, let underlying):
-            "The HTTP cache cannot read its store: \(underlying). Requests go to the origin. Check the store's file."
+            "The HTTP cache cannot read its store, and requests go to the origin until it can. \(underlying)"
         case .storeFailed(.write, let underlying):
-            "The HTTP cache cannot write to its store: \(underlying). Nothing new is stored. Check its disk and its file."
+            "The HTTP cache cannot write to its store, and nothing new is stored until it can. \(underlying)"
         case .storeWorks(.read):
             "The HTTP cache can read its store again."
         case .storeWorks(.write):

@@ -74,15 +74,21 @@ final class HTTPCacheDatabase: Sendable {
 
     /// Removes everything, so that the files do not hold it any more.
     func erase() async throws {
-        try await use(current()) { [place] database, tables in
-            place.removeSetAside()
-            try database.inTransaction(.immediate) {
-                try tables.removeAll()
-                return .commit
+        do {
+            try await use(current()) { [place] database, tables in
+                place.removeSetAside()
+                try database.inTransaction(.immediate) {
+                    try tables.removeAll()
+                    return .commit
+                }
+                try database.execute(sql: "VACUUM")
+                // The log is emptied as soon as nobody reads from it any more.
+                _ = try database.checkpoint(.truncate)
             }
-            try database.execute(sql: "VACUUM")
-            // The log is emptied as soon as nobody reads from it any more.
-            _ = try database.checkpoint(.truncate)
+        } catch SQLiteHTTPCacheError.failed(let path, let underlying) {
+            // On a full disk there is no room to write that everything is gone, and removing it is what makes some.
+            guard place.removeFiles() else { throw SQLiteHTTPCacheError.failed(path: path, underlying: underlying) }
+            _ = try await current()
         }
     }
 

@@ -3,12 +3,7 @@ import Foundation
 extension HTTPCachePlace {
     /// Refuses what is no file, and a file that this has never been a cache in, before anything of it is changed.
     func checkBeforeUse() throws {
-        guard !path.hasSuffix("/") else {
-            throw SQLiteHTTPCacheError.otherContent(
-                path: path,
-                reason: "the name of a file does not end with a slash"
-            )
-        }
+        if let reason = path.reasonAgainst { throw SQLiteHTTPCacheError.otherContent(path: path, reason: reason) }
         var status = stat()
         // Why nothing can be there is said when it is made.
         guard unsafe stat(path, &status) == 0 else { return }
@@ -53,5 +48,16 @@ extension HTTPCachePlace {
 
     func newerFormat(_ found: Int) -> SQLiteHTTPCacheError {
         .newerFormat(path: path, found: found, supported: HTTPCacheSchema.version)
+    }
+}
+
+extension String {
+    /// Why it is no path of a file that can be meant, or nil.
+    fileprivate var reasonAgainst: String? {
+        if isEmpty { return "the path is empty" }
+        if hasSuffix("/") { return "the name of a file does not end with a slash" }
+        if hasPrefix("file:") { return "it is a URL, and a path is needed" }
+        if hasPrefix("~/") { return "~ is a home for shells alone, and the whole path is needed" }
+        return nil
     }
 }

@@ -73,6 +73,17 @@ struct HTTPCachePlace: Sendable {
         return .database(setAsideAt: pathSetAside, reason: error.reason)
     }
 
+    /// Takes the files away, also from those who have them open, and says whether that could be done.
+    ///
+    /// Emptied first, because their bytes would otherwise stay on the disk until everybody has closed them; what SQLite shares in
+    /// memory is left as it is.
+    func removeFiles() -> Bool {
+        for suffix in Self.suffixes.dropLast() where unsafe truncate(path + suffix, 0) != 0 && errno != ENOENT {
+            return false
+        }
+        return Self.suffixes.allSatisfy { unsafe unlink(path + $0) == 0 || errno == ENOENT }
+    }
+
     /// Removes what was put out of the way.
     func removeSetAside() {
         for suffix in Self.suffixes { unsafe unlink(pathSetAside + suffix) }
