@@ -59,7 +59,8 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         budget?.noteRequest()
-        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request), body?.isGoneWhenSent != true else {
+        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request), body?.isGoneWhenSent != true
+        else {
             return try await base.stream(request, body: body)
         }
         let log = HTTPRequestOptions.current.attempts
