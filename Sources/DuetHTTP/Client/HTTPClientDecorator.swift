@@ -73,6 +73,7 @@ extension HTTPClientDecorator {
     ) async throws -> (HTTPResponse, Data) {
         let body = body.map { HTTPBody($0) }
         let (response, answer) = try await stream(request, body: body, through: WholeBodies(base: base))
+        if let whole = answer.whole { return (response, whole) }
         let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
         let tooLarge = HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
         return (response, try await answer.collect(upTo: limit, orThrow: tooLarge))

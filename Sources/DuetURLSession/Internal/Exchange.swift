@@ -208,7 +208,9 @@ final class Exchange: Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-        /// Lets the server wait while nobody reads. On Linux that would end the transfer and begin it anew.
+        /// Lets the server wait while nobody reads.
+        ///
+        /// Not on Linux: there the connection is closed, and the whole request sent anew, whose answer is joined to what came.
         private func pauseIfFull() {
             let isFull = state.withLock { state in
                 guard state.outcome == nil, !state.isPaused, state.unread.count > 256 * 1024 else { return false }
