@@ -86,9 +86,13 @@ struct CurlPrinting: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "curl" }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
-        let answer = try await base.send(request, body: body)
-        if answer.0.status.kind == .clientError { print(request.curl(body: body)) }
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        let answer = try await base.stream(request, body: body)
+        if answer.0.status.kind == .clientError { print(request.curl(body: body?.whole)) }
         return answer
     }
 }

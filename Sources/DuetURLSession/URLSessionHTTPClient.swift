@@ -46,15 +46,62 @@ public struct URLSessionHTTPClient: HTTPClient {
     ///   which closes the connection that the request is on, or its stream when it is an HTTP/2 connection.
     public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
         try Task.checkCancellation()
-        let deadline = configuration.deadline
         let outgoing = try URLRequest(request, body: body)
         let limit = HTTPRequestOptions.current.bodyLimit(atMost: configuration.maximumBodySize)
-        return try await withTimeout(
-            deadline,
-            clock: clock,
-            error: HTTPClientError.deadlineExceeded(url: request.loggableURL, after: deadline)
-        ) {
-            try await exchanges.perform(outgoing, for: request, limit: limit)
+        return try await within(request) {
+            try await exchanges.exchange(outgoing, for: request, limit: limit).answer()
         }
+    }
+
+    /// Sends the request, whose body is read whole before, and returns the response with its body still to come.
+    ///
+    /// The deadline covers what comes until the head is there, and then each piece of the body. Bodies of any size go through
+    /// that the request takes; who stops reading closes the connection, or the stream when it is an HTTP/2 connection. What has
+    /// come and was not read yet is held, and no more of it than the largest body that the client takes: on Linux, where
+    /// nothing keeps a server from sending, one that is further ahead of the reader is an error. The body of a 3xx with a
+    /// `Location` is whole there.
+    ///
+    /// - Throws: ``HTTPClientError`` when there was no head; `CancellationError` when the task was cancelled.
+    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try Task.checkCancellation()
+        let outgoing = try URLRequest(request, body: await body?.collectToSend())
+        let unread = configuration.maximumBodySize
+        let (exchange, response) = try await within(request) {
+            let exchange = try exchanges.exchange(outgoing, for: request, limit: unread)
+            return (exchange, try await exchange.head())
+        }
+        let pieces = Pieces(exchange: exchange, client: self, request: request)
+        let size = response.announcedBodySize(to: request).map(Int64.init)
+        // Who drops it unread, or stops reading, has it end.
+        let answer = HTTPBody(pieces, size: size).ending { _, _ in exchange.abandon(CancellationError()) }
+        return (response, answer.limited(to: HTTPRequestOptions.current.maximumBodySize, answering: request))
+    }
+
+    /// Runs a step of an exchange, which must end before the deadline.
+    private func within<Value: Sendable>(
+        _ request: HTTPRequest,
+        _ step: @escaping @Sendable @concurrent () async throws -> Value
+    ) async throws -> Value {
+        let deadline = configuration.deadline
+        let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: deadline)
+        return try await withTimeout(deadline, clock: clock, error: error) { try await step() }
+    }
+
+    /// The body of an answer, piece by piece, each of which must come before the client's deadline.
+    private struct Pieces: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let pieces: Pieces
+
+            mutating func next() async throws -> Data? {
+                let exchange = pieces.exchange
+                return try await pieces.client.within(pieces.request) { try await exchange.next() }
+            }
+        }
+
+        let exchange: Exchange
+        let client: URLSessionHTTPClient
+        let request: HTTPRequest
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: self) }
     }
 }

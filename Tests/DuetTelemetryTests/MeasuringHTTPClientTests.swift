@@ -99,6 +99,29 @@ struct MeasuringHTTPClientTests {
         #expect(metrics.meters.isEmpty)
     }
 
+    @Test(arguments: HTTPStreamingContract.allCases)
+    func `bodies go through as they come`(clause: HTTPStreamingContract) async throws {
+        try await clause.verify { $0.measuring(metrics, clock: clock) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a request is active until its body has been read, or was dropped`(isRead: Bool) async throws {
+        let origin = HeldOrigin()
+        origin.gate.open()
+        do {
+            let (_, body) = try await origin.measuring(metrics, clock: clock).stream(request(.get, "/"), body: nil)
+            clock.advance(by: .seconds(3))
+            #expect(metrics.timers.isEmpty)
+            if isRead { for try await _ in body {} }
+            withExtendedLifetime(body) {}
+        }
+        let error = isRead ? "" : "Swift.CancellationError"
+        let timer = try metrics.expectTimer("http.client.request.duration", dimensions("GET", "200", error, ""))
+        #expect(timer.values == [3_000_000_000])
+        let active = try metrics.expectMeter("http.client.active_requests", [("http.request.method", "GET")])
+        #expect(active.values == [1, 0])
+    }
+
     @Test
     func `it is printed among the layers`() {
         #expect(client.tracing().layers == ["traces", "metrics", "MockHTTPClient"])

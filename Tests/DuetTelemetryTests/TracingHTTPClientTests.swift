@@ -50,6 +50,28 @@ struct TracingHTTPClientTests {
         #expect(texts(tracer.finishedSpans[0])["http.request.method"] == "_OTHER")
     }
 
+    @Test(arguments: HTTPStreamingContract.allCases)
+    func `bodies go through as they come`(clause: HTTPStreamingContract) async throws {
+        try await clause.verify { $0.tracing(tracer) }
+    }
+
+    @Test(arguments: [nil, "DuetHTTP.HTTPClientError.connectionFailed", "Swift.CancellationError"])
+    func `a span ends with the body`(error: String?) async throws {
+        let origin = HeldOrigin(breaks: error?.hasPrefix("DuetHTTP") == true)
+        origin.gate.open()
+        do {
+            let (_, body) = try await origin.tracing(tracer).stream(request(), body: nil)
+            #expect(tracer.finishedSpans.isEmpty)
+            if error?.hasPrefix("Swift") != true { _ = try? await body.collect(upTo: .max, orThrow: Fault.lost) }
+            withExtendedLifetime(body) {}
+        }
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(texts(span)["error.type"] == error)
+        #expect(texts(span)["http.response.status_code"] == "200")
+        #expect((span.status?.code == .error, span.errors.count) == (error != nil, error == nil ? 0 : 1))
+        #expect(tracer.finishedSpans.count == 1)
+    }
+
     @Test(
         arguments: [
             ("http", "server", "server", "80"), ("https", "server", "server", "443"),

@@ -1,5 +1,4 @@
 import DuetHTTP
-import Foundation
 import HTTPTypes
 
 /// Has successful answers read whatever they are called.
@@ -10,12 +9,12 @@ struct UnlabelledAnswers: HTTPClientDecorator {
 
     var summary: String { "any media type" }
 
-    func send(
+    func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
-        var answer = try await base.send(request, body: body)
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        var answer = try await base.stream(request, body: body)
         if answer.0.status.kind == .successful { answer.0.headerFields[.contentType] = nil }
         return answer
     }

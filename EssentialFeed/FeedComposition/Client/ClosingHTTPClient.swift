@@ -30,6 +30,10 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
         try await client.send(request, body: body)
     }
 
+    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try await client.stream(request, body: body)
+    }
+
     func dispose() async {
         // Nothing depends on it any more, so a failure is worth a line in the log and no more.
         await reporting(to: logger.report, "The HTTP client could not be shut down") {

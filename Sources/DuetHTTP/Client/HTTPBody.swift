@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// The bytes of a request or an answer, in the pieces in which they come; no piece is empty.
 ///
-/// It is read once, by one reader. Who stops reading lets go of what the bytes come from.
+/// It is read once, by one reader. Who stops reading lets go of what the bytes come from, and so does who drops a body unread.
 public struct HTTPBody: AsyncSequence, Sendable {
     /// Reads the pieces, one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -24,30 +24,32 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
     }
 
+    private enum Source: Sendable {
+        case whole(Data)
+        case pieces(@Sendable () -> () async throws -> Data?, trailers: @Sendable () -> HTTPFields)
+    }
+
+    private let source: Source
+
     /// How many bytes there are in all, where that is known before they come.
     public let size: Int64?
 
     /// All bytes, where they are there already; nil for those that come.
-    package let whole: Data?
-
-    private let makeRead: @Sendable () -> () async throws -> Data?
-    private let readTrailers: @Sendable () -> HTTPFields
+    ///
+    /// Such a body can be read, and a request with it sent, more than once.
+    public var whole: Data? {
+        if case .whole(let data) = source { data } else { nil }
+    }
 
     /// The fields that follow the last piece (RFC 9110, section 6.5); mostly none, and none before that piece has been read.
-    public var trailers: HTTPFields { readTrailers() }
+    public var trailers: HTTPFields {
+        if case .pieces(_, let trailers) = source { trailers() } else { [:] }
+    }
 
     /// Bytes that are there already.
     public init(_ data: Data) {
         size = Int64(data.count)
-        whole = data
-        readTrailers = { [:] }
-        makeRead = {
-            var rest: Data? = data
-            return {
-                defer { rest = nil }
-                return rest
-            }
-        }
+        source = .whole(data)
     }
 
     /// Bytes that come in pieces.
@@ -61,17 +63,27 @@ public struct HTTPBody: AsyncSequence, Sendable {
         trailers: @escaping @Sendable () -> HTTPFields = { [:] }
     ) where Pieces.Element == Data {
         self.size = size
-        whole = nil
-        readTrailers = trailers
-        makeRead = {
-            var iterator = pieces.makeAsyncIterator()
-            return { try await iterator.next(isolation: #isolation) }
-        }
+        source = .pieces(
+            {
+                var iterator = pieces.makeAsyncIterator()
+                return { try await iterator.next(isolation: #isolation) }
+            },
+            trailers: trailers
+        )
     }
 
     /// A reader of the pieces.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(makeRead())
+        switch source {
+        case .whole(let data):
+            var rest: Data? = data
+            return AsyncIterator {
+                defer { rest = nil }
+                return rest
+            }
+        case .pieces(let read, _):
+            return AsyncIterator(read())
+        }
     }
 
     /// All bytes.
@@ -79,6 +91,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// - Throws: `tooLarge` as soon as there are more than `limit`; what reading throws.
     public func collect(upTo limit: Int, orThrow tooLarge: @autoclosure () -> any Error) async throws -> Data {
         if let size, size > limit { throw tooLarge() }
+        if let whole { return whole }
         var data = Data()
         for try await piece in self {
             guard piece.count <= limit - data.count else { throw tooLarge() }

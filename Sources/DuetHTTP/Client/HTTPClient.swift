@@ -13,10 +13,13 @@ public protocol HTTPClient: Sendable {
 
     /// Sends the request and returns the response as soon as its head is there; the body comes as it is read.
     ///
+    /// The clients and the decorators of Duet hand bodies on as they come, both ways, so that a stack of them holds no more than
+    /// a piece. What goes on until the body ends is said where it does: a deadline covers it, a limit holds its place, a log
+    /// waits for it. A body that nobody reads is to be dropped, or it keeps its connection. One that breaks off is the reader's
+    /// to deal with: nothing is sent again when its head has been handed on.
+    ///
     /// A client that does not say how to do this sends the request as ``send(_:body:)`` does, and has the whole body first,
-    /// within the limits it has for that. Of those in Duet the client over AsyncHTTPClient and the HTTP cache hand on bodies as
-    /// they come; the one over URLSession and all other decorators do not, wherever they stand: put none of them around or
-    /// under a cache whose bodies are to stream.
+    /// within the limits it has for that. That is right for a stand-in. What wraps another client says it.
     ///
     /// - Parameters:
     ///   - request: Method, scheme, authority, path and header fields.
@@ -35,14 +38,9 @@ extension HTTPClient {
 
     /// Sends the request when all bytes of its body are there, and returns the response when all of its body is there.
     ///
-    /// - Throws: ``HTTPClientError/invalidRequest(reason:)`` for a body of more than 16 MiB; what ``send(_:body:)`` throws.
+    /// - Throws: ``HTTPClientError/invalidRequest(reason:)`` for a body that comes and has more than 16 MiB; what ``send(_:body:)`` throws.
     public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        let limit = 16 * 1024 * 1024
-        let whole = try await body?.collect(
-            upTo: limit,
-            orThrow: HTTPClientError.invalidRequest(reason: "this client sends no body of more than \(limit) bytes")
-        )
-        let (response, data) = try await send(request, body: whole)
+        let (response, data) = try await send(request, body: body?.collectToSend())
         return (response, HTTPBody(data))
     }
 }

@@ -18,7 +18,7 @@ public import HTTPTypes
 /// ```
 ///
 /// A cache (`caching()` in `DuetHTTPCaching`) stands nearer to the network than `authenticated`, so that it sees whose an answer is.
-/// A message can go past a decorator by naming its type in ``HTTPMessage/withoutDecorators``; ``send(_:body:)`` sees to that.
+/// A message can go past a decorator by naming its type in ``HTTPMessage/withoutDecorators``; ``send(_:body:)`` and ``stream(_:body:)`` see to that.
 public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.
     var base: any HTTPClient { get }
@@ -31,7 +31,21 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// A cache in front of one would serve the answer to one user to another, and refuses to.
     var addsCredentials: Bool { get }
 
-    /// Sends the request through `base` with the concern added.
+    /// Sends the request through `base` with the concern added; bodies are handed on as they come.
+    ///
+    /// Who wants the answer whole goes through this too: then `base` has each body whole, as ``HTTPBody/whole``. A decorator
+    /// for which that is another matter has a ``send(_:body:through:)`` of its own besides. One that has only that holds whole
+    /// bodies; each has one of the two.
+    ///
+    /// - Parameter base: What to send with, instead of the decorator's own.
+    /// - Throws: What the decorated client throws, or what the concern is about.
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody)
+
+    /// Sends the request through `base` with the concern added, and has the answer whole.
     ///
     /// - Throws: What the decorated client throws, or what the concern is about.
     func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data)
@@ -41,12 +55,44 @@ extension HTTPClientDecorator {
     /// False.
     public var addsCredentials: Bool { false }
 
+    /// Sends the request as ``send(_:body:through:)`` does, with each body whole, for a decorator that has only that.
+    public func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        let (response, data) = try await send(request, body: body?.collectToSend(), through: base)
+        return (response, HTTPBody(data))
+    }
+
+    /// Sends the request as ``stream(_:body:through:)`` does, through a `base` that has each body whole.
+    public func send(
+        _ request: HTTPRequest,
+        body: Data?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, Data) {
+        let body = body.map { HTTPBody($0) }
+        let (response, answer) = try await stream(request, body: body, through: WholeBodies(base: base))
+        if let whole = answer.whole { return (response, whole) }
+        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
+        let tooLarge = HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        return (response, try await answer.collect(upTo: limit, orThrow: tooLarge))
+    }
+
     /// Sends the request with the concern added, or past it when the message says so.
     public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
         if HTTPRequestOptions.skip(Self.self) {
             return try await base.send(request, body: body)
         }
         return try await send(request, body: body, through: base)
+    }
+
+    /// Sends the request with the concern added, or past it when the message says so, and hands bodies on as they come.
+    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        if HTTPRequestOptions.skip(Self.self) {
+            return try await base.stream(request, body: body)
+        }
+        return try await stream(request, body: body, through: base)
     }
 }
 

@@ -1,7 +1,6 @@
 public import CoreMetrics
 import Duet
 public import DuetHTTP
-public import Foundation
 public import HTTPTypes
 
 /// Measures each request: how long it took, how it ended, and how many are under way.
@@ -10,6 +9,8 @@ public import HTTPTypes
 ///   `duet.message`
 /// - `http.client.active_requests`, a meter by `http.request.method`
 ///
+/// A request is under way until its answer has been read, has failed or was dropped: the last is the error type
+/// `Swift.CancellationError`.
 /// What a dimension is not about is empty, because some backends want the same dimensions each time. None of them takes
 /// values from a URL: their number is bounded by the messages, the methods and the statuses that there are.
 public struct MeasuringHTTPClient: HTTPClientDecorator {
@@ -41,11 +42,11 @@ public struct MeasuringHTTPClient: HTTPClientDecorator {
     /// Sends the request and measures it.
     ///
     /// - Throws: What `base` throws; the metrics tell of it.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         let factory = factory ?? MetricsSystem.factory
         let traits = RequestTraits(request)
         let active = Meter(
@@ -55,24 +56,22 @@ public struct MeasuringHTTPClient: HTTPClientDecorator {
         )
         active.increment()
         let elapsed = clock.stopwatch()
-        var status = ""
-        var error = ""
-        defer {
+        let end = { @Sendable (status: Int?, failure: (any Error)?) in
             active.decrement()
+            let refusal = status.flatMap { $0 >= 400 ? "\($0)" : nil }
             let dimensions = [
-                ("http.request.method", traits.method), ("http.response.status_code", status), ("error.type", error),
+                ("http.request.method", traits.method), ("http.response.status_code", status.map { "\($0)" } ?? ""),
+                ("error.type", failure.map { errorType(of: $0) } ?? refusal ?? ""),
                 ("duet.message", traits.messageName ?? ""),
             ]
             record(elapsed(), as: "http.client.request.duration", dimensions, factory)
         }
         do {
-            let (response, data) = try await base.send(request, body: body)
-            status = "\(response.status.code)"
-            if response.status.code >= 400 { error = status }
-            return (response, data)
-        } catch let failure {
-            error = errorType(of: failure)
-            throw failure
+            let (response, answer) = try await base.stream(request, body: body)
+            return (response, answer.ending { _, error in end(response.status.code, error) })
+        } catch {
+            end(nil, error)
+            throw error
         }
     }
 }

@@ -1,5 +1,4 @@
 public import DuetHTTP
-public import Foundation
 public import HTTPTypes
 public import Tracing
 
@@ -7,7 +6,8 @@ public import Tracing
 ///
 /// Inside a retry each attempt has a span of its own; around it there is one for all of them. The attributes are those of the
 /// OpenTelemetry semantic conventions for HTTP clients, without `url.full`: a path or a query may hold what no trace should,
-/// and `url.template` says where the request went. For the same reason the span records of an error no more than its kind.
+/// and `url.template` says where the request went. A span ends when the answer's body has been read, has failed or was dropped,
+/// which counts as an error of the type `Swift.CancellationError`. For the same reason the span records of an error no more than its kind.
 public struct TracingHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests.
     public let base: any HTTPClient
@@ -27,52 +27,49 @@ public struct TracingHTTPClient: HTTPClientDecorator {
     /// What it adds.
     public var summary: String { "traces" }
 
-    /// Sends the request in a span of its own.
+    /// Sends the request in a span of its own, which ends with the body of the answer.
     ///
     /// - Throws: What `base` throws; the span tells of it.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         let tracer = tracer ?? InstrumentationSystem.tracer
         let instrument: any Instrument = self.tracer ?? InstrumentationSystem.instrument
-        return try await send(request, body: body, through: base, tracer: tracer, instrument: instrument)
-    }
-
-    private func send(
-        _ request: HTTPRequest,
-        body: Data?,
-        through base: any HTTPClient,
-        tracer: some Tracer,
-        instrument: any Instrument
-    ) async throws -> (HTTPResponse, Data) {
         let traits = RequestTraits(request)
-        // The span would record an error that is thrown through it, with the URL in its description.
-        let outcome: Result<(HTTPResponse, Data), any Error> = await tracer.withSpan(
-            traits.spanName,
-            ofKind: .client
-        ) { span in
-            span.updateAttributes { $0.merge(traits.spanAttributes) }
-            var request = request
-            instrument.inject(span.context, into: &request.headerFields, using: HTTPFieldsInjector())
-            do {
-                let (response, data) = try await base.send(request, body: body)
-                let status = response.status.code
-                span.updateAttributes { $0["http.response.status_code"] = status }
-                if status >= 400 {
-                    span.updateAttributes { $0["error.type"] = "\(status)" }
-                    span.setStatus(SpanStatus(code: .error))
-                }
-                return .success((response, data))
-            } catch {
-                span.updateAttributes { $0["error.type"] = errorType(of: error) }
-                span.recordError(ReducedError(error))
-                span.setStatus(SpanStatus(code: .error))
-                return .failure(error)
+        // Ended by hand: the body is read when this has returned.
+        let span = tracer.startAnySpan(traits.spanName, ofKind: .client)
+        span.updateAttributes { $0.merge(traits.spanAttributes) }
+        var request = request
+        instrument.inject(span.context, into: &request.headerFields, using: HTTPFieldsInjector())
+        do {
+            let (response, answer) = try await ServiceContext.withValue(span.context) { [request] in
+                try await base.stream(request, body: body)
             }
+            let status = response.status.code
+            span.updateAttributes { $0["http.response.status_code"] = status }
+            if status >= 400 {
+                span.updateAttributes { $0["error.type"] = "\(status)" }
+                span.setStatus(SpanStatus(code: .error))
+            }
+            return (response, answer.ending { span.end($1) })
+        } catch {
+            span.end(error)
+            throw error
         }
-        return try outcome.get()
+    }
+}
+
+extension Span {
+    /// Ends the span, of an error with no more than its kind: a description of it may have the URL.
+    fileprivate func end(_ error: (any Error)?) {
+        if let error {
+            updateAttributes { $0["error.type"] = errorType(of: error) }
+            recordError(ReducedError(error))
+            setStatus(SpanStatus(code: .error))
+        }
+        end()
     }
 }
 

@@ -16,9 +16,17 @@
         }
 
         package func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+            try await base.send(bearing(request), body: body)
+        }
+
+        package func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+            try await base.stream(bearing(request), body: body)
+        }
+
+        private func bearing(_ request: HTTPRequest) -> HTTPRequest {
             var request = request
             request.headerFields[.authorization] = "Bearer \(token)"
-            return try await base.send(request, body: body)
+            return request
         }
     }
 

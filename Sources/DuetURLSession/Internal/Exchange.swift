@@ -8,43 +8,111 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// One request on its way: what has come of its answer, and who waits for it.
+/// One request on its way: what has come of its answer and was not taken yet, and who waits for more.
 ///
 /// It ends once, and does not wait for URLSession to say so: on Linux that may never be.
 final class Exchange: Sendable {
-    typealias Answer = (HTTPResponse, Data)
+    /// What somebody waits for; at most one does at a time.
+    enum Stage {
+        case head
+        case piece
+        case end
+    }
 
     private struct State {
         var response: HTTPResponse?
-        var data = Data()
-        var waiter: CheckedContinuation<Answer, any Error>?
-        var outcome: Result<Answer, any Error>?
+        var unread = Data()
+        var outcome: Result<Void, any Error>?
+        var waiter: (stage: Stage, continuation: CheckedContinuation<Void, Never>)?
+        var isPaused = false
+
+        func isAt(_ stage: Stage) -> Bool {
+            switch stage {
+            case .head: outcome != nil || response.map { $0.status.kind != .informational } ?? false
+            case .piece: outcome != nil || !unread.isEmpty
+            case .end: outcome != nil
+            }
+        }
+
+        mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+            guard let waiter, isAt(waiter.stage) else { return nil }
+            self.waiter = nil
+            return waiter.continuation
+        }
     }
 
     private let request: HTTPRequest
     private let limit: Int
     private let task: URLSessionDataTask
     private let cancelling: DispatchQueue
+    private let onEnd: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// An exchange whose task is cancelled on the queue `cancelling`.
-    init(_ request: HTTPRequest, limit: Int, task: URLSessionDataTask, cancelling: DispatchQueue) {
-        self.cancelling = cancelling
+    /// An exchange that has not begun.
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes are held at most for somebody to take.
+    ///   - cancelling: Where the task is cancelled.
+    ///   - onEnd: Is told when nothing more is wanted of the task.
+    init(
+        _ request: HTTPRequest,
+        limit: Int,
+        task: URLSessionDataTask,
+        cancelling: DispatchQueue,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
         self.request = request
         self.limit = limit
         self.task = task
+        self.cancelling = cancelling
+        self.onEnd = onEnd
     }
 
-    /// Sends the request and waits for its answer.
-    func perform() async throws -> Answer {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let outcome = state.withLock { state in
-                    if state.outcome == nil { state.waiter = continuation }
-                    return state.outcome
+    /// Sends the request and waits for the head of its answer.
+    func head() async throws -> HTTPResponse {
+        await wait(for: .head, starting: true)
+        return try state.withLock { state in
+            // What broke after the first bytes is for their reader to be told.
+            if state.unread.isEmpty { try state.outcome?.get() }
+            guard let response = state.response else { throw CancellationError() }
+            return response
+        }
+    }
+
+    /// Sends the request and waits for all of its answer.
+    func answer() async throws -> (HTTPResponse, Data) {
+        let response = try await head()
+        if let size = response.announcedBodySize(to: request), size > limit { abandonAsTooLarge() }
+        await wait(for: .end)
+        return try state.withLock { state in
+            try state.outcome?.get()
+            defer { state.unread = Data() }
+            return (response, state.unread)
+        }
+    }
+
+    /// What has come since the last piece, or nil after the end.
+    func next() async throws -> Data? {
+        await wait(for: .piece)
+        let (piece, isToGoOn) = try state.withLock { state in
+            if state.unread.isEmpty { try state.outcome?.get() }
+            defer { (state.unread, state.isPaused) = (Data(), false) }
+            return (state.unread.isEmpty ? nil : state.unread, state.isPaused)
+        }
+        if isToGoOn { task.resume() }
+        return piece
+    }
+
+    private func wait(for stage: Stage, starting: Bool = false) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    guard !state.isAt(stage) else { return true }
+                    state.waiter = (stage, continuation)
+                    return false
                 }
-                if let outcome { return continuation.resume(with: outcome) }
-                task.resume()
+                if isThere { return continuation.resume() }
+                if starting { task.resume() }
             }
         } onCancel: {
             abandon(CancellationError())
@@ -52,34 +120,33 @@ final class Exchange: Sendable {
     }
 
     func receive(_ response: HTTPResponse) {
-        let isTooLarge = state.withLock { state in
+        change { state in
             // Only an interim answer is followed by another; on Linux, trailer fields may look like one.
             if state.response.map({ $0.status.kind == .informational }) ?? true { state.response = response }
-            return response.announcedBodySize(to: request).map { $0 > limit } ?? false
         }
-        if isTooLarge { abandonAsTooLarge() }
         // Nobody asked for another protocol, and libcurl would read what is spoken there as a body without end.
-        if response.status == .switchingProtocols { close(with: .success((response, Data()))) }
+        if response.status == .switchingProtocols { close(with: .success(())) }
         // libcurl takes the last of several lengths, and reads on when one is too large for it.
         if !response.hasOneLength { abandon(failure(URLError(.cannotParseResponse))) }
     }
 
     func receive(_ data: Data) {
-        let fits = state.withLock { state in
+        let fits = change { state in
             guard state.outcome == nil else { return true }
-            guard data.count <= limit - state.data.count else { return false }
-            state.data.append(data)
+            guard data.count <= limit - state.unread.count else { return false }
+            state.unread.append(data)
             return true
         }
-        if !fits { abandonAsTooLarge() }
+        if !fits { return abandonAsTooLarge() }
+        #if !canImport(FoundationNetworking)
+            pauseIfFull()
+        #endif
     }
 
     /// Ends the exchange with what has been received.
     func complete() {
-        guard let answer = state.withLock({ state in state.response.map { ($0, state.data) } }) else {
-            return fail(URLError(.badServerResponse))
-        }
-        end(.success(answer))
+        guard state.withLock({ $0.response != nil }) else { return fail(URLError(.badServerResponse)) }
+        end(.success(()))
     }
 
     /// Ends the exchange because URLSession failed.
@@ -88,20 +155,18 @@ final class Exchange: Sendable {
         end(.failure(failure(error)))
     }
 
-    /// Ends the exchange and closes what it is on.
+    /// Ends the exchange and closes what it is on, and forgets what nobody has taken.
     func abandon(_ error: any Error) {
         close(with: .failure(error))
-    }
-
-    private func close(with outcome: Result<Answer, any Error>) {
-        end(outcome)
-        // On Linux this waits until libcurl pauses, which may be long while a server pours bytes in.
-        cancelling.async { self.task.cancel() }
     }
 
     /// Ends the exchange because the client was shut down.
     func abandonAsShutDown() {
         abandon(HTTPClientError.shutDown(url: request.loggableURL))
+    }
+
+    private func abandonAsTooLarge() {
+        abandon(HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit))
     }
 
     /// Runs `body` unless the exchange has ended, which it cannot do meanwhile.
@@ -111,21 +176,48 @@ final class Exchange: Sendable {
         }
     }
 
-    private func abandonAsTooLarge() {
-        abandon(HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit))
-    }
-
     private func failure(_ error: URLError) -> HTTPClientError {
         .connectionFailed(url: request.loggableURL, reason: error.reason, underlying: error)
     }
 
-    private func end(_ outcome: Result<Answer, any Error>) {
-        let waiter = state.withLock { state -> CheckedContinuation<Answer, any Error>? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            state.data = Data()
-            return state.waiter.take()
-        }
-        waiter?.resume(with: outcome)
+    private func close(with outcome: Result<Void, any Error>) {
+        guard end(outcome, forgetting: true) else { return }
+        // On Linux this waits until libcurl pauses, which may be long while a server pours bytes in.
+        cancelling.async { self.task.cancel() }
     }
+
+    @discardableResult
+    private func end(_ outcome: Result<Void, any Error>, forgetting: Bool = false) -> Bool {
+        let isNew = change { state in
+            guard state.outcome == nil else { return false }
+            state.outcome = outcome
+            if forgetting { state.unread = Data() }
+            return true
+        }
+        if isNew { onEnd() }
+        return isNew
+    }
+
+    private func change<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+        let (value, waiter) = state.withLock { state in
+            let value = change(&state)
+            return (value, state.takeWaiter())
+        }
+        waiter?.resume()
+        return value
+    }
+
+    #if !canImport(FoundationNetworking)
+        /// Lets the server wait while nobody reads.
+        ///
+        /// Not on Linux: there the connection is closed, and the whole request sent anew, whose answer is joined to what came.
+        private func pauseIfFull() {
+            let isFull = state.withLock { state in
+                guard state.outcome == nil, !state.isPaused, state.unread.count > 256 * 1024 else { return false }
+                state.isPaused = true
+                return true
+            }
+            if isFull { task.suspend() }
+        }
+    #endif
 }

@@ -30,17 +30,20 @@ final class Exchanges: NSObject, URLSessionDataDelegate {
         state.withLock { $0.session = session }
     }
 
-    func perform(_ outgoing: URLRequest, for request: HTTPRequest, limit: Int) async throws -> Exchange.Answer {
+    /// An exchange that has not begun.
+    func exchange(_ outgoing: URLRequest, for request: HTTPRequest, limit: Int) throws(HTTPClientError) -> Exchange {
         // A session that was shut down traps when it is asked for a task, so it is asked for one under the lock.
-        let started = state.withLock { state -> (Int, Exchange)? in
+        let exchange = state.withLock { state -> Exchange? in
             guard let task = state.session?.dataTask(with: outgoing) else { return nil }
-            let exchange = Exchange(request, limit: limit, task: task, cancelling: cancelling)
-            state.underWay[task.taskIdentifier] = exchange
-            return (task.taskIdentifier, exchange)
+            let number = task.taskIdentifier
+            let exchange = Exchange(request, limit: limit, task: task, cancelling: cancelling) { [weak self] in
+                self?.state.withLock { $0.underWay[number] = nil }
+            }
+            state.underWay[number] = exchange
+            return exchange
         }
-        guard let (number, exchange) = started else { throw HTTPClientError.shutDown(url: request.loggableURL) }
-        defer { state.withLock { $0.underWay[number] = nil } }
-        return try await exchange.perform()
+        guard let exchange else { throw .shutDown(url: request.loggableURL) }
+        return exchange
     }
 
     func shutdown() {

@@ -32,6 +32,11 @@ struct RawServer {
         await log.until { $0.open == 0 }
     }
 
+    /// Sends more of an answer over all connections that are open.
+    func send(_ text: String) {
+        for channel in log.channels { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
+    }
+
     /// A request to this server.
     func request(
         _ method: HTTPRequest.Method = .get,

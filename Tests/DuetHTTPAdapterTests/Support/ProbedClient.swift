@@ -10,4 +10,8 @@ struct ProbedClient: HTTPClient {
     func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
         try await base.send(request, body: body)
     }
+
+    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try await base.stream(request, body: body)
+    }
 }

@@ -7,7 +7,11 @@ struct PassingDecorator: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "pass" }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
-        try await base.send(request, body: body)
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        try await base.stream(request, body: body)
     }
 }

@@ -134,10 +134,14 @@ private struct Stamping: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "stamp one" }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[values: .accept].append("one")
-        return try await base.send(request, body: body)
+        return try await base.stream(request, body: body)
     }
 }
 
@@ -145,10 +149,14 @@ private struct Stamping2: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "stamp two" }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[values: .accept].append("two")
-        return try await base.send(request, body: body)
+        return try await base.stream(request, body: body)
     }
 }
 

@@ -1,4 +1,3 @@
-public import Foundation
 public import HTTPTypes
 
 /// Sends a bearer token (RFC 6750) with each request to one origin, and gets a new one when the server does not take it.
@@ -6,6 +5,7 @@ public import HTTPTypes
 /// A 401 leads to one refresh for all requests that get one meanwhile, and to one replay of each. A request that gets 401
 /// again ends with that; a refresh that fails, fails all who wait for it, and is tried again only for later requests. Put a
 /// retry outside: it does not repeat what a source of tokens failed with.
+/// One whose body comes in pieces is not replayed, as they are gone: the next one has the new token.
 /// A request that has an `Authorization` field keeps it and is left alone, and so is one to another origin.
 public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests with their tokens.
@@ -48,23 +48,33 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     ///
     /// - Throws: ``TokenUnavailable`` with what the source throws; ``HTTPClientError/invalidRequest(reason:)`` for a token that
     ///   cannot stand in a field; what `base` throws; `CancellationError`.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         guard !request.headerFields.contains(.authorization), origin != nil, HTTPOrigin(request) == origin else {
-            return try await base.send(request, body: body)
+            return try await base.stream(request, body: body)
         }
         let token = try await available { try await tokens.current() }
-        let answer = try await base.send(request.bearing(token), body: body)
-        guard statuses.contains(answer.0.status.code),
-            let newToken = try await available({ try await tokens.token(replacing: token) })
+        var answer = try await base.stream(request.bearing(token), body: body)
+        guard statuses.contains(answer.0.status.code) else { return answer }
+        // Read before a new token is asked for, which may need the connection or the place that the answer has.
+        answer.1 = HTTPBody(try await answer.1.collect(upTo: Self.refusalLimit, orThrow: Self.tooLarge(request)))
+        guard let newToken = try await available({ try await tokens.token(replacing: token) }),
+            body?.isGoneWhenSent != true
         else { return answer }
         // A request without credentials that are taken was not applied (RFC 9110, section 15.5.2): any method may be sent again.
         var replay = try request.bearing(newToken)
         replay.renewTimeout()
-        return try await base.send(replay, body: body)
+        return try await base.stream(replay, body: body)
+    }
+
+    /// How long an answer may be that says that a token is not taken.
+    private static let refusalLimit = 1024 * 1024
+
+    private static func tooLarge(_ request: HTTPRequest) -> HTTPClientError {
+        .bodyTooLarge(url: request.loggableURL, limit: refusalLimit)
     }
 
     /// What the source says, with its errors told apart from those of the request: they may be of the same type.

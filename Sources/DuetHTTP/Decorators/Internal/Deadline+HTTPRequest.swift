@@ -1,6 +1,5 @@
 import Duet
 import DuetContext
-import Foundation
 import HTTPTypes
 import ServiceContextModule
 
@@ -10,13 +9,12 @@ extension Deadline {
     /// - Parameters:
     ///   - limit: How long there is.
     ///   - send: Sends the request, with this deadline as the task's own.
-    /// - Throws: ``HTTPClientError/deadlineExceeded(url:after:)`` when there was no complete answer by then; what `send` throws
-    ///   before that.
-    func keep(
+    /// - Throws: ``HTTPClientError/deadlineExceeded(url:after:)`` when there was no answer by then; what `send` throws before that.
+    func keep<Answer: Sendable>(
         _ limit: Duration,
         over request: HTTPRequest,
-        send: @Sendable @concurrent @escaping (_ request: HTTPRequest) async throws -> (HTTPResponse, Data)
-    ) async throws -> (HTTPResponse, Data) {
+        send: @Sendable @concurrent @escaping (_ request: HTTPRequest) async throws -> (HTTPResponse, Answer)
+    ) async throws -> (HTTPResponse, Answer) {
         try Task.checkCancellation()
         let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: max(.zero, limit))
         guard limit > .zero else { throw error }

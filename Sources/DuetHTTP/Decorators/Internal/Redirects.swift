@@ -24,8 +24,8 @@ struct Redirects {
     mutating func next(
         after response: HTTPResponse,
         to request: HTTPRequest,
-        body: Data?
-    ) throws(HTTPClientError) -> (HTTPRequest, Data?)? {
+        body: HTTPBody?
+    ) throws(HTTPClientError) -> (HTTPRequest, HTTPBody?)? {
         guard Self.statuses.contains(response.status.code),
             let location = response.headerFields[.location]
         else { return nil }
@@ -37,6 +37,9 @@ struct Redirects {
             next.method = .get
             nextBody = nil
             for name in Self.fieldsOfTheBody { next.headerFields[name] = nil }
+        } else if body?.isGoneWhenSent == true {
+            let reason = "the body that it asks for again came in pieces, which are gone; send it as Data"
+            throw .redirectRefused(url: request.loggableURL, reason: reason)
         }
         if HTTPOrigin(next) != HTTPOrigin(request) {
             // What the server at the other end would be told with them it could use at this one.

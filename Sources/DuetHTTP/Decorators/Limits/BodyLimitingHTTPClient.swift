@@ -1,10 +1,9 @@
-public import Foundation
 public import HTTPTypes
 
 /// Takes no answers with larger bodies than this.
 ///
 /// Clients that can stop reading are told by ``HTTPRequestOptions/maximumBodySize``; of those that cannot, the body is
-/// measured when it is there. A smaller limit that the request already has stays.
+/// measured when it is there, or while it is read. A smaller limit that the request already has stays.
 public struct BodyLimitingHTTPClient: HTTPClientDecorator {
     /// The client whose answers are measured.
     public let base: any HTTPClient
@@ -20,22 +19,19 @@ public struct BodyLimitingHTTPClient: HTTPClientDecorator {
     /// How large a body may be.
     public var summary: String { "bodies of at most \(limit) bytes" }
 
-    /// Sends the request and returns the answer if its body is not too large.
+    /// Sends the request and returns the answer, whose body fails where it becomes too large.
     ///
-    /// - Throws: ``HTTPClientError/bodyTooLarge(url:limit:)``, besides what `base` throws.
-    public func send(
+    /// - Throws: What `base` throws; the body ``HTTPClientError/bodyTooLarge(url:limit:)``.
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         var options = HTTPRequestOptions.current
         let limit = min(limit, options.maximumBodySize ?? limit)
         options.maximumBodySize = limit
-        let answer = try await options.use { try await base.send(request, body: body) }
-        guard answer.1.count <= limit else {
-            throw HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        }
-        return answer
+        let (response, answer) = try await options.use { try await base.stream(request, body: body) }
+        return (response, answer.limited(to: limit, answering: request))
     }
 }
 

@@ -1,8 +1,8 @@
-public import Foundation
 public import HTTPTypes
 
 /// Sends only so many requests at a time; the others wait in the order in which they came.
 ///
+/// A request has its place until its answer has been read, has failed or was dropped.
 /// Who is cancelled while waiting leaves the line. When as many wait as may, a request fails at once. How long one waits is
 /// for a ``DeadlineHTTPClient`` outside to limit.
 public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
@@ -34,18 +34,23 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     ///
     /// - Throws: ``HTTPClientError/tooManyWaiting(url:limit:)``; `CancellationError` when the task is cancelled while it waits;
     ///   what `base` throws.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         try await permits.take(
             orThrow: HTTPClientError.tooManyWaiting(url: request.loggableURL, limit: maximumWaiting)
         )
-        defer { permits.giveBack() }
-        var request = request
-        request.renewTimeout()
-        return try await base.send(request, body: body)
+        do {
+            var request = request
+            request.renewTimeout()
+            let (response, answer) = try await base.stream(request, body: body)
+            return (response, answer.ending { [permits] _, _ in permits.giveBack() })
+        } catch {
+            permits.giveBack()
+            throw error
+        }
     }
 }
 

@@ -27,13 +27,15 @@ public struct HTTPExchange: Sendable {
     /// The status of the answer; nil when there was none.
     public let status: HTTPResponse.Status?
 
-    /// The size of the answer's body, in bytes; nil when there was no answer.
+    /// How many bytes of the answer's body were read; nil when there was no answer.
     public let bodySize: Int?
 
-    /// Why there was no answer; nil when there was one.
+    /// Why there was no answer or, beside a status, why not all of its body was read; nil when all of it was.
+    ///
+    /// It is a `CancellationError` when whoever read it stopped.
     public let error: (any Error)?
 
-    /// How long it took.
+    /// How long it took, until the end of the body.
     public let duration: Duration
 }
 
@@ -42,7 +44,7 @@ extension HTTPExchange: CustomStringConvertible {
     public var description: String {
         let name = messageName.map { "\($0): " } ?? ""
         let again = attempt > 1 ? ", attempt \(attempt)" : ""
-        let outcome = status.map { "\($0.code), \(bodySize ?? 0) bytes" } ?? error.map { "\($0)" } ?? ""
-        return "\(name)\(method) \(url)\(again), \(duration.inMilliseconds): \(outcome)"
+        let outcome = [status.map { "\($0.code), \(bodySize ?? 0) bytes" }, error.map { "\($0)" }].compactMap(\.self)
+        return "\(name)\(method) \(url)\(again), \(duration.inMilliseconds): \(outcome.joined(separator: ", then "))"
     }
 }

@@ -1,11 +1,10 @@
 import Duet
-public import Foundation
 public import HTTPTypes
 
 /// Tells a hook how each request went and how long it took.
 ///
-/// Outside of a retry it tells of the request as a whole, within of each attempt. The hook runs within the request: a slow
-/// hook slows the request down.
+/// Outside of a retry it tells of the request as a whole, within of each attempt, and of an answer when its body has been
+/// read, has failed or was dropped. The hook runs within the request: a slow hook slows the request down.
 public struct LoggingHTTPClient: HTTPClientDecorator {
     /// The client whose requests are told of.
     public let base: any HTTPClient
@@ -30,40 +29,35 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
     /// Sends the request and logs how that went.
     ///
     /// - Throws: What `base` throws.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         let elapsed = clock.stopwatch()
+        let options = HTTPRequestOptions.current
+        let note = { @Sendable [log] (response: HTTPResponse?, count: Int64?, error: (any Error)?) in
+            log(
+                HTTPExchange(
+                    messageName: options.messageName,
+                    method: request.method,
+                    url: request.loggableURL,
+                    pathTemplate: options.pathTemplate,
+                    attempt: options.attempt,
+                    status: response?.status,
+                    bodySize: count.map { Int($0) },
+                    error: error,
+                    duration: elapsed()
+                )
+            )
+        }
         do {
-            let answer = try await base.send(request, body: body)
-            log(exchange(request, elapsed(), answer: answer))
-            return answer
+            let (response, answer) = try await base.stream(request, body: body)
+            return (response, answer.ending { note(response, $0, $1) })
         } catch {
-            log(exchange(request, elapsed(), error: error))
+            note(nil, nil, error)
             throw error
         }
-    }
-
-    private func exchange(
-        _ request: HTTPRequest,
-        _ duration: Duration,
-        answer: (HTTPResponse, Data)? = nil,
-        error: (any Error)? = nil
-    ) -> HTTPExchange {
-        let options = HTTPRequestOptions.current
-        return HTTPExchange(
-            messageName: options.messageName,
-            method: request.method,
-            url: request.loggableURL,
-            pathTemplate: options.pathTemplate,
-            attempt: options.attempt,
-            status: answer?.0.status,
-            bodySize: answer?.1.count,
-            error: error,
-            duration: duration
-        )
     }
 }
 

@@ -1,4 +1,3 @@
-public import Foundation
 public import HTTPTypes
 
 /// Follows redirects by the rules of RFC 9110, section 15.4, and no further than is safe.
@@ -6,7 +5,7 @@ public import HTTPTypes
 /// 307 and 308 repeat the request with its body, 303 asks with GET, and so does a POST after 301 or 302. Credentials never
 /// cross to another origin, and nothing goes from `https` to `http`. An `Idempotency-Key` is no credential and goes along
 /// with its command, so that a command which is redirected twice is still done once. A redirect that does not say where to
-/// is the answer.
+/// is the answer. One that repeats the request is refused when its body came in pieces, which are gone.
 public struct RedirectingHTTPClient: HTTPClientDecorator {
     /// The client that sends each request on the way.
     public let base: any HTTPClient
@@ -28,20 +27,21 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
     ///
     /// - Throws: ``HTTPClientError/tooManyRedirects(url:)`` and ``HTTPClientError/redirectRefused(url:reason:)``, besides
     ///   what `base` throws.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
-        var answer = try await base.send(request, body: body)
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        var answer = try await base.stream(request, body: body)
         guard answer.0.status.kind == .redirection else { return answer }
         var (request, body) = (request, body)
         var redirects = Redirects(limit: limit, secrets: secrets, start: request)
         while let next = try redirects.next(after: answer.0, to: request, body: body) {
+            await answer.1.discard()
             try Task.checkCancellation()
             (request, body) = next
             request.renewTimeout()
-            answer = try await base.send(request, body: body)
+            answer = try await base.stream(request, body: body)
         }
         return answer
     }

@@ -11,6 +11,8 @@ import ServiceContextModule
 /// is then what the request ends with. An answer stays an answer: a 503 that is there after all attempts is returned as it is,
 /// and a message's ``HTTPFailure/attempts`` tell of all.
 /// An error other than ``HTTPClientError``, of a decorator within, is thrown on as it is.
+/// An answer whose body is read as it comes counts by its head: what breaks off later is not asked for again. A request whose
+/// body comes in pieces is sent once.
 public struct RetryingHTTPClient: HTTPClientDecorator {
     /// The client that sends each attempt.
     public let base: any HTTPClient
@@ -51,14 +53,15 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
     ///
     /// - Throws: ``HTTPClientError/attemptsFailed(_:last:)`` when there were several attempts and the last got no answer;
     ///   the error itself when it was the only one; `CancellationError`.
-    public func send(
+    public func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
+    ) async throws -> (HTTPResponse, HTTPBody) {
         budget?.noteRequest()
-        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request) else {
-            return try await base.send(request, body: body)
+        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request), body?.isGoneWhenSent != true
+        else {
+            return try await base.stream(request, body: body)
         }
         let log = HTTPRequestOptions.current.attempts
         log?.note([])
@@ -69,13 +72,14 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
             let failure: HTTPAttempt.Failure
             let delay: Duration
             do {
-                let answer = try await Self.send(request, body: body, through: base, attempt: number)
+                let answer = try await Self.stream(request, body: body, through: base, attempt: number)
                 failure = .status(answer.0.status)
                 let retryAfter = answer.0.retryAfter(now)
                 guard let next = self.delay(after: failure, attempt: number, retryAfter) else {
                     if number > 1 { log?.note(attempts + [HTTPAttempt(failure: failure, delay: nil)]) }
                     return answer
                 }
+                await answer.1.discard()
                 delay = next
             } catch let error as HTTPClientError {
                 guard !Task.isCancelled else { throw CancellationError() }
@@ -93,16 +97,16 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         }
     }
 
-    private static func send(
+    private static func stream(
         _ request: HTTPRequest,
-        body: Data?,
+        body: HTTPBody?,
         through base: any HTTPClient,
         attempt: Int
-    ) async throws -> (HTTPResponse, Data) {
-        guard attempt > 1 else { return try await base.send(request, body: body) }
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        guard attempt > 1 else { return try await base.stream(request, body: body) }
         var options = HTTPRequestOptions.current
         options.attempt = attempt
-        return try await options.use { try await base.send(request, body: body) }
+        return try await options.use { try await base.stream(request, body: body) }
     }
 
     /// How long to wait before the next attempt, or nil when this one was the last.

@@ -1,0 +1,132 @@
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// What a client does with an answer that is not the last one, and with a body that has to be sent again.
+@Suite(.timeLimit(.minutes(5)))
+struct SentAgainTests {
+    private static let elsewhere: HTTPFields = [.location: "/b"]
+
+    @Test func `a retry lets go of an answer before it sends the request again`() async throws {
+        let origin = HeldOrigin(statuses: 503, 503, 200)
+        let (response, _) = try await origin.retrying(.atOnce).stream(request(), body: nil)
+        #expect(response.status == .ok)
+        #expect(origin.heldBefore == [0, 0, 0])
+    }
+
+    @Test func `the last attempt's answer is the answer, with its body`() async throws {
+        let origin = HeldOrigin(statuses: 503)
+        let (response, body) = try await origin.retrying(.atOnce).stream(request(), body: nil)
+        origin.gate.open()
+        #expect(response.status == .serviceUnavailable)
+        #expect(try await body.text() == "first, then the rest")
+        #expect(origin.sent.count == 3)
+    }
+
+    @Test func `a body that breaks off is not asked for again, once its head was handed on`() async throws {
+        let origin = HeldOrigin(breaks: true)
+        origin.gate.open()
+        let client = origin.retrying(.atOnce)
+        let (_, body) = try await client.stream(request(), body: nil)
+        await #expect(throws: HTTPClientError.self) { _ = try await body.text() }
+        #expect(origin.sent.count == 1)
+        // Who wants it whole had nothing of it yet.
+        await #expect(throws: HTTPClientError.self) { _ = try await client.send(request()) }
+        #expect(origin.sent.count == 4)
+    }
+
+    @Test func `a redirect is let go of before it is followed`() async throws {
+        let origin = HeldOrigin(statuses: 302, 200, fields: Self.elsewhere)
+        let (response, _) = try await origin.followingRedirects().stream(request(), body: nil)
+        #expect(response.status == .ok)
+        #expect(origin.heldBefore == [0, 0])
+    }
+
+    @Test func `a redirect that is refused is let go of`() async throws {
+        let origin = HeldOrigin(statuses: 302, fields: [.location: "ftp://elsewhere.example"])
+        await #expect(throws: HTTPClientError.self) {
+            _ = try await origin.followingRedirects().stream(request(), body: nil)
+        }
+        try await origin.isLetGo()
+    }
+
+    @Test func `an answer that does not take a token has gone before a new one is asked for`() async throws {
+        let origin = HeldOrigin(statuses: 401, 200)
+        origin.gate.open()
+        let tokens = Tokens()
+        let limited = origin.limiting(concurrency: 1)
+        tokens.refreshing { _ in
+            // With the one place that there is.
+            #expect(limited.free == 1)
+            return "t2"
+        }
+        let client = limited.authenticated(by: tokens, at: try server())
+        let (response, _) = try await client.stream(request(.get, "https://server.example/a"), body: nil)
+        #expect(response.status == .ok)
+        #expect(origin.heldBefore == [0, 0])
+        #expect(tokens.refreshes == ["t1"])
+    }
+
+    @Test func `an answer that does not take a token is whole where there is no other token`() async throws {
+        let origin = HeldOrigin(statuses: 401)
+        origin.gate.open()
+        let tokens = Tokens()
+        tokens.refreshing { _ in nil }
+        let client = origin.authenticated(by: tokens, at: try server())
+        let (response, body) = try await client.stream(request(.get, "https://server.example/a"), body: nil)
+        #expect(response.status == .unauthorized)
+        #expect(try await body.text() == "first, then the rest")
+    }
+
+    @Test func `bytes that are there are sent again, as often as need be`() async throws {
+        let server = StubClient { sent in
+            sent.number == 3 ? answer() : answer(sent.number == 1 ? 503 : 307, Self.elsewhere, body: "no")
+        }
+        let client = server.retrying(.atOnce).followingRedirects()
+        _ = try await client.stream(request(.put), body: HTTPBody(Data("book".utf8)))
+        #expect(server.sent.map(\.body) == Array(repeating: Data("book".utf8), count: 3))
+    }
+
+    @Test func `a body that comes in pieces is sent once by a retry`() async throws {
+        let server = StubClient(statuses: 503, 200)
+        let (response, _) = try await server.retrying(.atOnce).stream(request(.put), body: .coming("bo", "ok"))
+        #expect(response.status == .serviceUnavailable)
+        #expect(server.sent.map(\.body) == [Data("book".utf8)])
+    }
+
+    @Test func `a body that comes in pieces is not replayed with a new token, which the next request has`() async throws
+    {
+        let stub = StubClient.taking("t2")
+        let tokens = Tokens()
+        let client = stub.authenticated(by: tokens, at: try server())
+        let put = request(.put, "https://server.example/a")
+        #expect(try await client.stream(put, body: .coming("bo", "ok")).0.status == .unauthorized)
+        #expect(try await client.stream(put, body: .coming("bo", "ok")).0.status == .ok)
+        #expect(stub.sent.count == 2)
+    }
+
+    @Test(arguments: [(303, nil), (302, "redirectRefused"), (307, "redirectRefused"), (308, "redirectRefused")])
+    func `a body that comes in pieces is not sent to where a redirect leads`(status: Int, error: String?) async throws {
+        let server = StubClient { $0.number == 1 ? answer(status, Self.elsewhere) : answer() }
+        let client = server.followingRedirects()
+        do {
+            let (response, _) = try await client.stream(request(.put), body: .coming("bo", "ok"))
+            #expect((response.status, error) == (.ok, nil))
+            #expect(server.sent.last?.body == nil)
+        } catch let failure as HTTPClientError {
+            #expect(failure.name == error)
+            #expect(server.sent.count == 1)
+        }
+    }
+
+    @Test(arguments: [4_095, 4_096, 4_097], [true, false])
+    func `what is let go of is read to its end where it is small and says so`(size: Int, saysSo: Bool) async throws {
+        let pieces = Mutex([Data(count: size - 1), Data(count: 1)])
+        let stream = AsyncStream { pieces.withLock { $0.popLast() } }
+        await HTTPBody(stream, size: saysSo ? Int64(size) : nil).discard()
+        #expect(pieces.withLock { $0.isEmpty } == (size <= 4_096 && saysSo))
+    }
+}

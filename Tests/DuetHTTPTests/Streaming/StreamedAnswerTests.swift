@@ -1,0 +1,125 @@
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct StreamedAnswerTests {
+    private let clock = ManualClock()
+
+    /// How a body ends for the one who has it.
+    enum End: CaseIterable {
+        case isRead
+        case breaks
+        case isDroppedUnread
+        case isLeft
+    }
+
+    /// Has the body of an answer end, after a first piece where there is one, and says what was so before.
+    private func end(_ end: End, of origin: HeldOrigin, _ client: any HTTPClient, _ before: () -> Void) async throws {
+        let (_, body) = try await client.stream(request(), body: nil)
+        guard end != .isDroppedUnread else { return before() }
+        var reader = body.makeAsyncIterator()
+        _ = try await reader.next()
+        before()
+        guard end != .isLeft else { return }
+        origin.gate.open()
+        do { while try await reader.next() != nil {} } catch is HTTPClientError {}
+    }
+
+    @Test(arguments: End.allCases)
+    func `a request has its place until its answer has been read, broke off or was dropped`(end: End) async throws {
+        let origin = HeldOrigin(breaks: end == .breaks)
+        let client = origin.limiting(concurrency: 2)
+        try await self.end(end, of: origin, client) { #expect(client.free == 1) }
+        #expect(client.free == 2)
+    }
+
+    @Test func `a request that fails or was refused gives its place back`() async throws {
+        let server = StubClient { _ in throw HTTPClientError.unplugged() }
+        let client = server.limiting(concurrency: 1)
+        for _ in 1...2 {
+            await #expect(throws: HTTPClientError.self) { _ = try await client.stream(request(), body: nil) }
+        }
+        #expect(client.free == 1)
+    }
+
+    @Test(arguments: End.allCases)
+    func `a log tells when the body has ended, how much of it was read, and why no more`(end: End) async throws {
+        let log = Mutex<[HTTPExchange]>([])
+        let origin = HeldOrigin(breaks: end == .breaks)
+        let client = origin.logging(clock: clock) { exchange in log.withLock { $0.append(exchange) } }
+        try await self.end(end, of: origin, client) {
+            clock.advance(by: .seconds(2))
+            #expect(log.withLock { $0.isEmpty })
+        }
+        let exchange = try #require(log.withLock { $0.first })
+        let line = "GET https://api.example/a, 2.0 seconds: 200"
+        switch end {
+        case .isRead: #expect(exchange.description == "\(line), 20 bytes")
+        case .breaks: #expect(exchange.description.hasPrefix("\(line), 7 bytes, then No answer from"))
+        case .isDroppedUnread: #expect(exchange.description == "\(line), 0 bytes, then CancellationError()")
+        case .isLeft: #expect(exchange.description == "\(line), 7 bytes, then CancellationError()")
+        }
+        #expect(log.withLock { $0.count } == 1)
+        #expect((exchange.status?.code, exchange.error == nil) == (200, end == .isRead))
+    }
+
+    @Test func `a deadline covers the body, whose reader is told, and which is let go of`() async throws {
+        let origin = HeldOrigin()
+        let (_, body) = try await origin.deadline(.seconds(10), clock: clock).stream(request(), body: nil)
+        let reading = Task {
+            for try await _ in body {}
+        }
+        await origin.gate.arrivals(1)
+        clock.advance(by: .milliseconds(9_999))
+        #expect(origin.held == 1)
+        clock.advance(by: .milliseconds(1))
+        let error = await #expect(throws: HTTPClientError.self) { try await reading.value }
+        guard case .deadlineExceeded("https://api.example/a", .seconds(10))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        try await origin.isLetGo()
+    }
+
+    @Test func `a reader that comes after the deadline gets no more, although more is there`() async throws {
+        let origin = HeldOrigin()
+        origin.gate.open()
+        let (_, body) = try await origin.deadline(.seconds(10), clock: clock).stream(request(), body: nil)
+        var reader = body.makeAsyncIterator()
+        clock.advance(by: .milliseconds(9_999))
+        #expect(try await reader.next() == HeldOrigin.first)
+        clock.advance(by: .milliseconds(1))
+        await #expect(throws: HTTPClientError.self) { _ = try await reader.next() }
+    }
+
+    @Test(arguments: [(19, false), (20, true), (21, true)])
+    func `a body is read up to its limit`(limit: Int, isTaken: Bool) async throws {
+        let origin = HeldOrigin()
+        let (_, body) = try await origin.limiting(bodySize: limit).stream(request(), body: nil)
+        var reader = body.makeAsyncIterator()
+        #expect(try await reader.next() == HeldOrigin.first)
+        origin.gate.open()
+        if isTaken {
+            #expect(try await reader.next() == HeldOrigin.rest)
+            #expect(try await reader.next() == nil)
+        } else {
+            let error = await #expect(throws: HTTPClientError.self) { _ = try await reader.next() }
+            #expect(error?.name == "bodyTooLarge")
+        }
+    }
+
+    @Test func `a body that says that it is too large is not read`() async throws {
+        let read = Mutex(false)
+        let pieces = AsyncStream<Data> {
+            read.withLock { $0 = true }
+            return Data("x".utf8)
+        }
+        let limited = HTTPBody(pieces, size: 11).limited(to: 10, answering: request())
+        await #expect(throws: HTTPClientError.self) { _ = try await limited.text() }
+        #expect(read.withLock { !$0 })
+    }
+}
