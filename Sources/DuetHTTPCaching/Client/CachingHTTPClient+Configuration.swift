@@ -18,6 +18,8 @@ extension CachingHTTPClient {
 
         /// How many bytes of one body are held in memory, so that requests for it can share one fetch: 16 MiB by default.
         ///
+        /// All together hold no more than four times as many for those who come late: those begun first are joined no longer.
+        ///
         /// Nobody joins a longer one any more. No reader holds up the others: who is that many bytes behind the fastest of them gets
         /// an error instead of the rest.
         public var sharedBodyLimit = 16 * 1024 * 1024

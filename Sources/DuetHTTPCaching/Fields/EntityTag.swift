@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// A validator that a server chose (RFC 9110, section 8.8.3).
 ///
-/// Quotes that are missing are no reason to ask again: what both sides spell alike, but for them, is one tag.
+/// Quotes that are missing are no reason to ask again: what both sides spell alike, but for them, is one tag. One with letters
+/// that a client could not decode is none, because others look the same.
 package struct EntityTag: Sendable, Hashable {
     /// As the server wrote it, and as it is sent back: bytes, because text would take some that differ for the same.
     package let bytes: [UInt8]
@@ -12,7 +13,7 @@ package struct EntityTag: Sendable, Hashable {
 
     package init?(_ bytes: some Collection<UInt8>) {
         let trimmed = Array(bytes)[...].trimmed
-        guard !trimmed.isEmpty else { return nil }
+        guard !trimmed.isEmpty, !Bytes.isLossy(trimmed) else { return nil }
         self.bytes = Array(trimmed)
         let saysWeak = trimmed.starts(with: "W/\"".utf8)
         let tag = saysWeak ? trimmed.dropFirst(2) : trimmed

@@ -34,6 +34,11 @@ enum Bytes {
         return String(text)
     }
 
+    /// Whether there is U+FFFD, which NIO writes in place of bytes that are no UTF-8: then nobody knows which they were.
+    static func isLossy(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.contains("\u{FFFD}".utf8)
+    }
+
     /// A URI with `%` and two digits for each byte that none can hold (RFC 3986, section 2.1).
     static func escaped(_ bytes: some Sequence<UInt8>) -> String {
         exactText(

@@ -2,23 +2,30 @@ package import HTTPTypes
 
 extension Hit {
     /// The answer to a request: the stored fields, with `Age` (RFC 9111, section 5.1), as the request's conditions and range
-    /// have it.
+    /// have it; nil when what is stored does not hold what is asked for.
     ///
     /// Conditions are judged only where the answer would be a success (RFC 9110, section 13.2.1).
-    package func answer(to request: HTTPRequest) -> CachedAnswer {
+    package func answer(to request: HTTPRequest) -> CachedAnswer? {
+        guard stored.coverage(of: request) == .covered else { return nil }
         var head = stored.response
         for name in omitted { head.headerFields[name] = nil }
         head.headerFields[.age] = "\(age)"
-        guard head.status.kind == .successful else { return .whole(head) }
+        guard head.status.kind == .successful else { return whole(head, request) }
         if request.method == .head, case .part(_, let length?) = stored.content { head = head.whole(length) }
         if Precondition(request).isMet(by: stored) { return .notModified(head.notModified) }
         return part(of: head, to: request)
     }
 
-    private func part(of head: HTTPResponse, to request: HTTPRequest) -> CachedAnswer {
+    /// Nil for GET of a part, whose bytes are not those of the whole.
+    private func whole(_ head: HTTPResponse, _ request: HTTPRequest) -> CachedAnswer? {
+        if case .part = stored.content, request.method == .get { return nil }
+        return .whole(head)
+    }
+
+    private func part(of head: HTTPResponse, to request: HTTPRequest) -> CachedAnswer? {
         guard let length = stored.content.completeLength, [200, 206].contains(head.status.code),
             let range = RangeRequest(request), stored.ifRangeHolds(request)
-        else { return partOfUnknownLength(head, request) ?? .whole(head) }
+        else { return partOfUnknownLength(head, request) ?? whole(head, request) }
         let bytes = range.resolved(in: length)
         return bytes.isEmpty ? .notSatisfiable(head.notSatisfiable(length)) : .part(head.part(bytes, of: length), bytes)
     }

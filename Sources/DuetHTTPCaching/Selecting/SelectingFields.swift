@@ -26,16 +26,22 @@ package struct SelectingFields: Sendable, Hashable, Codable {
                 isUnmatchable = true
             }
         }
-        self.isUnmatchable = isUnmatchable || names.count > Self.limit
-        values =
-            self.isUnmatchable
+        isUnmatchable = isUnmatchable || names.count > Self.limit
+        let values =
+            isUnmatchable
             ? []
             : names.sorted().map { Selector(name: $0, value: SelectingValue.normalised($0, in: request.headerFields)) }
+        self.isUnmatchable = isUnmatchable || values.contains { SelectingValue.isLossy($0.value) }
+        self.values = self.isUnmatchable ? [] : values
     }
 
     /// Whether the request has these fields with the same meaning.
     package func matches(_ request: HTTPRequest) -> Bool {
-        !isUnmatchable && values.allSatisfy { SelectingValue.normalised($0.name, in: request.headerFields) == $0.value }
+        !isUnmatchable
+            && values.allSatisfy { selector in
+                let value = SelectingValue.normalised(selector.name, in: request.headerFields)
+                return value == selector.value && !SelectingValue.isLossy(value)
+            }
     }
 
     /// One text for a store to find equal ones by; empty when there is no `Vary`.

@@ -18,6 +18,15 @@ enum SelectingValue {
         return Bytes.exactText(members.joined(separator: [Bytes.comma]))
     }
 
+    /// Whether a normalised value holds U+FFFD, which may stand for any bytes (see ``Bytes/isLossy(_:)``).
+    static func isLossy(_ value: String?) -> Bool {
+        // Mostly there is not even its first byte.
+        guard let value, value.utf8.contains(0xC3) else { return false }
+        return value.utf8.contains(replacement.utf8)
+    }
+
+    private static let replacement = Bytes.exactText("\u{FFFD}".utf8)
+
     /// Fields of requests that are known to be lists, in which an empty member means nothing (RFC 9110, section 5.6.1.2).
     private static let lists: Set<HTTPField.Name> = [
         .accept, .known("Accept-Charset"), .acceptEncoding, .acceptLanguage, .cacheControl, .known("Prefer"),

@@ -24,7 +24,9 @@ extension StoredResponse {
     /// Whether validators and length, as far as the answer has them, are the stored ones.
     fileprivate func describesSame(as answer: HTTPResponse, at times: ExchangeTimes) -> Bool {
         let fields = CachingFields(answer.headerFields, received: times.received)
-        if let tag = fields.entityTag, tag != self.fields.entityTag { return false }
+        if answer.headerFields.contains(.eTag), fields.entityTag == nil || fields.entityTag != self.fields.entityTag {
+            return false
+        }
         if let lastModified = fields.lastModified, lastModified != self.fields.lastModified { return false }
         guard let length = answer.headerFields[values: .contentLength].first, let own = content.completeLength else {
             return true

@@ -24,6 +24,12 @@ extension Validation {
         if let tag = fields.entityTag {
             return stored.fields.entityTag.map { tag.isWeak ? $0.matchesWeakly(tag) : $0.matchesStrongly(tag) } ?? false
         }
+        // A tag that cannot be told from others is none that was asked about; where the stored one is such, dates decide.
+        if answer.headerFields.contains(.eTag),
+            stored.fields.entityTag != nil || !stored.response.headerFields.contains(.eTag)
+        {
+            return false
+        }
         return fields.lastModified.map { $0 == stored.fields.lastModified } ?? true
     }
 

@@ -54,8 +54,28 @@ struct CombiningTests {
         #expect(head.headerFields[values: .contentRange] == ["bytes 6-8/10"])
         let unknown = try #require(reuse(try part("4-9/*"), "Range: bytes=6-8").hit)
         #expect(
-            unknown.answer(to: Exchange.request("Range: bytes=6-8")).head.headerFields[.contentRange] == "bytes 6-8/*"
+            unknown.answer(to: Exchange.request("Range: bytes=6-8"))?.head.headerFields[.contentRange] == "bytes 6-8/*"
         )
+    }
+
+    @Test(arguments: [
+        ["Range: bytes=3-5"], ["Range: bytes=9-10"], [], ["Range: bytes=4-5", "If-Range: \"b\""],
+        ["Range: bytes=4-5,7-8"], ["If-None-Match: \"a\""],
+    ])
+    func `a part gives no answer to GET for what it does not hold`(lines: [String]) throws {
+        for range in ["4-8/10", "4-8/*"] {
+            let hit = HTTPCachePolicy.private.confirmedHit(of: try part(range), at: Exchange.start)
+            #expect(hit.answer(to: Exchange(.get, "/", lines).request) == nil)
+        }
+    }
+
+    @Test func `the length of the whole answers HEAD, when it is known`() throws {
+        func head(_ range: String) throws -> HTTPResponse? {
+            HTTPCachePolicy.private.confirmedHit(of: try part(range), at: Exchange.start)
+                .answer(to: Exchange.request(method: .head))?.head
+        }
+        #expect(try head("4-8/10")?.headerFields[.contentLength] == "10")
+        #expect(try head("4-8/*") == nil)
     }
 
     @Test(arguments: [

@@ -9,7 +9,8 @@ struct AnswerTests {
         -> CachedAnswer
     {
         let stored = try Exchange(status: status, ["Cache-Control: max-age=60", "Date: @0"] + lines).stored()
-        return HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.date(seconds)).answer(to: request)
+        let hit = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.date(seconds))
+        return try #require(hit.answer(to: request))
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import DuetHTTPCaching
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -34,6 +35,11 @@ struct VaryTests {
             // Bytes are compared, not what they look like.
             (["Foo"], ["Foo: \u{e9}"], ["Foo: e\u{301}"], false), (["Foo"], ["Foo: \u{e9}"], ["Foo: \u{e9}"], true),
             (["Accept-Language"], ["Accept-Language: \u{c9}"], ["Accept-Language: \u{e9}"], false),
+            // Whose bytes were lost, as those that are no UTF-8, may have been anything.
+            (["Foo"], ["Foo: \u{FFFD}"], ["Foo: \u{FFFD}"], false), (["Foo"], ["Foo: a\u{FFFD}"], ["Foo: a"], false),
+            (["Foo"], ["Foo: \u{EF}\u{BF}\u{BD}"], ["Foo: \u{EF}\u{BF}\u{BD}"], true),
+            (["Foo"], ["Bar: \u{FFFD}"], ["Bar: \u{FFFE}"], true),
+            (["Accept-Language"], ["Accept-Language: de, \u{FFFD}"], ["Accept-Language: de, \u{FFFD}"], false),
             // RFC 9110, section 12.5.4: letters make no difference to languages, but their order may.
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: de, en"], false),
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: eN, De"], true),
@@ -63,6 +69,16 @@ struct VaryTests {
         let selection = SelectingFields(Exchange.fields(["Vary: From"]), of: request(0xE9))
         #expect(selection.matches(request(0xE9)))
         #expect(!selection.matches(request(0xE8)))
+    }
+
+    @Test func `a value whose bytes were lost lets nothing be stored, and matches nothing that was`() throws {
+        let exchange = Exchange(.get, "/", ["Foo: \u{FFFD}"], ["Cache-Control: max-age=60", "Vary: Foo"])
+        #expect(exchange.decision() == .refuse(.vary))
+        // As an earlier version wrote it.
+        let json = #"{"values":[{"name":"foo","value":"\u00ef\u00bf\u00bd"}],"isUnmatchable":false}"#
+        let selection = try JSONDecoder().decode(SelectingFields.self, from: Data(json.utf8))
+        #expect(selection.values.count == 1)
+        #expect(!selection.matches(exchange.request))
     }
 
     @Test(arguments: [["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["a b"], ["\"Foo\""]])

@@ -25,7 +25,8 @@ struct HeadTests {
             ([], ["ETag: \"b\""], false), (["Last-Modified: @-9"], ["Last-Modified: @-9"], true),
             (["Last-Modified: @-9"], ["Last-Modified: @-8"], false),
             ([], ["Content-Length: 10"], true), ([], ["Content-Length: 11"], false), ([], ["Content-Length: x"], false),
-            (["ETag: \"a\""], [], true),
+            (["ETag: \"a\""], [], true), (["ETag: \"\u{FFFD}\""], ["ETag: \"\u{FFFD}\""], false),
+            (["ETag: \"a\""], ["ETag: \"\u{FFFD}\""], false), (["ETag: \"\u{FFFD}\""], [], true),
         ] as [([String], [String], Bool)]
     )
     func `the same validators and length update, others make stale`(stored: [String], answer: [String], isSame: Bool)

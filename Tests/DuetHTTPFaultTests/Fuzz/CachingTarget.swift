@@ -124,7 +124,7 @@ enum CachingTarget {
             return "At \(hit.age) of \(hit.lifetime) it is fresh"
         }
         guard hit.stored.selection.matches(request) else { return "It answers another request" }
-        let answer = hit.answer(to: request)
+        guard let answer = hit.answer(to: request) else { return "It holds not what is asked for" }
         guard answer.head.headerFields[values: .age] == ["\(hit.age)"] else { return "Its age is not told" }
         guard case .part(_, let part) = answer else { return nil }
         let bytes = hit.stored.content.range

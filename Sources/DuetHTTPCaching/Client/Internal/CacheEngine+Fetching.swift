@@ -54,7 +54,7 @@ extension CacheEngine {
         }
     }
 
-    /// Nil when what was confirmed is gone.
+    /// Nil when what was confirmed is gone, or with its newer fields does not hold what is asked for.
     private func confirmed(_ freshened: Freshened, _ status: CacheStatus, _ question: Question) async -> Loaded? {
         guard let id = question.id(of: freshened.old) else { return nil }
         let hit = policy.confirmedHit(of: freshened.new, at: now())
@@ -168,7 +168,7 @@ extension CacheEngine {
         status.ttl = hit.ttl
         // Of a part of unknown length the head is not that of the whole.
         if case .part(_, nil) = updated.content { return Loaded(answer.passedOn(status)) }
-        let head = hit.answer(to: question.request).head
+        guard let head = hit.answer(to: question.request)?.head else { return Loaded(answer.passedOn(status)) }
         return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
     }
 

@@ -75,12 +75,11 @@ extension CacheEngine {
         case .none:
             return nil
         case .response(let response):
-            guard case .hit(let hit) = policy.reuse(of: [response], for: question.request, at: now()) else {
-                return nil
-            }
+            guard case .hit(let hit) = policy.reuse(of: [response], for: question.request, at: now()),
+                let head = hit.answer(to: question.request)?.head
+            else { return nil }
             status.ttl = hit.ttl
             status.stored = outcome.answer.status.stored
-            let head = hit.answer(to: question.request).head
             return told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place)
         case .inStore:
             let question = await again(question)

@@ -44,9 +44,15 @@ extension CacheEngine {
             old + Int64(part.range.count) == length,
             let stored = await store.body(of: part.id, count: old, to: question)
         else { return nil }
-        let head = policy.confirmedHit(of: whole, at: now()).answer(to: question.request)
-        guard case .whole(let head) = head else {
-            return Loaded(CacheAnswer(head: head.head, content: .body(HTTPBody(Data())), status: status))
+        let head: HTTPResponse
+        switch policy.confirmedHit(of: whole, at: now()).answer(to: question.request) {
+        case .whole(let whole):
+            head = whole
+        case .part, nil:
+            // The newer fields made `If-Range` hold, so that a part is wanted after all, which the origin has at hand.
+            return nil
+        case .notModified(let head)?, .notSatisfiable(let head)?:
+            return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
         }
         let isBehind = part.range.lowerBound > 0
         let new = answer.body.body.counted(Int64(part.range.count), of: question.request)

@@ -96,19 +96,20 @@ final class CacheEngine: Sendable {
         return told(head, HTTPBody(Data()), status)
     }
 
-    /// The answer that a stored response gives; nil when it is gone.
+    /// The answer that a stored response gives; nil when it is gone, or its head announces another body.
     func stored(
         _ hit: Hit,
         id: HTTPCacheEntry.ID? = nil,
         _ question: Question,
         _ status: CacheStatus
     ) async -> CacheAnswer? {
-        guard let id = id ?? question.id(of: hit.stored) else { return nil }
-        let answer = hit.answer(to: question.request)
+        guard let id = id ?? question.id(of: hit.stored), let answer = hit.answer(to: question.request) else {
+            return nil
+        }
         let content = hit.stored.content
         let range: Range<Int64>?
         switch answer {
-        case .whole where question.request.method == .get && content != .none:
+        case .whole where question.request.method == .get:
             range = nil
         case .part(_, let part):
             let start = content.range.lowerBound
@@ -118,6 +119,7 @@ final class CacheEngine: Sendable {
             return CacheAnswer(head: answer.head, content: .body(HTTPBody(Data())), status: status)
         }
         let count = Int64((range ?? content.range).count)
+        guard answer.head.announces(count) else { return nil }
         guard let body = await store.body(of: id, in: range, count: count, to: question) else { return nil }
         await store.markUsed(id)
         return CacheAnswer(head: answer.head, content: .body(body), status: status)
@@ -139,5 +141,12 @@ final class CacheEngine: Sendable {
         status.ttl = hit.ttl
         status.detail = "origin-failed"
         return await self.stored(hit, question, status)
+    }
+}
+
+extension HTTPResponse {
+    /// Whether a body of that many bytes fits: with another length it would end within the next answer on its connection.
+    fileprivate func announces(_ count: Int64) -> Bool {
+        headerFields[values: .contentLength].allSatisfy { Int64(digits: $0.utf8) == count }
     }
 }

@@ -11,6 +11,8 @@ final class Load: Sendable {
 
     let request: HTTPRequest
     private let limit: Int
+    /// Where what is held is counted; nil for what nobody joins, of which no more is held than its reader is about to take.
+    private let table: LoadTable?
     private let line: Mutex<LoadLine<LoadOutcome, Waiter>>
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let fieldsAfterBody = Mutex(HTTPFields())
@@ -22,10 +24,15 @@ final class Load: Sendable {
     }
 
     /// - Parameter limit: How many bytes are held for those who come late or read slowly.
-    init(of request: HTTPRequest, limit: Int) {
+    init(of request: HTTPRequest, limit: Int, in table: LoadTable? = nil) {
         self.request = request
         self.limit = limit
+        self.table = table
         line = Mutex(LoadLine(limit: limit))
+    }
+
+    deinit {
+        table?.hold(-line.withLock(\.kept), limit: limit)
     }
 
     /// Begins the load; once, by the first who takes part.
@@ -41,7 +48,7 @@ final class Load: Sendable {
 
     /// Lets nobody join any more, so that what everybody has taken need not be kept.
     func close() {
-        line.withLock { $0.close() }
+        counting { $0.close() }
     }
 
     /// One more who takes part; nil when it is too late.
@@ -56,7 +63,7 @@ final class Load: Sendable {
     }
 
     func push(_ piece: Data) {
-        line.withLock { $0.push(piece) }.resume()
+        counting { $0.push(piece) }.resume()
     }
 
     func finish(_ end: Result<Void, any Error>) {
@@ -91,7 +98,7 @@ final class Load: Sendable {
 
     func next(for id: Int) async throws -> Data? {
         while true {
-            switch line.withLock({ $0.take(id) }) {
+            switch counting({ $0.take(id) }) {
             case .piece(let piece)?: return piece
             case .behind?: throw leftBehind
             case .end?: return nil
@@ -119,9 +126,22 @@ final class Load: Sendable {
     }
 
     func leave(_ id: Int) {
-        let (isGivenUp, pump) = line.withLock { $0.leave(id) }
+        let (isGivenUp, pump) = counting { $0.leave(id) }
         if isGivenUp { task.withLock { $0 }?.cancel() }
         pump?.resume()
+    }
+
+    /// Changes what is held, and tells the table how much.
+    private func counting<Value: Sendable>(
+        _ change: (inout sending LoadLine<LoadOutcome, Waiter>) -> Value
+    ) -> Value {
+        let (value, difference) = line.withLock { line in
+            let before = line.kept
+            let value = change(&line)
+            return (value, line.kept - before)
+        }
+        table?.hold(difference, limit: limit)
+        return value
     }
 
     private func wait(

@@ -14,21 +14,31 @@ final class LoadTable: Sendable {
 
     private struct State {
         var loads: [Key: Load] = [:]
+        /// The one begun first is the first.
+        var order = UseOrder<Key>()
         /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
         var unshared = UseOrder<Key>()
+
+        mutating func remove(_ key: Key) -> Load? {
+            order.remove(key)
+            return loads.removeValue(forKey: key)
+        }
     }
 
     private static let unsharedLimit = 256
 
     private let state = Mutex(State())
+    /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
+    private let held = Atomic(0)
 
     /// A place in the load under way, or in a new one, which is then to be started; neither when it is not worth waiting.
     func join(_ key: Key, for request: HTTPRequest, limit: Int) -> (participant: LoadParticipant?, new: Load?) {
         state.withLock { state in
             guard !state.unshared.contains(key) else { return (nil, nil) }
             if let load = state.loads[key], let participant = load.join() { return (participant, nil) }
-            let load = Load(of: request, limit: limit)
+            let load = Load(of: request, limit: limit, in: self)
             state.loads[key] = load
+            state.order.use(key)
             return (load.join(), load)
         }
     }
@@ -47,7 +57,7 @@ final class LoadTable: Sendable {
     func remove(_ key: Key, _ load: Load) {
         load.close()
         state.withLock { state in
-            if state.loads[key] === load { state.loads[key] = nil }
+            if state.loads[key] === load { _ = state.remove(key) }
         }
     }
 
@@ -55,8 +65,24 @@ final class LoadTable: Sendable {
     func removeAll(uri: String? = nil) {
         let removed = state.withLock { state in
             let keys = state.loads.keys.filter { uri == nil || $0.key.uri == uri }
-            return keys.compactMap { state.loads.removeValue(forKey: $0) }
+            return keys.compactMap { state.remove($0) }
         }
         removed.forEach { $0.close() }
+    }
+
+    /// Counts what a load holds more, or less.
+    ///
+    /// When all together hold more than four loads may, nobody joins those begun first any more, so that what their readers have
+    /// taken goes; the newest are those that more are about to join.
+    func hold(_ bytes: Int, limit: Int) {
+        guard bytes != 0 else { return }
+        held.wrappingAdd(bytes, ordering: .relaxed)
+        guard bytes > 0 else { return }
+        while held.load(ordering: .relaxed) > 4 * min(limit, .max / 4) {
+            guard let oldest = state.withLock({ state in state.order.first.flatMap { state.remove($0) } }) else {
+                return
+            }
+            oldest.close()
+        }
     }
 }

@@ -1,0 +1,110 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+
+extension CachePropertyTests {
+    /// An origin that keeps a version of each resource, and answers as it likes.
+    ///
+    /// It is honest in two things alone: a tag has always the same bytes, and no body ends without an error before its head
+    /// says so. It ignores conditions, changes its mind about validators, sends other ranges than were asked for, and breaks.
+    final class World: Sendable {
+        struct State {
+            var generator: SeededGenerator
+            var versions: [String: Int] = [:]
+        }
+
+        static let dates = ["Sun, 13 Sep 2020 12:26:40 GMT", "Sun, 13 Sep 2020 12:35:00 GMT"]
+
+        let state: Mutex<State>
+
+        init(seed: UInt64) {
+            state = Mutex(State(generator: SeededGenerator(seed: seed)))
+        }
+
+        func version(_ path: String) -> Int { state.withLock { $0.versions[path, default: 1] } }
+        func change(_ path: String) { state.withLock { $0.versions[path, default: 1] += 1 } }
+
+        func pick<Value: Sendable>(_ values: [Value]) -> Value {
+            state.withLock { state in values[Int(state.generator.next() % UInt64(values.count))] }
+        }
+
+        /// Once in so many times.
+        private func happens(oneIn count: Int) -> Bool { pick(Array(1...count)) == 1 }
+
+        static func text(_ path: String, _ user: String, _ language: String, _ version: Int) -> String {
+            let filling = String(repeating: "x", count: 20 + version * 7 % 40)
+            return "<\(path) \(user) \(language) \(version) \(filling)>"
+        }
+
+        static func tag(_ user: String, _ language: String, _ version: Int) -> String {
+            "\"\(user)-\(language)-\(version)\""
+        }
+
+        func answer(_ sent: ScriptedOrigin.Sent) -> ScriptedOrigin.Reply {
+            let path = sent.request.path ?? ""
+            guard sent.request.method == .get || sent.request.method == .head else {
+                change(path)
+                return .init(204)
+            }
+            if happens(oneIn: 6) { return .init(503) }
+            let user = sent.field(.authorization) ?? "nobody"
+            let language = sent.field(.acceptLanguage) ?? "none"
+            let version = version(path)
+            let bytes = Array(Self.text(path, user, language, version).utf8)
+            let tag = Self.tag(user, language, version)
+            let lines = lines(tag)
+            if let known = sent.field(.ifNoneMatch), known.hasSuffix(tag) {
+                return .init(304, happens(oneIn: 8) ? lines + ["ETag: \"nobody's\""] : lines)
+            }
+            if sent.request.method == .head {
+                return .init(200, lines + (pick([true, false]) ? ["Content-Length: \(bytes.count)"] : []))
+            }
+            guard let range = RangeRequest(sent.request)?.resolved(in: Int64(bytes.count)),
+                sent.field(.ifRange).map({ $0 == tag || happens(oneIn: 4) }) ?? true
+            else { return reply(200, lines, bytes[...]) }
+            if range.isEmpty || happens(oneIn: 10) {
+                return .init(416, lines + ["Content-Range: bytes */\(bytes.count)", "Content-Length: 0"])
+            }
+            return part(happens(oneIn: 6) ? shortened(range) : range, of: bytes, lines)
+        }
+
+        private func lines(_ tag: String) -> [String] {
+            let control = pick([
+                "max-age=5", "max-age=50", "no-cache", "max-age=3, stale-if-error=20", "private, max-age=9",
+            ])
+            return ["Vary: Accept-Language", "Cache-Control: \(control)"]
+                + pick([["ETag: \(tag)"], ["ETag: \(tag)"], ["ETag: W/\(tag)"], []])
+                + pick([["Last-Modified: \(Self.dates[0])"], ["Last-Modified: \(Self.dates[1])"], []])
+        }
+
+        /// Another range than was asked for.
+        private func shortened(_ range: Range<Int64>) -> Range<Int64> {
+            let first = pick(Array(range))
+            return first..<pick(Array(first + 1...range.upperBound))
+        }
+
+        private func part(_ range: Range<Int64>, of bytes: [UInt8], _ lines: [String]) -> ScriptedOrigin.Reply {
+            let length = happens(oneIn: 4) ? "*" : "\(bytes.count)"
+            let line = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+            return reply(206, lines + [line], bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+        }
+
+        /// In two pieces, and now and then broken.
+        private func reply(_ status: Int, _ lines: [String], _ bytes: ArraySlice<UInt8>) -> ScriptedOrigin.Reply {
+            let isAnnounced = pick([true, true, false])
+            let held = HeldBody(size: isAnnounced ? Int64(bytes.count) : nil)
+            let end = pick(Array(0..<bytes.count))
+            held.send(Data(bytes.prefix(end)))
+            if happens(oneIn: 4) {
+                held.fail()
+            } else {
+                held.send(Data(bytes.dropFirst(end)))
+                held.end()
+            }
+            return .init(status, lines + (isAnnounced ? ["Content-Length: \(bytes.count)"] : []), held.body)
+        }
+    }
+}
