@@ -34,6 +34,20 @@ struct LoggingHTTPClientTests {
         )
     }
 
+    @Test(arguments: [
+        ("Far; fwd=miss, Duet; hit; ttl=60", "hit"), ("Duet; fwd=uri-miss; stored; key=secret", "fwd=uri-miss"),
+        ("Duet; key=secret", nil), ("Duet", nil), ("", nil),
+    ] as [(String, String?)])
+    func `what the nearest cache did is told, and no more of what it says`(field: String, told: String?) async throws {
+        let server = StubClient { _ in
+            (HTTPResponse(status: .ok, headerFields: [try #require(HTTPField.Name("Cache-Status")): field]), Data())
+        }
+        _ = try await server.logging(clock: clock, journal.write).send(request())
+        let entry = try #require(journal.entries.first)
+        #expect(entry.cache == told)
+        #expect(entry.description.hasSuffix(told.map { "0 bytes, cache \($0)" } ?? "0 bytes"))
+    }
+
     @Test func `a failure is told and thrown`() async throws {
         let server = StubClient { _ in throw HTTPClientError.shutDown(url: "https://api.example/a") }
         await #expect(throws: HTTPClientError.self) {

@@ -22,6 +22,13 @@ struct RetryingHTTPClientTests {
         #expect(server.sent.map(\.options.attempt) == [1, 2])
     }
 
+    @Test func `what only a cache may answer is not sent again`() async throws {
+        let server = StubClient(statuses: 504, 200)
+        let original = request(.get, "https://api.example/a", [.cacheControl: "max-stale, Only-If-Cached"])
+        #expect(try await atOnce(server).send(original).0.status.code == 504)
+        #expect(server.sent.count == 1)
+    }
+
     @Test(arguments: ["POST", "PATCH", "CONNECT", "LOCK"])
     func `other requests are sent again only with a key`(method: String) async throws {
         let method = try #require(HTTPRequest.Method(method))

@@ -1,7 +1,7 @@
 import Duet
 public import HTTPTypes
 
-/// How one request went: no user, no query, no fields, no bodies.
+/// How one request went: no user, no query, no bodies, and no fields but what a cache told.
 ///
 /// The path is there as it was sent, with what a message puts there. This package's own errors say no more than that; one
 /// that another client or a source of tokens throws may.
@@ -27,6 +27,9 @@ public struct HTTPExchange: Sendable {
     /// The status of the answer; nil when there was none.
     public let status: HTTPResponse.Status?
 
+    /// What the nearest cache did, `hit` or `fwd=stale`, say (RFC 9211, section 2); nil when none told.
+    public let cache: String?
+
     /// How many bytes of the answer's body were read; nil when there was no answer.
     public let bodySize: Int?
 
@@ -44,7 +47,8 @@ extension HTTPExchange: CustomStringConvertible {
     public var description: String {
         let name = messageName.map { "\($0): " } ?? ""
         let again = attempt > 1 ? ", attempt \(attempt)" : ""
-        let outcome = [status.map { "\($0.code), \(bodySize ?? 0) bytes" }, error.map { "\($0)" }].compactMap(\.self)
+        let answer = status.map { "\($0.code), \(bodySize ?? 0) bytes" + (cache.map { ", cache \($0)" } ?? "") }
+        let outcome = [answer, error.map { "\($0)" }].compactMap(\.self)
         return "\(name)\(method) \(url)\(again), \(duration.inMilliseconds): \(outcome.joined(separator: ", then "))"
     }
 }

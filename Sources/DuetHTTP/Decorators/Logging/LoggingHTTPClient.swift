@@ -45,6 +45,7 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
                     pathTemplate: options.pathTemplate,
                     attempt: options.attempt,
                     status: response?.status,
+                    cache: response?.toldByCache,
                     bodySize: count.map { Int($0) },
                     error: error,
                     duration: elapsed()
@@ -59,6 +60,18 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
             throw error
         }
     }
+}
+
+extension HTTPResponse {
+    /// What the nearest cache says first of the answer: the rest may name what was asked for.
+    fileprivate var toldByCache: String? {
+        headerFields[values: .cacheStatus].last?.split(separator: ",").last?.split(separator: ";").dropFirst()
+            .map { $0.drop { $0 == " " } }.first { $0 == "hit" || $0.hasPrefix("fwd=") }.map(String.init)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let cacheStatus = known("Cache-Status")
 }
 
 extension HTTPClient {

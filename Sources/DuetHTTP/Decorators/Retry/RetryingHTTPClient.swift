@@ -12,7 +12,7 @@ import ServiceContextModule
 /// and a message's ``HTTPFailure/attempts`` tell of all.
 /// An error other than ``HTTPClientError``, of a decorator within, is thrown on as it is.
 /// An answer whose body is read as it comes counts by its head: what breaks off later is not asked for again. A request whose
-/// body comes in pieces is sent once.
+/// body comes in pieces is sent once, and so is one that wants no answer but a cache's (RFC 9111, section 5.2.1.7).
 public struct RetryingHTTPClient: HTTPClientDecorator {
     /// The client that sends each attempt.
     public let base: any HTTPClient
@@ -59,7 +59,8 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         budget?.noteRequest()
-        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request), body?.isGoneWhenSent != true
+        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request), body?.isGoneWhenSent != true,
+            !request.isForCacheAlone
         else {
             return try await base.stream(request, body: body)
         }
@@ -121,6 +122,13 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         if let deadline = ServiceContext.current?.deadline, deadline.remaining <= delay { return nil }
         guard budget?.takeRetry() ?? true else { return nil }
         return delay
+    }
+}
+
+extension HTTPRequest {
+    /// Whether it goes to no server: what its cache has not now, it will not have a moment later.
+    fileprivate var isForCacheAlone: Bool {
+        headerFields[values: .cacheControl].contains { $0.lowercased().contains("only-if-cached") }
     }
 }
 
