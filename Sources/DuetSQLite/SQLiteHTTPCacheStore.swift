@@ -58,6 +58,9 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         database = try HTTPCacheDatabase(place, onLoss: onLoss)
     }
 
+    /// How many bytes of bodies and heads it takes; with 0 or less it stores nothing.
+    public var capacity: Int64? { database.capacity }
+
     /// The responses that are stored under a key; of several, the one that was stored last comes first.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
@@ -130,6 +133,13 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
+    }
+
+    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func removeAll(prefix: String) async throws {
+        try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
     /// Removes everything, and writes the files anew, so that nothing of it can be found in them.

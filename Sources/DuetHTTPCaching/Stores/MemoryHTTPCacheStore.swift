@@ -8,8 +8,12 @@ import Synchronization
 public final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let contents: Mutex<MemoryContents>
 
+    /// How many bytes of bodies and heads it takes; with 0 or less it stores nothing.
+    public let capacity: Int64?
+
     /// Makes a store for so many bytes of bodies and heads: 64 MiB unless told otherwise.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
+        self.capacity = capacity
         contents = Mutex(MemoryContents(capacity: capacity))
     }
 
@@ -58,6 +62,11 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
     /// Removes all that is stored for a URI, in all partitions.
     public func removeAll(uri: String) {
         contents.withLock { $0.removeAll(uri: uri) }
+    }
+
+    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    public func removeAll(prefix: String) {
+        contents.withLock { $0.removeAll(prefix: prefix) }
     }
 
     /// Removes everything.

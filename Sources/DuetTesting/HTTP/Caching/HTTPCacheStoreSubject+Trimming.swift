@@ -18,7 +18,7 @@
                 try await subject.expect(units: excess < 0 ? 3...4 : 2...4, of: [1, 2, 3, 4])
                 try await subject.expect(body: nil, of: entries[0].id)
                 guard try await subject.store.size() <= 3 * unit + excess else {
-                    throw ContractViolation("the store holds more than it may")
+                    throw ContractViolation("size() is more than the store's capacity after a commit")
                 }
             }
         }
@@ -54,7 +54,11 @@
                         try await writer.append(bytes[start..<min(bytes.count, start + bytes.count / pieces)])
                     }
                     let entry = try await writer.commit(Self.head(2, length: Self.count), replacing: [old.id])
-                    try DuetTesting.expect(entry == nil, toBe: excess < 0, "\(excess) bytes more than needed: refused")
+                    try DuetTesting.expect(
+                        entry == nil,
+                        toBe: excess < 0,
+                        "commit(_:replacing:) returns nil in a store with \(excess) bytes more than needed"
+                    )
                     try await subject.expect(entry.map { [$0] } ?? [], for: Self.key(1))
                     try await subject.store.removeAll()
                 }
@@ -66,8 +70,8 @@
             let piece = Self.bytes(2, count: Self.count)
             for _ in 0..<300 { try await writer.append(piece) }
             let entry = try await writer.commit(Self.head(2, length: 300 * Self.count), replacing: [old.id])
-            try DuetTesting.expect(entry, toBe: nil, "three hundred times what fits")
-            try await DuetTesting.expect(subject.store.size(), toBe: 0, "the size after a refusal")
+            try DuetTesting.expect(entry, toBe: nil, "commit(_:replacing:) of three hundred times what fits")
+            try await DuetTesting.expect(subject.store.size(), toBe: 0, "size() after a response was too large")
         }
 
         func makesRoomForUpdates(_ open: Open) async throws {
@@ -78,7 +82,7 @@
             try await subject.store.update(entries[0].id, to: Self.head(1, length: Self.count, padding: 100))
             try await subject.expect(units: [1, 3], of: [1, 2, 3])
             guard try await subject.store.size() <= 3 * unit else {
-                throw ContractViolation("an update made the store larger than it may be")
+                throw ContractViolation("size() is more than the store's capacity after update(_:to:)")
             }
         }
 
@@ -110,7 +114,11 @@
                     found.append(number)
                 }
             }
-            try DuetTesting.expect(found, toBe: Array(kept), "what is left")
+            try DuetTesting.expect(
+                found,
+                toBe: Array(kept),
+                "the responses that are left when what was used longest ago has gone"
+            )
         }
     }
 
