@@ -23,9 +23,10 @@ extension FeedServers {
         let client = origin.caching(
             in: store ?? MemoryHTTPCacheStore(),
             policy: options.isShared ? .shared : .private,
-            now: environment.now,
-            report: { logger.warning("\($0)") }
-        )
+            configuration: .init(now: environment.now)
+        ) {
+            logger.warning("\($0)")
+        }
         var generator = environment.generator
         // Nobody else's name, so that a proxy that is its own origin sees itself.
         let pseudonym = "feed-" + String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)

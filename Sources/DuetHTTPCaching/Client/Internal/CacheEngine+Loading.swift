@@ -80,9 +80,11 @@ extension CacheEngine {
             }
             status.ttl = hit.ttl
             status.stored = outcome.answer.status.stored
+            status.detail = outcome.answer.status.detail
             let head = hit.answer(to: question.request).head
             return told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place)
         case .inStore:
+            status.forwardStatus = outcome.answer.status.forwardStatus
             let question = await again(question)
             guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
                 hit.staleness != .whileRevalidate
