@@ -17,7 +17,7 @@ public struct CacheStatus: Sendable, Hashable {
     /// For how many seconds the answer stays fresh; negative when it is stale.
     public var ttl: Int?
 
-    /// Whether the origin's answer was stored.
+    /// Whether the origin's answer is stored, or is being stored while its body comes.
     public var stored: Bool
 
     /// Whether the request waited for another one with the same answer.
@@ -26,7 +26,7 @@ public struct CacheStatus: Sendable, Hashable {
     /// The key that the cache looked for; a ``CachingHTTPClient`` does not tell its own, which may hold secrets.
     public var key: String?
 
-    /// What else there is to say.
+    /// What else there is to say: of a ``CachingHTTPClient``, why the answer was not stored, or how it came about.
     public var detail: String?
 
     /// Creates a value; what is nil or false is not told.

@@ -17,8 +17,10 @@ public struct HTTPCachePolicy: Sendable, Hashable {
 
     /// Fields that count instead of `Cache-Control` and `Expires`, the most important first (RFC 9213, section 2.2).
     ///
-    /// Their names end in `-Cache-Control`.
-    public var targetedFields: [HTTPField.Name]
+    /// Their names end in `-Cache-Control`, as that section has it; what ends otherwise is no targeted field, and left out here.
+    public var targetedFields: [HTTPField.Name] {
+        didSet { targetedFields = Self.targeted(targetedFields) }
+    }
 
     /// Which part of the time since `Last-Modified` a response is fresh that does not say (RFC 9111, section 4.2.2).
     public var heuristicShare: Double
@@ -40,7 +42,7 @@ public struct HTTPCachePolicy: Sendable, Hashable {
         staleOnFailureLimit: Duration = .seconds(86_400)
     ) {
         self.sharing = sharing
-        self.targetedFields = targetedFields
+        self.targetedFields = Self.targeted(targetedFields)
         self.heuristicShare = heuristicShare
         self.heuristicLimit = heuristicLimit
         self.staleOnFailureLimit = staleOnFailureLimit
@@ -53,4 +55,8 @@ public struct HTTPCachePolicy: Sendable, Hashable {
     public static let shared = HTTPCachePolicy(.shared, targetedFields: [.known("CDN-Cache-Control")])
 
     var isShared: Bool { sharing == .shared }
+
+    private static func targeted(_ names: [HTTPField.Name]) -> [HTTPField.Name] {
+        names.filter { $0.canonicalName.hasSuffix("-cache-control") }
+    }
 }

@@ -35,7 +35,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// - Parameters:
     ///   - path: The database file. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of the name.
     ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise. One response takes at most a quarter:
-    ///     a larger one is not stored, and is given up as soon as that is known.
+    ///     a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
     ///   - busyTimeout: How long to wait while another process writes, or opens the database.
     ///   - onLoss: Told what was damaged and is gone, once each time.
     /// - Throws: ``SQLiteHTTPCacheError``.
@@ -64,6 +64,9 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         )
         database = try HTTPCacheDatabase(place, onLoss: onLoss)
     }
+
+    /// How many bytes one response takes at most: a quarter of the capacity.
+    public var largestResponse: Int64? { database.capacity.largestResponse }
 
     /// The responses that are stored under a key; of several, the one that was stored last comes first.
     ///
@@ -138,6 +141,13 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
+    }
+
+    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    public func removeAll(prefix: String) async throws {
+        try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
     /// Removes everything, and writes the files anew, so that nothing of it can be found in them.

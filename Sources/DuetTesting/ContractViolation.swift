@@ -13,7 +13,16 @@ public struct ContractViolation: Error, CustomStringConvertible {
 ///
 /// - Throws: ``ContractViolation``.
 package func expect<Value: Equatable>(_ actual: Value, toBe expected: Value, _ what: String) throws {
-    guard actual == expected else { throw ContractViolation("\(what): expected \(expected), found \(actual)") }
+    guard actual == expected else {
+        throw ContractViolation("\(what): expected \(text(expected)), found \(text(actual))")
+    }
+}
+
+/// A value as one reads it: what is optional is itself, or nil.
+private func text(_ value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return "\(value)" }
+    return mirror.children.first.map { text($0.value) } ?? "nil"
 }
 
 /// Checks that something fails.

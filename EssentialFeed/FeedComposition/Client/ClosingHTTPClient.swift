@@ -19,7 +19,7 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
             connections
             .logging(clock: clock) { logger.debug("\($0)") }
             .retrying(.attended, clock: clock)
-            .caching(policy: .unnoticed, now: now) { logger.warning("\($0)") }
+            .caching(policy: .unnoticed, configuration: .init(now: now)) { logger.warning("\($0)") }
             // Outside of the retry: the page that a command leads to is asked for again, and the command is not.
             .followingRedirects()
             .deadline(.seconds(30), clock: clock)

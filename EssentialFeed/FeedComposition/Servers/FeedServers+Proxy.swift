@@ -28,9 +28,10 @@ extension FeedServers {
         let client = network.caching(
             in: store ?? MemoryHTTPCacheStore(capacity: options.capacity),
             policy: options.isShared ? .shared : .private,
-            now: environment.now,
-            report: { logger.warning("\($0)") }
-        )
+            configuration: .init(now: environment.now)
+        ) {
+            logger.warning("\($0)")
+        }
         var generator = environment.generator
         // Nobody else's name, so that a proxy that is its own origin sees itself.
         let pseudonym = "feed-" + String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)

@@ -1,4 +1,5 @@
 import DuetHTTP
+public import Foundation
 public import HTTPTypes
 
 extension CachingHTTPClient {
@@ -8,38 +9,60 @@ extension CachingHTTPClient {
         ///
         /// Nil for what suits the policy. A private cache has one partition for each principal of the `ServiceContext` with each
         /// credential that the request carries in ``secrets``; what it knows of none of them has to be told here, as a certificate
-        /// or a token that a decorator nearer to the network adds. A shared cache has one partition for all. Stores get a digest.
+        /// or a token that a decorator nearer to the network adds. A shared cache has one partition for all. Stores get a digest,
+        /// which is never that of a cache of another kind: a private and a shared one can have one store, and share nothing.
         public var partition: (@Sendable (HTTPRequest) -> String)?
 
         /// The fields besides the common ones, `Set.secrets`, that carry credentials of an API of its own.
         ///
         /// A private cache keeps their values apart, and none of them is written where it outlives the process.
-        public var secrets: Set<HTTPField.Name> = []
+        public var secrets: Set<HTTPField.Name>
+
+        /// Whether ``secrets`` are written where they outlive the process: as `Set-Cookie`, and as what `Vary: Cookie` selects by.
+        ///
+        /// Without it a durable store keeps responses without the former, and those with the latter not at all.
+        public var storesSecretsDurably: Bool
 
         /// How many bytes of one body are held in memory, so that requests for it can share one fetch: 16 MiB by default.
         ///
         /// All together hold no more than four times as many for those who come late: those begun first are joined no longer.
         ///
-        /// Nobody joins a longer one any more. No reader holds up the others: who is that many bytes behind the fastest of them gets
-        /// an error instead of the rest.
-        public var sharedBodyLimit = 16 * 1024 * 1024
+        /// Nobody joins a longer one any more. No reader holds up the others: who is that many bytes behind the fastest of them
+        /// reads on from the store when all is stored, or gets ``HTTPCacheError/leftBehind(url:limit:)`` when it is not.
+        public var sharedBodyLimit: Int
 
         /// How many responses are kept for one URI of one partition, as `Vary` tells them apart: 32 by default.
-        public var variantLimit = 32
+        public var variantLimit: Int
 
         /// How many responses are validated in the background at a time: 8 by default.
-        public var revalidationLimit = 8
+        public var revalidationLimit: Int
 
-        /// Whether ``secrets`` are written where they outlive the process: as `Set-Cookie`, and as what `Vary: Cookie` selects by.
-        ///
-        /// Without it a durable store keeps responses without the former, and those with the latter not at all.
-        public var storesSecretsDurably = false
+        /// What the cache calls itself in `Cache-Status` (RFC 9211, section 2): `Duet` by default.
+        public var name: String
 
-        /// What the cache calls itself in `Cache-Status` (RFC 9211, section 2).
-        public var name = "Duet"
+        /// Tells the time: that of the system by default.
+        public var now: @Sendable () -> Date
 
-        /// Makes a configuration with the defaults.
-        public init() {}
+        /// Makes a configuration; what is left out has its default.
+        public init(
+            partition: (@Sendable (HTTPRequest) -> String)? = nil,
+            secrets: Set<HTTPField.Name> = [],
+            storesSecretsDurably: Bool = false,
+            sharedBodyLimit: Int = 16 * 1024 * 1024,
+            variantLimit: Int = 32,
+            revalidationLimit: Int = 8,
+            name: String = "Duet",
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.partition = partition
+            self.secrets = secrets
+            self.storesSecretsDurably = storesSecretsDurably
+            self.sharedBodyLimit = sharedBodyLimit
+            self.variantLimit = variantLimit
+            self.revalidationLimit = revalidationLimit
+            self.name = name
+            self.now = now
+        }
 
         var allSecrets: Set<HTTPField.Name> { Set.secrets.union(secrets) }
     }

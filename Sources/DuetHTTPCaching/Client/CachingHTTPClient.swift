@@ -13,7 +13,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     /// The client that asks the origin.
     public let base: any HTTPClient
 
-    private let cache: CacheEngine
+    let cache: CacheEngine
 
     /// Puts a cache in front of a client.
     ///
@@ -21,15 +21,13 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     ///   - base: The client that asks the origin.
     ///   - store: Where responses are kept: 64 MiB of memory unless told otherwise.
     ///   - policy: What is stored and used again.
-    ///   - configuration: Whose responses are whose, and how much the cache takes upon itself.
-    ///   - now: Tells the time.
+    ///   - configuration: Whose responses are whose, how much the cache takes upon itself, and what tells it the time.
     ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
     public init(
         _ base: any HTTPClient,
         in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: Configuration = Configuration(),
-        now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
     ) {
         self.base = base
@@ -39,10 +37,10 @@ public struct CachingHTTPClient: HTTPClientDecorator {
                 secrets: configuration.storesSecretsDurably ? [] : configuration.allSecrets,
                 report: report
             ),
+            largestResponse: store.largestResponse,
             policy: policy,
             configuration: configuration,
-            hiddenCredentials: HiddenCredentials(in: base, report: report),
-            now: now
+            hiddenCredentials: HiddenCredentials(in: base, report: report)
         )
     }
 
@@ -90,21 +88,8 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         await cache.revalidations.run()
     }
 
-    /// Removes everything that is stored, and stores nothing that is on its way by now: at a log-out, say.
-    ///
-    /// Clear a cache through its client: what a store alone removes may come back from an answer that is just being read.
-    ///
-    /// - Throws: What kept the store from removing it, which leaves it in its file perhaps, but is not served any more.
-    public func removeAll() async throws {
-        try await cache.removeAll()
-    }
-
-    /// Removes what is stored for the URI of a request, in all partitions, and stores nothing of it that is on its way by now.
-    ///
-    /// What cannot be removed is reported, and not served any more.
-    public func removeAll(answering request: HTTPRequest) async {
-        await cache.removeAll(answering: request)
-    }
+    /// How often the cache was of use, since it was made.
+    public var statistics: HTTPCacheStatistics { cache.counts.statistics }
 
     /// Whether ``run()`` has begun and not ended.
     package var isRunning: Bool { cache.revalidations.isRunning }

@@ -1,5 +1,4 @@
 public import DuetHTTP
-public import Foundation
 
 extension HTTPClient {
     /// Answers requests from a cache by RFC 9111, as far as what is stored may be used.
@@ -7,16 +6,14 @@ extension HTTPClient {
     /// - Parameters:
     ///   - store: Where responses are kept: 64 MiB of memory unless told otherwise.
     ///   - policy: What is stored and used again.
-    ///   - configuration: Whose responses are whose, and how much the cache takes upon itself.
-    ///   - now: Tells the time.
+    ///   - configuration: Whose responses are whose, how much the cache takes upon itself, and what tells it the time.
     ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
     public func caching(
         in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: CachingHTTPClient.Configuration = CachingHTTPClient.Configuration(),
-        now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
     ) -> CachingHTTPClient {
-        CachingHTTPClient(self, in: store, policy: policy, configuration: configuration, now: now, report: report)
+        CachingHTTPClient(self, in: store, policy: policy, configuration: configuration, report: report)
     }
 }

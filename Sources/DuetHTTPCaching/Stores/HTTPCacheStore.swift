@@ -13,6 +13,11 @@ public protocol HTTPCacheStore: Sendable {
     /// Whether what is stored outlives the process, as bytes in a file do; true unless a store says otherwise.
     var isDurable: Bool { get }
 
+    /// How many bytes one response takes at most, which does not change; nil unless a store says so.
+    ///
+    /// A body that is announced to be longer is not said to be stored.
+    var largestResponse: Int64? { get }
+
     /// The responses that are stored under a key; of several, the one that was stored last comes first.
     ///
     /// - Throws: What kept them from being read. What can never be read again is dropped by the store, and not told here.
@@ -20,8 +25,9 @@ public protocol HTTPCacheStore: Sendable {
 
     /// The stored bytes of an entry, as they are read; of a range, as many as there are.
     ///
-    /// - Returns: Nil when the entry is gone. A body that was returned can be read to its end although the entry goes meanwhile,
-    ///   or ends with an error.
+    /// - Returns: Nil when the entry is gone. If the body has a ``DuetHTTP/HTTPBody/size``, that is the length of what is returned:
+    ///   of the range, as far as there are bytes in it, and not of all that is stored. A body that was returned can be read to its
+    ///   end although the entry goes meanwhile, or ends with an error.
     /// - Throws: What kept it from being read.
     func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody?
 
@@ -47,6 +53,9 @@ public protocol HTTPCacheStore: Sendable {
     /// Removes all that is stored for a URI, in all partitions.
     func removeAll(uri: String) async throws
 
+    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    func removeAll(prefix: String) async throws
+
     /// Removes everything, so that nothing of it can be found in the store's files.
     func removeAll() async throws
 
@@ -57,4 +66,7 @@ public protocol HTTPCacheStore: Sendable {
 extension HTTPCacheStore {
     /// True: what says nothing of itself is given no secrets.
     public var isDurable: Bool { true }
+
+    /// Nil.
+    public var largestResponse: Int64? { nil }
 }

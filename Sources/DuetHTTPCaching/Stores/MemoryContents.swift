@@ -89,6 +89,10 @@ struct MemoryContents: Sendable {
         ids[uri]?.values.joined().forEach { remove($0) }
     }
 
+    mutating func removeAll(prefix: String) {
+        ids.keys.filter { $0.utf8.starts(with: prefix.utf8) }.forEach { removeAll(uri: $0) }
+    }
+
     mutating func removeAll() {
         self = MemoryContents(capacity: capacity, reserved: reserved, lastID: lastID)
     }

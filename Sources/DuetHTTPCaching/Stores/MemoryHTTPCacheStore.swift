@@ -9,10 +9,13 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let capacity: StoreCapacity
     private let contents: Mutex<MemoryContents>
 
+    /// How many bytes one response takes at most: a quarter of the capacity.
+    public var largestResponse: Int64? { capacity.largestResponse }
+
     /// Makes a store.
     ///
     /// - Parameter capacity: For how many bytes of bodies and heads: 64 MiB unless told otherwise. One response takes at most a
-    ///   quarter: a larger one is not stored, and is given up as soon as that is known.
+    ///   quarter: a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
         self.capacity = StoreCapacity(capacity)
         contents = Mutex(MemoryContents(capacity: self.capacity))
@@ -63,6 +66,11 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
     /// Removes all that is stored for a URI, in all partitions.
     public func removeAll(uri: String) {
         contents.withLock { $0.removeAll(uri: uri) }
+    }
+
+    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    public func removeAll(prefix: String) {
+        contents.withLock { $0.removeAll(prefix: prefix) }
     }
 
     /// Removes everything.

@@ -40,13 +40,13 @@ extension HTTPCachePolicy {
             return .noStore
         }
         if isShared {
-            if control.isPrivate == .response { return .isPrivate }
+            if control.isPrivate == .response { return .private }
             if request.headerFields.contains(.authorization), !mayShareAuthorised(control) { return .authorization }
         }
         guard lifetime.isExplicit || isCacheable(status, control) && mayShareCookie(fields, control) else {
             return .notCacheable
         }
-        return isUsable(fields, control, lifetime) ? nil : .unusable
+        return isUsable(fields, control, lifetime) ? nil : .noFreshness
     }
 
     /// What may be stored although nothing says how long it is fresh.

@@ -1,23 +1,57 @@
-/// Why a response is not stored (RFC 9111, section 3).
-package enum NotStored: String, Sendable, Hashable, CaseIterable {
+/// Why the answer to a request is not stored (RFC 9111, section 3); its text is the `detail` in `Cache-Status`.
+@nonexhaustive
+public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The method is not GET or HEAD, nor a POST that may be stored.
     case method
+
+    /// The request has no http URI with a host, or one that holds what none may, as a fragment (section 2).
+    case target
+
+    /// A GET with a body asks something else than its URI does.
+    case requestBody = "request-body"
+
+    /// A layer nearer to the network adds credentials, and nothing says whose they are.
+    case hiddenCredentials = "hidden-credentials"
+
     /// The status code is not final, or the response answers the conditions or the range of this request alone.
     case status
+
     /// Neither does the origin say that it may be stored, nor does its status code.
     case notCacheable = "not-cacheable"
-    /// 5.2.2.3: `must-understand`, with a status code that this cache does not know.
+
+    /// `must-understand`, with a status code that this cache does not know (section 5.2.2.3).
     case notUnderstood = "not-understood"
-    /// 5.2.1.5, 5.2.2.5.
+
+    /// The request or the response says `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"
-    /// 5.2.2.7, in a shared cache.
-    case isPrivate = "private"
-    /// 3.5, in a shared cache.
+
+    /// A shared cache keeps nothing that is `private` (section 5.2.2.7).
+    case `private`
+
+    /// A shared cache keeps an answer to `Authorization` only where it says so (section 3.5).
     case authorization
-    /// 4.1: `Vary: *`, or more fields than are compared.
+
+    /// `Vary: *`, or more fields than are compared (section 4.1).
     case vary
-    /// It can never be reused: it is not fresh, and nothing could validate it.
-    case unusable
-    /// 3.3: part of a representation, but not which, or several parts.
+
+    /// It could never be used: it is not fresh for any time, and has no validator.
+    case noFreshness = "no-freshness"
+
+    /// Part of a representation, but not which, or several; or less of it than is stored already (section 3.3).
     case range
+
+    /// The origin failed: what is stored is not given up for that (section 4.3.3).
+    case originError = "origin-error"
+
+    /// `Vary` selects it by a secret of the request, which a store that outlives the process is not given.
+    case secret = "secret-not-stored"
+
+    /// Its body broke off, or has another length than was announced.
+    case incomplete
+
+    /// It was made invalid or replaced by a newer one while it came.
+    case outdated
+
+    /// The store did not take it: it has no room for so much, or failed, which is reported.
+    case store
 }

@@ -7,4 +7,8 @@ package enum StoringDecision: Sendable, Hashable {
     package var stored: StoredResponse? {
         if case .store(let stored) = self { stored } else { nil }
     }
+
+    package var refusal: NotStored? {
+        if case .refuse(let reason) = self { reason } else { nil }
+    }
 }

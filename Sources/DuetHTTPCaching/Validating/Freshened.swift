@@ -4,6 +4,9 @@ package struct Freshened: Sendable, Hashable {
     package let old: StoredResponse
     /// As it answers, and is kept from now on.
     package let new: StoredResponse
-    /// Whether it may be kept; a 304 may forbid it (section 5.2.2.5).
-    package let isStorable: Bool
+    /// Why it may not be kept, as a 304 may forbid it (section 5.2.2.5); nil when it may.
+    package let refusal: NotStored?
+
+    /// Whether it may be kept.
+    package var isStorable: Bool { refusal == nil }
 }

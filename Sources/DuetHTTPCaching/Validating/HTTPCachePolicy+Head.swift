@@ -15,7 +15,7 @@ extension HTTPCachePolicy {
         .map { stored in
             guard stored.describesSame(as: answer, at: times) else { return .remove(stored) }
             let new = updated(stored, by: answer, at: times, selectedBy: request)
-            return mayKeep(new, for: request) ? .update(stored, by: new) : .remove(stored)
+            return refusal(ofKeeping: new, for: request) == nil ? .update(stored, by: new) : .remove(stored)
         }
     }
 }

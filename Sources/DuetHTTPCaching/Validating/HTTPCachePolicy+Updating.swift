@@ -25,12 +25,12 @@ extension HTTPCachePolicy {
         return stored.replacing(selection: selection, response: head, times: times)
     }
 
-    /// Whether an updated response may stay stored (RFC 9111, section 3).
-    func mayKeep(_ stored: StoredResponse, for request: HTTPRequest) -> Bool {
+    /// Why an updated response may not stay stored (RFC 9111, section 3); nil when it may.
+    func refusal(ofKeeping stored: StoredResponse, for request: HTTPRequest) -> NotStored? {
         var asked = request
         // It was stored by such a request before, whatever part this one asks for.
         asked.method = stored.method
         if stored.response.status == .partialContent { asked.headerFields[.range] = "bytes=0-" }
-        return storing(stored.response, to: asked, at: stored.times).stored != nil
+        return storing(stored.response, to: asked, at: stored.times).refusal
     }
 }

@@ -12,7 +12,7 @@ extension Validation {
             return .unmatched
         }
         let new = policy.updated(stored, by: answer, at: times, selectedBy: original)
-        return .freshened(Freshened(old: stored, new: new, isStorable: policy.mayKeep(new, for: original)))
+        return .freshened(Freshened(old: stored, new: new, refusal: policy.refusal(ofKeeping: new, for: original)))
     }
 
     /// Whether the answer has the stored validator, a strong one if it is strong, or says nothing.

@@ -13,6 +13,14 @@ extension HTTPCacheTables {
         try run("DELETE FROM entry WHERE uri = ?") { $0.bind(uri, at: 1) }
     }
 
+    /// Removes all of the URIs that begin so, with what is being stored for them anywhere.
+    func removeAll(prefix: String) throws {
+        // Behind all that begins so comes what has the last of all characters next.
+        let begins = "uri >= ?1 AND uri < ?1 || char(1114111)"
+        try remove(begins) { $0.bind(prefix, at: 1) }
+        try run("DELETE FROM entry WHERE \(begins)") { $0.bind(prefix, at: 1) }
+    }
+
     func removeAll() throws {
         try run("DELETE FROM piece")
         try run("DELETE FROM entry")

@@ -25,4 +25,17 @@ struct CacheStatusReadingTests {
     func `the last member of a line counts, as far as it can be read`(line: String, status: CacheStatus?) {
         #expect(HTTPResponse(status: .ok, headerFields: [.cacheStatus: line]).cacheStatus == status)
     }
+
+    @Test(arguments: [
+        (CacheStatus(hit: true), true), (CacheStatus(hit: true, ttl: -5), true),
+        (CacheStatus(forward: .stale, forwardStatus: 304, stored: true), true),
+        (CacheStatus(forward: .stale, forwardStatus: 503, detail: "origin-failed"), true),
+        (CacheStatus(forward: .stale, ttl: -5, detail: "origin-failed"), true),
+        (CacheStatus(forward: .stale, stored: true), false), (CacheStatus(forward: .uriMiss, stored: true), false),
+        (CacheStatus(forward: .partial, forwardStatus: 206, stored: true), false),
+        (CacheStatus(forward: .bypass, detail: "target"), false), (CacheStatus(detail: "only-if-cached"), false),
+    ])
+    func `what was stored before is told from what was fetched`(status: CacheStatus, isFromCache: Bool) {
+        #expect(status.isFromCache == isFromCache)
+    }
 }

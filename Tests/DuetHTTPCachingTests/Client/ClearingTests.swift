@@ -18,7 +18,7 @@ struct ClearingTests {
         }
         _ = try await scene.send(ask("/b"))
         let (_, body) = try await scene.client.stream(ask(), body: nil)
-        if isOfOne { await scene.client.removeAll(answering: ask()) } else { try await scene.client.removeAll() }
+        if isOfOne { try await scene.client.removeAll(answering: ask()) } else { try await scene.client.removeAll() }
         held.send("secret")
         held.end()
         #expect(try await body.text() == "secret")

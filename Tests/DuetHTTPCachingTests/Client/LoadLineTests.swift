@@ -13,6 +13,7 @@ struct LoadLineTests {
         func leave(_ id: Int) -> (isGivenUp: Bool, pump: Int?) { line.leave(id) }
         func wait(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.wait(id, waiter) }
         func waitForOutcome(_ id: Int, _ waiter: Int) -> Bool { line.waitForOutcome(id, waiter) }
+        func waitForEnd(_ id: Int, _ waiter: Int) -> Bool { line.waitForEnd(id, waiter) }
         func stopWaiting(_ id: Int) -> Int? { line.stopWaiting(id) }
         func resolve() -> [Int] { line.resolve(.success("head")) }
         func mayRead() -> Bool { line.mayRead() }
@@ -148,5 +149,23 @@ struct LoadLineTests {
         #expect([line.taken(id), line.taken(id)] == ["ab", "failure"])
         let late = try #require(line.join())
         #expect([line.taken(late), line.taken(late)] == ["ab", "failure"])
+    }
+
+    @Test func `who is left behind waits for the end, and lets nothing be read`() throws {
+        let line = line(limit: 4)
+        let (slow, fast) = try (#require(line.join()), #require(line.join()))
+        for text in ["aaaa", "bbbb", "cccc"] {
+            _ = line.push(text)
+            _ = line.taken(fast)
+        }
+        #expect(line.taken(slow) == "behind")
+        #expect(line.waitForEnd(slow, 1))
+        #expect(!line.mayRead())
+        #expect(line.waitToRead(7))
+        #expect(line.wait(fast, 2) == (true, 7))
+        #expect(line.mayRead())
+        #expect(line.finish(.success(())).sorted() == [1, 2])
+        #expect(!line.waitForEnd(slow, 3))
+        #expect(line.taken(slow) == "behind")
     }
 }

@@ -34,7 +34,7 @@ struct StoreFaultTests {
         let expected: [String] =
             switch operation {
             // Nothing of this needs them.
-            case .remove, .removeAll: []
+            case .remove, .removePrefix, .removeAll: []
             case .entries, .body, .read: ["read failed"]
             default: ["write failed"]
             }

@@ -67,7 +67,7 @@ struct StoredBodyTests {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], held.body) }
         let (_, body) = try await scene.client.stream(ask(), body: nil)
         #expect(try await body.text() == "abc")
-        await #expect(throws: HTTPClientError.self) { try await body.text() }
+        await #expect(throws: HTTPCacheError.bodyReadBefore(url: "https://origin.example/a")) { try await body.text() }
     }
 
     @Test(arguments: Way.allCases)

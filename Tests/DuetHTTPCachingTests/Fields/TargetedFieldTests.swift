@@ -72,6 +72,17 @@ struct TargetedFieldTests {
         #expect(lifetime(second) == 2)
     }
 
+    @Test func `section 2.2: what is named otherwise targets nobody`() throws {
+        let names = try ["CDN-Cache-Control", "Surrogate-Control", "Cache-Control", "CDN-Cache-Control-X"].map {
+            try #require(HTTPField.Name($0))
+        }
+        var policy = HTTPCachePolicy(.shared, targetedFields: names)
+        #expect(policy.targetedFields == [names[0]])
+        policy.targetedFields = Array(names.reversed())
+        #expect(policy.targetedFields == [names[0]])
+        #expect(policy == .shared)
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `random bytes do not trap`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

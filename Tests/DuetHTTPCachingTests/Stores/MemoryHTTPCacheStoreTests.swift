@@ -25,6 +25,30 @@ struct MemoryHTTPCacheStoreTests {
         #expect(found.count < 10, "what is wrong has its own clauses, and the others hold: \(found)")
     }
 
+    @Test(arguments: WrongHTTPCacheStore.Fault.allCases)
+    func `a violation names what is to be mended, and reads like text`(fault: WrongHTTPCacheStore.Fault) async throws {
+        for clause in HTTPCacheStoreContract.allCases {
+            do {
+                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: MemoryHTTPCacheStore(capacity: $0)) }
+            } catch let violation as ContractViolation {
+                #expect(!violation.description.contains("Optional("))
+            }
+        }
+        let fault = WrongHTTPCacheStore.Fault.announcesWholeBodies
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await HTTPCacheStoreContract.`any range of a body can be read`.verify {
+                WrongHTTPCacheStore(fault: fault, store: MemoryHTTPCacheStore(capacity: $0))
+            }
+        }
+        #expect(violation?.description.contains("HTTPBody.size of body(of: ") == true)
+    }
+
+    @Test func `a store may count heads as it encodes them`() async throws {
+        try await HTTPCacheStoreContract.`the size is that of what is there`.verify {
+            EncodingHTTPCacheStore(store: MemoryHTTPCacheStore(capacity: $0))
+        }
+    }
+
     @Test func `what is being written takes room, and no more than half of what there is`() async throws {
         let store = MemoryHTTPCacheStore(capacity: 400_000)
         let subject = HTTPCacheStoreSubject(store)

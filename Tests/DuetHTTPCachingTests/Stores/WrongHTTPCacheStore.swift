@@ -7,8 +7,8 @@ import Synchronization
 struct WrongHTTPCacheStore: HTTPCacheStore {
     enum Fault: CaseIterable {
         case forgetsUses, forgetsUpdates, mixesPartitions, reversesOrder, cutsBodies, ignoresRanges, shiftsRanges
-        case keepsReplaced, dropsEmptyBodies, countsBodiesOnly, removesPrefixes, removesOnePartition
-        case removesNothing, saysItIsDurable, ignoresLengths, drivesOutAll
+        case keepsReplaced, dropsEmptyBodies, countsBodiesOnly, removesPrefixes, removesOnePartition, ignoresPrefixes
+        case removesNothing, saysItIsDurable, ignoresLengths, drivesOutAll, announcesWholeBodies, countsNoBodies
     }
 
     let fault: Fault
@@ -26,6 +26,9 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
         case .cutsBodies:
             guard let body = store.body(of: id, in: range) else { return nil }
             return HTTPBody(try await body.collect(upTo: .max, orThrow: CancellationError()).prefix(1_000_000))
+        case .announcesWholeBodies:
+            guard let body = store.body(of: id, in: range) else { return nil }
+            return HTTPBody(Pieces(body: body), size: store.body(of: id, in: nil)?.size)
         case .ignoresRanges: return store.body(of: id, in: nil)
         case .shiftsRanges:
             return store.body(of: id, in: range.map { $0.lowerBound..<max($0.lowerBound, $0.upperBound - 1) })
@@ -59,12 +62,27 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
         }
     }
 
+    func removeAll(prefix: String) async throws {
+        if fault != .ignoresPrefixes { store.removeAll(prefix: prefix) }
+    }
+
     func removeAll() async throws {
         if fault != .removesNothing { store.removeAll() }
     }
 
     func size() async throws -> Int64 {
-        fault == .countsBodiesOnly ? store.size() / 1_000 * 1_000 : store.size()
+        switch fault {
+        case .countsBodiesOnly: store.size() / 1_000 * 1_000
+        case .countsNoBodies: min(store.size(), 700)
+        default: store.size()
+        }
+    }
+
+    /// Bytes that are not known to be there.
+    private struct Pieces: AsyncSequence, Sendable {
+        let body: HTTPBody
+
+        func makeAsyncIterator() -> HTTPBody.AsyncIterator { body.makeAsyncIterator() }
     }
 
     private func stored(_ key: HTTPCacheKey) -> HTTPCacheKey {

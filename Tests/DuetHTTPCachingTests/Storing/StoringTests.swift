@@ -10,25 +10,25 @@ struct StoringTests {
 
     @Test(
         arguments: [
-            (["Cache-Control: max-age=60"], nil, nil), (["Cache-Control: s-maxage=60"], .unusable, nil),
+            (["Cache-Control: max-age=60"], nil, nil), (["Cache-Control: s-maxage=60"], .noFreshness, nil),
             (["Expires: @60"], nil, nil), (["Expires: 0"], nil, nil), (["Cache-Control: max-age=0"], nil, nil),
             (["Last-Modified: @-60"], nil, nil), (["ETag: \"a\""], nil, nil),
             // Nothing could ever come of it.
-            ([], .unusable, .unusable), (["Cache-Control: public"], .unusable, .unusable),
-            (["Cache-Control: no-cache, max-age=60"], .unusable, .unusable),
+            ([], .noFreshness, .noFreshness), (["Cache-Control: public"], .noFreshness, .noFreshness),
+            (["Cache-Control: no-cache, max-age=60"], .noFreshness, .noFreshness),
             (["Cache-Control: no-cache", "ETag: \"a\""], nil, nil),
             (["Cache-Control: no-cache=\"a\", max-age=60"], nil, nil),
             // Section 5.2.2.5.
             (["Cache-Control: no-store"], .noStore, .noStore),
             (["Cache-Control: max-age=60, no-store", "Expires: @60"], .noStore, .noStore),
             // Section 5.2.2.7.
-            (["Cache-Control: private, max-age=60"], nil, .isPrivate),
+            (["Cache-Control: private, max-age=60"], nil, .private),
             (["Cache-Control: private=\"a\", max-age=60"], nil, nil),
-            (["Cache-Control: private, public, max-age=60"], nil, .isPrivate),
+            (["Cache-Control: private, public, max-age=60"], nil, .private),
             // RFC 9213, section 2.2.
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=60"], .noStore, nil),
             (["Cache-Control: max-age=60", "CDN-Cache-Control: no-store"], nil, .noStore),
-            (["Cache-Control: max-age=60", "CDN-Cache-Control: private"], nil, .isPrivate),
+            (["Cache-Control: max-age=60", "CDN-Cache-Control: private"], nil, .private),
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=60, &&&"], .noStore, .noStore),
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=\"60\""], .noStore, .noStore),
             // Section 7.3: a cookie is not guessed to be meant for all.
@@ -38,8 +38,8 @@ struct StoringTests {
             (["Cache-Control: max-age=60", "Set-Cookie: a=b"], nil, nil),
             // What contradicts itself: the stricter counts, and of two numbers the first.
             (["Cache-Control: public, no-store, max-age=60"], .noStore, .noStore),
-            (["Cache-Control: public", "Cache-Control: private", "Expires: @60"], nil, .isPrivate),
-            (["Cache-Control: max-age=60, no-cache=\"a\"", "Cache-Control: no-cache"], .unusable, .unusable),
+            (["Cache-Control: public", "Cache-Control: private", "Expires: @60"], nil, .private),
+            (["Cache-Control: max-age=60, no-cache=\"a\"", "Cache-Control: no-cache"], .noFreshness, .noFreshness),
             // Section 4.1.
             (["Cache-Control: max-age=60", "Vary: *"], .vary, .vary),
             (["Cache-Control: max-age=60", "Vary: a b"], .vary, .vary),

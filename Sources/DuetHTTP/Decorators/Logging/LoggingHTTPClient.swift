@@ -65,8 +65,12 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
 extension HTTPResponse {
     /// What the nearest cache says first of the answer: the rest may name what was asked for.
     fileprivate var toldByCache: String? {
-        headerFields[values: .cacheStatus].last?.split(separator: ",").last?.split(separator: ";").dropFirst()
-            .map { $0.drop { $0 == " " } }.first { $0 == "hit" || $0.hasPrefix("fwd=") }.map(String.init)
+        guard let nearest = headerFields[values: .cacheStatus].last?.split(separator: ",").last else { return nil }
+        for parameter in nearest.split(separator: ";").dropFirst() {
+            let parameter = parameter.drop { $0 == " " }
+            if parameter == "hit" || parameter.hasPrefix("fwd=") { return String(parameter) }
+        }
+        return nil
     }
 }
 

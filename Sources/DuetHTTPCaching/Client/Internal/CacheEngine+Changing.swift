@@ -18,11 +18,11 @@ extension CacheEngine {
         }
         await invalidate(policy.invalidated(by: request, answered: answer.head), sparing: token)
         let status = status(.method)
-        guard let uri, let stored = policy.storing(answer.head, to: request, at: answer.times).stored,
-            let partition = partition(of: request)
-        else {
+        let decision = policy.storing(answer.head, to: request, at: answer.times)
+        guard let uri, let stored = decision.stored, let partition = partition(of: request) else {
             invalidations.end(token)
-            return told(answer.passedOn(status))
+            // That the method is none whose answers are stored is said already.
+            return told(answer.passedOn(status, notStored: decision.refusal == .method ? nil : decision.refusal))
         }
         let key = HTTPCacheKey(partition: partition, uri: uri)
         let question = Question(request: request, key: key, entries: [], origin: origin)
@@ -46,15 +46,30 @@ extension CacheEngine {
     /// - Throws: What kept the store from removing it; it is not served any more all the same.
     func removeAll() async throws {
         try await Task {
-            loads.removeAll()
-            await invalidations.invalidateAll()
+            loads.removeAll { _ in true }
+            await invalidations.invalidateAll { _ in true }
             try await store.removeAll()
         }.value
     }
 
     /// Removes what answers a request, whoever asked.
-    func removeAll(answering request: HTTPRequest) async {
-        await invalidate([CacheKey(request)].compactMap(\.self))
+    func removeAll(answering request: HTTPRequest) async throws {
+        guard let key = CacheKey(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
+        await invalidate([key])
+    }
+
+    /// Removes what answers requests for the same path, and for all below it.
+    func removeAll(under request: HTTPRequest) async throws {
+        guard let key = CacheKey(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
+        let path = String(key.uri.prefix { $0 != "?" })
+        let prefixes = path.hasSuffix("/") ? [path] : [path + "?", path + "/"]
+        let isUnder: @Sendable (String) -> Bool = { uri in uri == path || prefixes.contains(where: uri.hasPrefix) }
+        await Task {
+            loads.removeAll(where: isUnder)
+            await invalidations.invalidateAll(where: isUnder)
+            await store.removeAll(uri: path)
+            for prefix in prefixes { await store.removeAll(prefix: prefix) }
+        }.value
     }
 
     /// Sees to it that nothing is served afterwards that was loaded before.
@@ -64,7 +79,7 @@ extension CacheEngine {
         guard !keys.isEmpty else { return }
         await Task {
             for key in keys {
-                loads.removeAll(uri: key.uri)
+                loads.removeAll { $0 == key.uri }
                 await invalidations.invalidate(key.uri, sparing: token)
                 await store.removeAll(uri: key.uri)
             }

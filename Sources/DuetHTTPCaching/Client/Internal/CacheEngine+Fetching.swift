@@ -43,12 +43,12 @@ extension CacheEngine {
             guard validation.request == validation.original,
                 Validation.conditions.contains(where: validation.original.headerFields.contains)
             else { return try await fetch(.forward(validation.reason), question, token) }
-            return Loaded(answer.passedOn(status))
+            return Loaded(answer.passedOn(status, notStored: .status))
         case .failed:
             if let stale = await standIn(validation.stored, question, insteadOf: answer.head.status.code) {
                 return Loaded(stale, sharing: .failure)
             }
-            return Loaded(answer.passedOn(status), sharing: .failure)
+            return Loaded(answer.passedOn(status, notStored: .originError), sharing: .failure)
         case .replaced:
             return await received(answer, status, question, token)
         }
@@ -58,11 +58,13 @@ extension CacheEngine {
     private func confirmed(_ freshened: Freshened, _ status: CacheStatus, _ question: Question) async -> Loaded? {
         guard let id = question.id(of: freshened.old) else { return nil }
         let hit = policy.confirmedHit(of: freshened.new, at: now())
+        let new = freshened.isStorable ? store.storable(freshened.new) : nil
         var status = status
         status.ttl = hit.ttl
-        status.stored = freshened.isStorable
+        status.stored = new != nil
+        if new == nil { status = status.refused(freshened.refusal ?? .secret) }
         guard let answer = await stored(hit, id: id, question, status) else { return nil }
-        if freshened.isStorable, let new = store.storable(freshened.new) {
+        if let new {
             await store.update(id, to: new)
             return Loaded(answer, sharing: .inStore)
         }
@@ -78,12 +80,15 @@ extension CacheEngine {
         return loaded
     }
 
-    private func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ question: Question) async {
-        if let new = new.flatMap(store.storable) {
-            await store.update(id, to: new)
-        } else {
+    /// Whether the new one may be stored in its place.
+    @discardableResult
+    private func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ question: Question) async -> Bool {
+        guard let new = new.flatMap(store.storable) else {
             await store.remove([id], of: question.key.uri)
+            return false
         }
+        await store.update(id, to: new)
+        return true
     }
 
     /// An answer that is no word about what is stored, but something new.
@@ -97,11 +102,15 @@ extension CacheEngine {
         if question.request.method == .head, isStored, let loaded = await receivedHead(answer, status, question) {
             return loaded
         }
-        guard let stored = policy.storing(answer.head, to: question.request, at: answer.times).stored else {
+        let stored: StoredResponse
+        switch policy.storing(answer.head, to: question.request, at: answer.times) {
+        case .store(let response): stored = response
+        case .refuse(let reason):
             await removeOutdated(by: answer.head, question)
-            return Loaded(answer.passedOn(status))
+            return Loaded(answer.passedOn(status, notStored: reason))
         }
         var recording: Recording?
+        var refusal: NotStored?
         switch encounter(answer, question) {
         case .replace:
             recording = await Recording(of: stored, to: question, token, in: self)
@@ -109,29 +118,40 @@ extension CacheEngine {
             recording = await Recording(of: stored, joining: joining, to: question, token, in: self)
         case .keep(let id, let combined):
             await replace(id, by: combined, question)
+            refusal = .range
         }
-        return await deliver(answer, to: question.request, as: stored, status, recording)
+        return await deliver(answer, to: question.request, as: stored, status, recording, notStored: refusal)
     }
 
     /// Hands an answer on while it is stored.
+    ///
+    /// - Parameter refusal: Why there is nothing that stores it, if it is not the store.
     func deliver(
         _ answer: OriginAnswer,
         to request: HTTPRequest,
         as stored: StoredResponse,
         _ status: CacheStatus,
-        _ recording: Recording?
+        _ recording: Recording?,
+        notStored refusal: NotStored? = nil
     ) async -> Loaded {
         var status = status
         status.stored = recording != nil
         status.ttl = policy.confirmedHit(of: stored, at: now()).ttl
+        if recording == nil { status = status.refused(refusal ?? (store.storable(stored) == nil ? .secret : .store)) }
         switch answer.body {
         case .data(let data):
             if var recording {
                 if !data.isEmpty { await recording.append(data) }
-                await recording.finish(completely: true)
+                if case .refused(let reason) = await recording.finish(completely: true) {
+                    status = status.refused(reason)
+                }
             }
             return Loaded(answer.passedOn(status), sharing: .response(stored))
         case .stream(let body):
+            // What is longer than the store is not there in the end.
+            if recording != nil, let size = body.size, let largestResponse, size > largestResponse {
+                status = status.refused(.store)
+            }
             let content = CacheAnswer.Content.pieces(size: body.size)
             var loaded = Loaded(
                 CacheAnswer(head: answer.head, content: content, status: status),
@@ -146,6 +166,7 @@ extension CacheEngine {
     /// RFC 9111, section 4.3.5; nil when nothing is stored that the answer to HEAD is about.
     private func receivedHead(_ answer: OriginAnswer, _ status: CacheStatus, _ question: Question) async -> Loaded? {
         var updated: StoredResponse?
+        var isStored = true
         let updates = policy.receivedHead(
             answer.head,
             to: question.request,
@@ -156,7 +177,7 @@ extension CacheEngine {
             switch update {
             case .update(let old, let new):
                 updated = updated ?? new
-                if let id = question.id(of: old) { await replace(id, by: new, question) }
+                if let id = question.id(of: old), await !replace(id, by: new, question) { isStored = false }
             case .remove(let old):
                 if let id = question.id(of: old) { await replace(id, by: nil, question) }
             }
@@ -164,8 +185,9 @@ extension CacheEngine {
         guard let updated else { return nil }
         let hit = policy.confirmedHit(of: updated, at: now())
         var status = status
-        status.stored = true
+        status.stored = isStored
         status.ttl = hit.ttl
+        if !isStored { status = status.refused(.secret) }
         // Of a part of unknown length the head is not that of the whole.
         if case .part(_, nil) = updated.content { return Loaded(answer.passedOn(status)) }
         guard let head = hit.answer(to: question.request)?.head else { return Loaded(answer.passedOn(status)) }

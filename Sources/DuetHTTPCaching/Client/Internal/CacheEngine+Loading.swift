@@ -80,8 +80,10 @@ extension CacheEngine {
             else { return nil }
             status.ttl = hit.ttl
             status.stored = outcome.answer.status.stored
+            status.detail = outcome.answer.status.detail
             return told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place)
         case .inStore:
+            status.forwardStatus = outcome.answer.status.forwardStatus
             let question = await again(question)
             guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
                 hit.staleness != .whileRevalidate

@@ -6,17 +6,17 @@ import ServiceContextModule
 extension CacheEngine {
     /// Whose responses the request may be answered with; nil when nothing says so.
     func partition(of request: HTTPRequest) -> String? {
-        if let partition = configuration.partition { return CachePartition.named(partition(request)) }
+        if let partition = configuration.partition { return partitions.named(partition(request)) }
         if let hiddenCredentials, policy.isShared || ServiceContext.current?.principal == nil {
             hiddenCredentials.tell()
             return nil
         }
-        if policy.isShared { return "" }
+        if policy.isShared { return partitions.common }
         let secrets = configuration.allSecrets
         // Credentials whose bytes were lost look like those of others.
         guard !request.headerFields.contains(where: { secrets.contains($0.name) && Bytes.isLossy($0.bytes) }) else {
             return nil
         }
-        return CachePartition.ofCredentials(in: request, secrets)
+        return partitions.ofCredentials(in: request, secrets)
     }
 }

@@ -12,7 +12,7 @@ extension CacheEngine {
         case .replaced:
             return await received(answer, status, question, token)
         case .failed:
-            return Loaded(answer.passedOn(status))
+            return Loaded(answer.passedOn(status, notStored: .originError))
         case .join(let combined, let range):
             status.forwardStatus = answer.head.status.code
             guard let id = question.id(of: completion.stored) else { break }
@@ -69,10 +69,10 @@ extension CacheEngine {
             }
         }
         let joined = OriginAnswer(head: head, body: body, times: answer.times)
-        let mayStore = policy.storing(whole.response, to: question.request, at: answer.times).stored != nil
+        let refusal = policy.storing(whole.response, to: question.request, at: answer.times).refusal
         let recording =
-            mayStore ? await Recording(of: whole, completing: part.id, to: question, token, in: self) : nil
-        return await deliver(joined, to: question.request, as: whole, status, recording)
+            refusal == nil ? await Recording(of: whole, completing: part.id, to: question, token, in: self) : nil
+        return await deliver(joined, to: question.request, as: whole, status, recording, notStored: refusal)
     }
 
     private func collected(_ body: HTTPBody, of request: HTTPRequest) async throws -> Data {

@@ -14,6 +14,7 @@ extension CacheEngine {
     func told(_ head: HTTPResponse, _ body: HTTPBody, _ status: CacheStatus) -> (
         response: HTTPResponse, body: HTTPBody
     ) {
+        counts.count(status)
         var head = head
         status.append(to: &head.headerFields)
         return (head, body)
@@ -29,5 +30,16 @@ extension CacheEngine {
             let body = HTTPBody(LoadPieces(participant), size: size, trailers: participant.trailers)
             return told(answer.head, body, answer.status)
         }
+    }
+}
+
+extension CacheStatus {
+    /// The same, saying that the answer was not stored and why; nothing of that for nil.
+    func refused(_ reason: NotStored?) -> CacheStatus {
+        guard let reason else { return self }
+        var status = self
+        status.stored = false
+        status.detail = reason.rawValue
+        return status
     }
 }

@@ -7,26 +7,32 @@ final class CacheEngine: Sendable {
     let store: GuardedStore
     let policy: HTTPCachePolicy
     let configuration: CachingHTTPClient.Configuration
-    let now: @Sendable () -> Date
+    let partitions: CachePartitions
+    /// How many bytes the store takes at most, if it says so.
+    let largestResponse: Int64?
     let invalidations = Invalidations()
     let loads = LoadTable()
+    let counts = CacheCounts()
     let revalidations: Revalidations
     let hiddenCredentials: HiddenCredentials?
 
     init(
         store: GuardedStore,
+        largestResponse: Int64?,
         policy: HTTPCachePolicy,
         configuration: CachingHTTPClient.Configuration,
-        hiddenCredentials: HiddenCredentials?,
-        now: @escaping @Sendable () -> Date
+        hiddenCredentials: HiddenCredentials?
     ) {
         self.store = store
+        self.largestResponse = largestResponse
         self.policy = policy
         self.configuration = configuration
-        self.now = now
+        partitions = CachePartitions(of: policy)
         self.hiddenCredentials = hiddenCredentials
         revalidations = Revalidations(limit: configuration.revalidationLimit)
     }
+
+    func now() -> Date { configuration.now() }
 
     /// Answers a request.
     ///
@@ -39,9 +45,10 @@ final class CacheEngine: Sendable {
             guard HTTPRequestOptions.current.isSafe(request) else { return try await change(request, origin) }
             return try await pass(request, origin, .method)
         }
-        guard !origin.hasBody, let uri = CacheKey(request)?.uri else { return try await pass(request, origin, .bypass) }
+        guard !origin.hasBody else { return try await pass(request, origin, .bypass, .requestBody) }
+        guard let uri = CacheKey(request)?.uri else { return try await pass(request, origin, .bypass, .target) }
         guard let partition = partition(of: request) else {
-            return try await pass(request, origin, .bypass, detail: "hidden-credentials")
+            return try await pass(request, origin, .bypass, .hiddenCredentials)
         }
         let key = HTTPCacheKey(partition: partition, uri: uri)
         let question = Question(
@@ -58,12 +65,10 @@ final class CacheEngine: Sendable {
         _ request: HTTPRequest,
         _ origin: Origin,
         _ reason: ForwardReason,
-        detail: String? = nil
+        _ notStored: NotStored? = nil
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let (head, body) = try await origin.send(request)
-        var status = status(reason)
-        status.detail = detail
-        return told(head, body.body, status)
+        return told(head, body.body, status(reason).refused(notStored))
     }
 
     private func answer(_ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
@@ -92,7 +97,7 @@ final class CacheEngine: Sendable {
     private func gatewayTimeout() -> (response: HTTPResponse, body: HTTPBody) {
         let head = HTTPResponse(status: .gatewayTimeout, headerFields: [.contentLength: "0"])
         var status = status()
-        status.detail = "only-if-cached"
+        status.detail = CacheStatus.onlyIfCached
         return told(head, HTTPBody(Data()), status)
     }
 
@@ -139,7 +144,7 @@ final class CacheEngine: Sendable {
         var status = status(.stale)
         status.forwardStatus = code
         status.ttl = hit.ttl
-        status.detail = "origin-failed"
+        status.detail = CacheStatus.originFailed
         return await self.stored(hit, question, status)
     }
 }

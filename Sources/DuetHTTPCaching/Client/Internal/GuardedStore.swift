@@ -138,6 +138,15 @@ final class GuardedStore: Sendable {
         remember(unremoved: uri)
     }
 
+    /// Removes what is stored for URIs that begin so; when it cannot be removed, nothing is found any more.
+    func removeAll(prefix: String) async {
+        guard await writing(.removeAll, { try await self.store.removeAll(prefix: prefix) }) == nil else { return }
+        state.withLock { state in
+            state.failures += 1
+            state.allUnremoved = state.failures
+        }
+    }
+
     /// Removes everything; what cannot be removed is not found any more either.
     ///
     /// - Throws: What kept it from being removed.

@@ -30,9 +30,9 @@ final class Invalidations: Sendable {
         }
     }
 
-    /// Makes all loads void that have begun, and ends when none of them is being stored any more.
-    func invalidateAll() async {
-        for uri in line.withLock(\.uris) { await invalidate(uri) }
+    /// Makes all loads of such URIs void that have begun, and ends when none of them is being stored any more.
+    func invalidateAll(where isMeant: (_ uri: String) -> Bool) async {
+        for uri in line.withLock(\.uris) where isMeant(uri) { await invalidate(uri) }
     }
 }
 

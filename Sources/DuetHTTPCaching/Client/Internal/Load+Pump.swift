@@ -25,14 +25,16 @@ extension Load {
             }
             // A source may end quietly when its task is cancelled: what was read would then look complete.
             try Task.checkCancellation()
-            trailers = body.trailers
-            await recording?.finish(completely: true)
+            keep(body.trailers, await recording?.finish(completely: true).stored)
             return .success(())
         } catch {
             if let recording {
                 let isRefused = error.wrongBodyLength?.isTooLong == true
                 // In a task of its own, because this one is cancelled when the readers have gone.
-                await Task { await isRefused ? recording.refuse() : recording.finish(completely: false) }.value
+                await Task {
+                    if isRefused { await recording.refuse() } else { await recording.finish(completely: false) }
+                }
+                .value
             }
             return .failure(error)
         }

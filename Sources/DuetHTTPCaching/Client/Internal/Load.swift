@@ -15,13 +15,10 @@ final class Load: Sendable {
     private let table: LoadTable?
     private let line: Mutex<LoadLine<LoadOutcome, Waiter>>
     private let task = Mutex<Task<Void, Never>?>(nil)
-    private let fieldsAfterBody = Mutex(HTTPFields())
+    /// The fields that followed the body, and where it is stored, from when all of it has been read.
+    private let afterBody = Mutex((trailers: HTTPFields(), stored: StoredBody?.none))
 
-    /// The fields that followed the body, from when all of it has been read.
-    var trailers: HTTPFields {
-        get { fieldsAfterBody.withLock(\.self) }
-        set { fieldsAfterBody.withLock { $0 = newValue } }
-    }
+    var trailers: HTTPFields { afterBody.withLock(\.trailers) }
 
     /// - Parameter limit: How many bytes are held for those who come late or read slowly.
     init(of request: HTTPRequest, limit: Int, in table: LoadTable? = nil) {
@@ -66,6 +63,10 @@ final class Load: Sendable {
         counting { $0.push(piece) }.resume()
     }
 
+    func keep(_ trailers: HTTPFields, _ stored: StoredBody?) {
+        afterBody.withLock { $0 = (trailers, stored) }
+    }
+
     func finish(_ end: Result<Void, any Error>) {
         line.withLock { $0.finish(end) }.resume()
     }
@@ -100,7 +101,7 @@ final class Load: Sendable {
         while true {
             switch counting({ $0.take(id) }) {
             case .piece(let piece)?: return piece
-            case .behind?: throw leftBehind
+            case .behind?: throw LeftBehind()
             case .end?: return nil
             case .failure(let error)?: throw error
             case nil:
@@ -117,12 +118,21 @@ final class Load: Sendable {
         line.withLock { $0.isBehind(id) }
     }
 
-    private var leftBehind: HTTPClientError {
-        .connectionFailed(
-            url: request.loggableURL,
-            reason: "its body was read more than \(limit) bytes behind the fastest of those who share it",
-            underlying: LeftBehind()
-        )
+    /// What is left for who is left behind, from the store when all is stored.
+    ///
+    /// - Throws: ``HTTPCacheError`` when it is not; `CancellationError`.
+    func rest(from start: Int64, for id: Int) async throws -> HTTPBody {
+        while !line.withLock(\.isEnded) {
+            try await wait { line, waiter in
+                (line.waitForEnd(id, waiter), nil)
+            } stop: {
+                $0.stopWaiting(id)
+            }
+        }
+        guard let rest = await afterBody.withLock(\.stored)?.rest(from: start) else {
+            throw HTTPCacheError.leftBehind(url: request.loggableURL, limit: limit)
+        }
+        return rest
     }
 
     func leave(_ id: Int) {
@@ -165,7 +175,7 @@ final class Load: Sendable {
     }
 }
 
-/// What a reader wants next was given up, because others are so much further.
+/// What a reader wants next is not held any more, because others are so much further.
 struct LeftBehind: Error {}
 
 extension [Load.Waiter] {

@@ -28,6 +28,9 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private var isGivenUp = false
     private var pump: Waiter?
 
+    /// Whether all is read.
+    package var isEnded: Bool { end != nil }
+
     package private(set) var outcome: Result<Outcome, any Error>?
     private var pieces: [Data] = []
     private var dropped = 0
@@ -101,6 +104,13 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         return true
     }
 
+    /// Lets a participant that is left behind wait until all is read.
+    package mutating func waitForEnd(_ id: Int, _ waiter: Waiter) -> Bool {
+        guard end == nil, participants[id] != nil else { return false }
+        participants[id]?.waiter = waiter
+        return true
+    }
+
     /// Ends a wait that was cancelled.
     package mutating func stopWaiting(_ id: Int) -> Waiter? {
         defer { participants[id]?.waiter = nil }
@@ -114,8 +124,10 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Whether the source is to be asked for more; otherwise its waiter is woken when it is.
+    ///
+    /// Who is left behind waits for others to read: nothing is held for it.
     package func mayRead() -> Bool {
-        !isGivenUp && participants.values.contains { $0.waiter != nil }
+        !isGivenUp && participants.values.contains { $0.waiter != nil && $0.position >= dropped }
     }
 
     package mutating func waitToRead(_ waiter: Waiter) -> Bool {

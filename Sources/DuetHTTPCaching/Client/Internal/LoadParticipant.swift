@@ -25,6 +25,11 @@ final class LoadParticipant: Sendable {
         try await load.next(for: id)
     }
 
+    /// The bytes from one on, when what is held begins later.
+    func rest(from start: Int64) async throws -> HTTPBody {
+        try await load.rest(from: start, for: id)
+    }
+
     /// Whether the beginning of the body has gone already.
     var isBehind: Bool { load.isBehind(id) }
 
@@ -42,16 +47,28 @@ final class LoadParticipant: Sendable {
 /// that there is nothing left, which would otherwise look like a body of no bytes.
 struct LoadPieces: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
-        let participant: LoadParticipant?
-        let request: HTTPRequest
+        private let participant: LoadParticipant?
+        private let request: HTTPRequest
+        private var count: Int64 = 0
+        /// From the store, for who is left behind.
+        private var rest: HTTPBody.AsyncIterator?
+
+        init(participant: LoadParticipant?, request: HTTPRequest) {
+            self.participant = participant
+            self.request = request
+        }
 
         mutating func next() async throws -> Data? {
-            if let participant { return try await participant.next() }
-            throw HTTPClientError.connectionFailed(
-                url: request.loggableURL,
-                reason: "its body was read before, and can be read once",
-                underlying: BodyReadBefore()
-            )
+            if rest != nil { return try await rest?.next() }
+            guard let participant else { throw HTTPCacheError.bodyReadBefore(url: request.loggableURL) }
+            do {
+                let piece = try await participant.next()
+                count += Int64(piece?.count ?? 0)
+                return piece
+            } catch is LeftBehind {
+                rest = try await participant.rest(from: count).makeAsyncIterator()
+                return try await rest?.next()
+            }
         }
     }
 
@@ -75,5 +92,3 @@ struct LoadPieces: AsyncSequence, Sendable {
         AsyncIterator(participant: place.participant.withLock { $0.take() }, request: request)
     }
 }
-
-struct BodyReadBefore: Error {}

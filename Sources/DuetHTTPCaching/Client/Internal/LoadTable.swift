@@ -61,10 +61,10 @@ final class LoadTable: Sendable {
         }
     }
 
-    /// Lets nobody join a load any more: of the URI, or of any when there is none.
-    func removeAll(uri: String? = nil) {
+    /// Lets nobody join a load of such a URI any more.
+    func removeAll(where isMeant: (_ uri: String) -> Bool) {
         let removed = state.withLock { state in
-            let keys = state.loads.keys.filter { uri == nil || $0.key.uri == uri }
+            let keys = state.loads.keys.filter { isMeant($0.key.uri) }
             return keys.compactMap { state.remove($0) }
         }
         removed.forEach { $0.close() }

@@ -6,8 +6,8 @@ struct OriginAnswer: Sendable {
     let body: OriginBody
     let times: ExchangeTimes
 
-    /// The answer as it is.
-    func passedOn(_ status: CacheStatus) -> CacheAnswer {
-        CacheAnswer(head: head, content: .body(body.body), status: status)
+    /// The answer as it is, and why it is not stored if it is not.
+    func passedOn(_ status: CacheStatus, notStored: NotStored? = nil) -> CacheAnswer {
+        CacheAnswer(head: head, content: .body(body.body), status: status.refused(notStored))
     }
 }

@@ -60,28 +60,45 @@ struct Recording: Sendable {
         isWhole = await engine.store.append(piece, to: writer)
     }
 
-    /// Stores what came, as far as that may be.
-    func finish(completely: Bool) async {
-        var recording = self
-        guard let result = await recording.result(completely: completely),
-            let kept = engine.store.storable(result), engine.invalidations.beginCommit(token)
-        else {
-            await writer.discard()
-            return
+    /// What has become of it.
+    enum Result {
+        case stored(StoredBody)
+        case refused(NotStored)
+
+        var stored: StoredBody? {
+            if case .stored(let body) = self { body } else { nil }
         }
+    }
+
+    /// Stores what came, as far as that may be.
+    @discardableResult
+    func finish(completely: Bool) async -> Result {
+        var recording = self
+        guard let result = await recording.result(completely: completely) else {
+            return await refuse(recording.isWhole ? .incomplete : .store)
+        }
+        guard let kept = engine.store.storable(result) else { return await refuse(.secret) }
+        guard engine.invalidations.beginCommit(token) else { return await refuse(.outdated) }
         defer { engine.invalidations.endCommit(token) }
         let entries = await engine.store.entries(for: question.key)
         let outdated = entries.filter { result.replaces($0.response) || $0.id == old }
         guard !outdated.contains(where: { $0.id != old && result.isOvertaken(by: $0.response) }) else {
-            await writer.discard()
-            return
+            return await refuse(.outdated)
         }
         var replaced = Set(outdated.map(\.id))
         var left = entries.filter { !replaced.contains($0.id) }
         while left.count >= max(1, engine.configuration.variantLimit), let oldest = left.popLast() {
             replaced.insert(oldest.id)
         }
-        _ = await engine.store.commit(kept, to: writer, replacing: replaced.sorted())
+        let entry = await engine.store.commit(kept, to: writer, replacing: replaced.sorted())
+        guard let entry else { return .refused(.store) }
+        engine.counts.countStored(Int64(entry.response.content.range.count))
+        return .stored(StoredBody(entry: entry, question: question, engine: engine))
+    }
+
+    private func refuse(_ reason: NotStored) async -> Result {
+        await writer.discard()
+        return .refused(reason)
     }
 
     /// Stores nothing of it, and removes what it is made of: who says such things of it would do so again.

@@ -59,9 +59,11 @@
         case `removing takes what is named and nothing else`
         /// An unsafe method makes them all invalid.
         case `removing a URI takes it from all partitions`
+        /// Those that begin so, in all partitions, and no others.
+        case `removing a prefix takes all URIs that begin with it`
         /// The size is nothing then.
         case `removing everything leaves nothing`
-        /// Bodies are counted to the byte.
+        /// Each response counts with its body, its head, and nothing besides.
         case `the size is that of what is there`
         /// Each stores its own bytes.
         case `writers of one key do not disturb each other`
@@ -105,6 +107,7 @@
             case .`partitions never mix`: try await subject.keepsPartitionsApart()
             case .`removing takes what is named and nothing else`: try await subject.removesWhatIsNamed()
             case .`removing a URI takes it from all partitions`: try await subject.removesURIs()
+            case .`removing a prefix takes all URIs that begin with it`: try await subject.removesPrefixes()
             case .`removing everything leaves nothing`: try await subject.removesEverything()
             case .`the size is that of what is there`: try await subject.countsBytes()
             case .`writers of one key do not disturb each other`: try await subject.servesManyWriters()

@@ -12,7 +12,11 @@
                 group.addTask {
                     for _ in 0..<100 {
                         let count = try await store.entries(for: key).count
-                        try DuetTesting.expect(count, toBe: 1, "the entries while one replaces the other")
+                        try DuetTesting.expect(
+                            count,
+                            toBe: 1,
+                            "the number of entries(for:) while commit(_:replacing:) puts one in place of the other"
+                        )
                     }
                 }
                 for number in 1...30 {
@@ -33,7 +37,9 @@
             var ids: Set<HTTPCacheEntry.ID> = []
             for number in 0..<9 {
                 let id = try await insert(number, Data("\(number)".utf8)).id
-                guard ids.insert(id).inserted else { throw ContractViolation("id \(id) was given twice") }
+                guard ids.insert(id).inserted else {
+                    throw ContractViolation("commit(_:replacing:) gave id \(id) twice; no other entry ever has it")
+                }
                 switch number % 3 {
                 case 0: try await store.remove([id])
                 case 1: try await store.removeAll()
@@ -47,7 +53,9 @@
                 for way in 0..<4 {
                     let entry = try await insert(1, Self.bytes(1, count: count))
                     guard let body = try await store.body(of: entry.id, in: nil) else {
-                        throw ContractViolation("a body of \(count) bytes is missing")
+                        throw ContractViolation(
+                            "body(of: \(entry.id), in: nil) is nil, although \(count) bytes were stored"
+                        )
                     }
                     var pieces = body.makeAsyncIterator()
                     var found = try await pieces.next() ?? Data()
@@ -62,8 +70,16 @@
                     } catch {
                         continue
                     }
-                    try DuetTesting.expect(found.count, toBe: count, "the body whose entry went")
-                    try DuetTesting.expect(found == Self.bytes(1, count: count), toBe: true, "its bytes are its own")
+                    try DuetTesting.expect(
+                        found.count,
+                        toBe: count,
+                        "the bytes of a body whose entry went while it was read, to its end or to an error"
+                    )
+                    try DuetTesting.expect(
+                        found == Self.bytes(1, count: count),
+                        toBe: true,
+                        "a body whose entry went while it was read has its own bytes"
+                    )
                 }
             }
         }
@@ -74,7 +90,7 @@
             for way in 0..<4 {
                 let entry = try await subject.insert(1, bytes)
                 guard let body = try await subject.store.body(of: entry.id, in: nil) else {
-                    throw ContractViolation("a body is missing")
+                    throw ContractViolation("body(of: \(entry.id), in: nil) is nil, although its entry was stored")
                 }
                 var pieces = body.makeAsyncIterator()
                 var found = try await pieces.next() ?? Data()
@@ -92,9 +108,13 @@
                 try DuetTesting.expect(
                     found.count,
                     toBe: bytes.count,
-                    "the body whose entry went in way \(way)"
+                    "the bytes of a body whose entry went in way \(way) while it was read"
                 )
-                try DuetTesting.expect(found == bytes, toBe: true, "its bytes are its own in way \(way)")
+                try DuetTesting.expect(
+                    found == bytes,
+                    toBe: true,
+                    "a body whose entry went in way \(way) while it was read has its own bytes"
+                )
                 for entry in try await subject.store.entries(for: Self.key(1)) {
                     try await subject.store.remove([entry.id])
                 }
@@ -125,7 +145,7 @@
             try await expect([], for: Self.key(1))
             try await expect(body: nil, of: gone.id)
             try await expect([kept], for: Self.key(2))
-            try await DuetTesting.expect(store.size(), toBe: size, "the size without what is gone")
+            try await DuetTesting.expect(store.size(), toBe: size, "size() after changing what is gone")
         }
     }
 

@@ -8,7 +8,7 @@
             for _ in 0..<2 {
                 try await expect([], for: Self.key(1))
                 try await expect(body: nil, of: 1)
-                try await DuetTesting.expect(store.size(), toBe: 0, "the size of an empty store")
+                try await DuetTesting.expect(store.size(), toBe: 0, "size() of an empty store")
             }
             try await store.removeAll()
             try await store.removeAll(uri: Self.key(1).uri)
@@ -42,7 +42,7 @@
             try await expect(entry.map { [$0] } ?? [], for: key)
             try await expect(body: nil, of: old.id)
             guard try await store.size() > size + 2_000_000 else {
-                throw ContractViolation("the size does not hold what was committed")
+                throw ContractViolation("size() grew by less than the body of a response that was committed")
             }
         }
 
@@ -59,14 +59,16 @@
             try await expect(body: Data("old".utf8), of: old.id)
             try await insert(4, Data("next".utf8))
             try await store.remove(store.entries(for: Self.key(4)).map(\.id))
-            try await DuetTesting.expect(store.size(), toBe: size, "the size without what was discarded")
+            try await DuetTesting.expect(store.size(), toBe: size, "size() without what was discarded")
         }
 
         func keepsEmptyBodies() async throws {
             let without = try await store.writer(for: Self.key(1), length: nil).commit(Self.head(1), replacing: [])
             let with = try await insert(2, Data())
             for entry in [without, with] {
-                guard let entry else { throw ContractViolation("a response without a body was refused") }
+                guard let entry else {
+                    throw ContractViolation("commit(_:replacing:) returned nil for a response without a body")
+                }
                 try await expect(body: Data(), of: entry.id)
                 try await expect(body: Data(), of: entry.id, in: 0..<0)
                 try await expect(body: Data(), of: entry.id, in: 0..<10)
@@ -81,7 +83,11 @@
                     try await writer.append(bytes[start..<min(bytes.count, start + size)])
                 }
                 let entry = try await writer.commit(Self.head(1, length: bytes.count), replacing: [])
-                guard let entry else { throw ContractViolation("a large body in pieces of \(size) was refused") }
+                guard let entry else {
+                    throw ContractViolation(
+                        "commit(_:replacing:) returned nil for a large body in pieces of \(size) bytes"
+                    )
+                }
                 try await expect(body: bytes, of: entry.id)
                 try await store.remove([entry.id])
             }
@@ -109,7 +115,9 @@
             let first = try await insert(2, Data("first".utf8), for: key)
             let second = try await insert(3, Data("second".utf8), for: key)
             let third = try await late.commit(Self.head(1, length: 2_000_000), replacing: [])
-            guard let third else { throw ContractViolation("the response that was committed last was refused") }
+            guard let third else {
+                throw ContractViolation("commit(_:replacing:) returned nil for what was begun first and committed last")
+            }
             try await store.markUsed(first.id)
             try await expect([third, second, first], for: key)
         }
@@ -126,14 +134,16 @@
                             try await writer.append(bytes[start..<min(count, start + 50_000)])
                         }
                         let entry = try await writer.commit(Self.head(number, length: count), replacing: [])
-                        guard let entry else { throw ContractViolation("writer \(number) was refused") }
+                        guard let entry else {
+                            throw ContractViolation("commit(_:replacing:) of writer \(number) of one key returned nil")
+                        }
                         return (number, entry)
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
             let found = try await store.entries(for: key)
-            try DuetTesting.expect(Set(found), toBe: Set(entries.values), "the entries of all writers")
+            try DuetTesting.expect(Set(found), toBe: Set(entries.values), "entries(for:) of all writers of one key")
             for (number, entry) in entries {
                 try await expect(body: Self.bytes(number, count: counts[number]), of: entry.id)
             }

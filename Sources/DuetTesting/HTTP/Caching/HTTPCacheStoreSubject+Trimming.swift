@@ -17,7 +17,7 @@
                 try await subject.expect(units: excess < 0 ? 3...6 : 2...6, of: 1...6)
                 try await subject.expect(body: nil, of: entries[0].id)
                 guard try await subject.store.size() <= 5 * unit + excess else {
-                    throw ContractViolation("the store holds more than it may")
+                    throw ContractViolation("size() is more than the store's capacity after a commit")
                 }
             }
         }
@@ -55,7 +55,11 @@
                         try await writer.append(bytes[start..<min(bytes.count, start + bytes.count / pieces)])
                     }
                     let entry = try await writer.commit(Self.head(2, length: Self.count), replacing: [old.id])
-                    try DuetTesting.expect(entry == nil, toBe: excess < 0, "\(excess) bytes more than needed: refused")
+                    try DuetTesting.expect(
+                        entry == nil,
+                        toBe: excess < 0,
+                        "commit(_:replacing:) returns nil in a store with \(excess) bytes more than needed"
+                    )
                     try await subject.expect(entry.map { [$0] } ?? [], for: Self.key(1))
                     try await subject.store.removeAll()
                 }
@@ -70,7 +74,7 @@
             try await subject.store.update(entries[0].id, to: Self.head(1, length: Self.count, padding: 100))
             try await subject.expect(units: [1, 3, 4], of: 1...4)
             guard try await subject.store.size() <= 4 * unit else {
-                throw ContractViolation("an update made the store larger than it may be")
+                throw ContractViolation("size() is more than the store's capacity after update(_:to:)")
             }
         }
 
@@ -102,7 +106,11 @@
                     found.append(number)
                 }
             }
-            try DuetTesting.expect(found, toBe: Array(kept), "what is left")
+            try DuetTesting.expect(
+                found,
+                toBe: Array(kept),
+                "the responses that are left when what was used longest ago has gone"
+            )
         }
     }
 

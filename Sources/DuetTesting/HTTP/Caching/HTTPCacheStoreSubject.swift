@@ -60,12 +60,14 @@
             try await writer.append(body)
             let head = Self.head(number, length: body.count)
             guard let entry = try await writer.commit(head, replacing: replaced) else {
-                throw ContractViolation("response \(number) was refused")
+                throw ContractViolation(
+                    "commit(_:replacing:) returned nil, although there is room for response \(number)"
+                )
             }
             try DuetTesting.expect(
                 entry.response == head,
                 toBe: true,
-                "the head of response \(number) that the commit returns"
+                "commit(_:replacing:) returns the entry with the head that it was given"
             )
             return entry
         }
@@ -73,8 +75,16 @@
         /// Expects the entries of a key, the last one first.
         package func expect(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async throws {
             let found = try await store.entries(for: key)
-            try DuetTesting.expect(found.map(\.id), toBe: entries.map(\.id), "the entries of \(key)")
-            try DuetTesting.expect(found == entries, toBe: true, "the heads of \(key)")
+            try DuetTesting.expect(
+                found.map(\.id),
+                toBe: entries.map(\.id),
+                "the ids of entries(for: \(key)), the one stored last first"
+            )
+            try DuetTesting.expect(
+                found == entries,
+                toBe: true,
+                "entries(for: \(key)) gives the heads as they were stored"
+            )
         }
 
         /// Expects the body of an entry, or a part of it.
@@ -84,18 +94,30 @@
             in range: Range<Int64>? = nil
         ) async throws {
             let found = try await self.body(of: id, in: range)
-            let name = "\(range.map { "bytes \($0)" } ?? "the body") of entry \(id)"
-            try DuetTesting.expect(found?.count, toBe: body?.count, "the length of \(name)")
-            try DuetTesting.expect(found == body, toBe: true, "\(name) are those that were stored")
+            let name = Self.name(of: id, in: range)
+            let demand = body == nil ? "nil, as the entry is gone" : "as many bytes of the range as there are"
+            try DuetTesting.expect(found?.count, toBe: body?.count, "the bytes of \(name), which gives \(demand)")
+            try DuetTesting.expect(found == body, toBe: true, "\(name) gives the bytes that were stored")
         }
 
         package func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>? = nil) async throws -> Data? {
             guard let body = try await store.body(of: id, in: range) else { return nil }
-            let data = try await body.collect(upTo: .max, orThrow: ContractViolation("an endless body"))
+            let data = try await body.collect(
+                upTo: .max,
+                orThrow: ContractViolation("\(Self.name(of: id, in: range)) has no end")
+            )
             if let size = body.size {
-                try DuetTesting.expect(Int64(data.count), toBe: size, "the announced length of entry \(id)")
+                try DuetTesting.expect(
+                    size,
+                    toBe: Int64(data.count),
+                    "HTTPBody.size of \(Self.name(of: id, in: range)), which is the length of what is returned"
+                )
             }
             return data
+        }
+
+        private static func name(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> String {
+            "body(of: \(id), in: \(range.map { "\($0)" } ?? "nil"))"
         }
     }
 

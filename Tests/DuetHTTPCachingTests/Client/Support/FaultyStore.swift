@@ -7,7 +7,7 @@ import Synchronization
 /// A store in memory of which a test lets operations fail; as durable as a file, if it is asked.
 final class FaultyStore: HTTPCacheStore {
     enum Operation: CaseIterable {
-        case entries, body, read, writer, append, commit, update, markUsed, remove, removeURI, removeAll
+        case entries, body, read, writer, append, commit, update, markUsed, remove, removeURI, removePrefix, removeAll
     }
 
     struct DiskFull: Error {}
@@ -94,6 +94,11 @@ final class FaultyStore: HTTPCacheStore {
         try check(.removeURI)
         memory.removeAll(uri: uri)
         try await removing?.pass()
+    }
+
+    func removeAll(prefix: String) throws {
+        try check(.removePrefix)
+        memory.removeAll(prefix: prefix)
     }
 
     func removeAll() throws {

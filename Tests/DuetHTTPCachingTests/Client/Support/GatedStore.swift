@@ -26,6 +26,7 @@ final class GatedStore: HTTPCacheStore {
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) { memory.update(id, to: response) }
     func markUsed(_ id: HTTPCacheEntry.ID) { memory.markUsed(id) }
     func remove(_ ids: [HTTPCacheEntry.ID]) { memory.remove(ids) }
+    func removeAll(prefix: String) { memory.removeAll(prefix: prefix) }
     func removeAll() { memory.removeAll() }
     func size() -> Int64 { memory.size() }
 

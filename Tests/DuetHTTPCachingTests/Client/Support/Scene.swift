@@ -45,11 +45,12 @@ struct Scene: Sendable {
         _ script: @escaping ScriptedOrigin.Script
     ) {
         origin = ScriptedOrigin(script)
+        var configuration = configuration
+        configuration.now = { [time] in time.now }
         client = decorate(origin).caching(
             in: store,
             policy: policy,
             configuration: configuration,
-            now: { [time] in time.now },
             report: { [reports] in reports.add($0) }
         )
     }

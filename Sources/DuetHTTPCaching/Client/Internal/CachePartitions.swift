@@ -5,22 +5,36 @@ import HTTPTypes
 import ServiceContextModule
 
 /// Tells apart whose responses are whose, by digests: the partition is written into stores, and credentials must not be.
-enum CachePartition {
-    /// A digest of principal and credentials; empty where there are none, so that strangers share.
-    static func ofCredentials(in request: HTTPRequest, _ secrets: Set<HTTPField.Name>) -> String {
+///
+/// Caches that store by other rules never meet, also in one store: what a private one keeps, a shared one must not find.
+struct CachePartitions: Sendable {
+    /// Of requests that nothing tells apart; empty in a private cache.
+    let common: String
+
+    /// Which rules let responses be stored.
+    private let kind: [[UInt8]]
+
+    init(of policy: HTTPCachePolicy) {
+        let targets = policy.targetedFields.map { Array($0.canonicalName.utf8) }
+        kind = [Array((policy.isShared ? "shared" : "private").utf8)] + targets
+        common = policy.isShared || !targets.isEmpty ? Self.digest([kind]) : ""
+    }
+
+    /// By principal and credentials; strangers without any share.
+    func ofCredentials(in request: HTTPRequest, _ secrets: Set<HTTPField.Name>) -> String {
         let principal = ServiceContext.current?.principal?.id
         let credentials = HTTPFields(request.headerFields.filter { secrets.contains($0.name) })
-        guard principal != nil || !credentials.isEmpty else { return "" }
+        guard principal != nil || !credentials.isEmpty else { return common }
         let names = Set(credentials.map(\.name)).sorted { $0.canonicalName < $1.canonicalName }
-        return digest(
-            [principal.map { [Array($0.utf8)] } ?? []]
+        return Self.digest(
+            [kind, principal.map { [Array($0.utf8)] } ?? []]
                 + names.map { [Array($0.canonicalName.utf8)] + credentials[fields: $0].map(\.bytes) }
         )
     }
 
-    /// A digest of what somebody calls a partition; empty for the one without a name.
-    static func named(_ name: String) -> String {
-        name.isEmpty ? "" : digest([[Array("named".utf8), Array(name.utf8)]])
+    /// By what somebody calls them; also the one without a name is another one than ``common``.
+    func named(_ name: String) -> String {
+        Self.digest([kind, [Array("named".utf8), Array(name.utf8)]])
     }
 
     /// Each list and each part with its length before it, so that no two are written alike.

@@ -1,0 +1,158 @@
+import DuetContext
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What is said of an answer that was not stored, and that nothing is said to be stored that is not.
+@Suite(.timeLimit(.minutes(5)))
+struct NotStoredTests {
+    static let cacheable = ["Cache-Control: max-age=60"]
+    private static let large = String(repeating: "x", count: 100_000)
+
+    @Test(arguments: [Int64.min, -1, 0, 1, 99_999, 399_999])
+    func `what is larger than the store is not said to be stored`(capacity: Int64) async throws {
+        for way in Way.allCases {
+            let scene = Scene(in: MemoryHTTPCacheStore(capacity: capacity)) { _ in
+                .init(200, Self.cacheable, Self.large)
+            }
+            for _ in 1...2 {
+                let answer = try await way.ask(scene, ask())
+                #expect(answer.line == "Duet; fwd=uri-miss; ttl=60; detail=store", "\(way)")
+                #expect(answer.status?.notStored == .store)
+            }
+            #expect(scene.client.statistics.storedBytes == 0)
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `what fits is said to be stored, and is`(way: Way) async throws {
+        // One response takes a quarter.
+        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }
+        let answer = try await way.ask(scene, ask())
+        #expect(answer.line == "Duet; fwd=uri-miss; ttl=60; stored")
+        #expect(answer.status?.notStored == nil)
+        #expect(try await way.ask(scene, ask()).isHit)
+    }
+
+    @Test func `of a length that nobody announced it is said while it may become true`() async throws {
+        let held = HeldBody()
+        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 1_000)) { _ in .init(200, Self.cacheable, held.body) }
+        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        #expect(response.cacheStatus?.stored == true)
+        held.send(Self.large)
+        held.end()
+        _ = try await body.text()
+        #expect(scene.client.statistics.storedBytes == 0)
+    }
+
+    @Test(arguments: [FaultyStore.Operation.writer, .append, .commit])
+    func `what a store fails to take is not said to be stored`(operation: FaultyStore.Operation) async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { _ in .init(200, Self.cacheable, "one") }
+        store.fail(operation)
+        #expect(try await scene.send().line == "Duet; fwd=uri-miss; ttl=60; detail=store")
+    }
+
+    @Test(
+        arguments: [
+            (HTTPCachePolicy.private, [], ["Cache-Control: no-store"], .noStore),
+            (.private, ["Cache-Control: no-store"], cacheable, .noStore),
+            (.shared, [], ["Cache-Control: private, max-age=60"], .private),
+            (.shared, ["Authorization: a"], cacheable, .authorization),
+            (.private, [], cacheable + ["Vary: *"], .vary),
+            (.private, [], [], .noFreshness),
+            (.private, [], ["Cache-Control: no-cache, max-age=60"], .noFreshness),
+            (.private, [], cacheable + ["Content-Length: 7"], .incomplete),
+        ] as [(HTTPCachePolicy, [String], [String], NotStored)]
+    )
+    func `why something is not stored is said`(
+        policy: HTTPCachePolicy,
+        asked: [String],
+        answered: [String],
+        reason: NotStored
+    ) async throws {
+        let scene = Scene(policy: policy) { _ in .init(200, answered, "one") }
+        let answer = try await scene.send(ask("/a", asked))
+        #expect(answer.status?.notStored == reason)
+        #expect(answer.line.hasSuffix("; detail=\(reason.rawValue)"))
+        #expect(answer.status?.stored == false)
+    }
+
+    @Test(arguments: [
+        (206, NotStored.range), (299, .notCacheable), (304, .status), (412, .status), (500, .notCacheable),
+    ])
+    func `a status code may be why`(code: Int, reason: NotStored) async throws {
+        let scene = Scene { _ in .init(code, []) }
+        #expect(try await scene.send().status?.notStored == reason)
+    }
+
+    @Test func `a request may be why`() async throws {
+        let scene = Scene { _ in .init(200, Self.cacheable) }
+        #expect(try await scene.send(ask("/a#b")).line == "Duet; fwd=bypass; detail=target")
+        #expect(try await scene.send(ask(), body: "x").status?.notStored == .requestBody)
+        let put = try await scene.send(ask("/a", [], .put))
+        #expect(put.line == "Duet; fwd=method")
+        #expect(put.status?.notStored == .method)
+    }
+
+    @Test func `what may not be kept when it was confirmed is not said to be stored`() async throws {
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "one")
+                : .init(304, ["Cache-Control: no-store"])
+        }
+        _ = try await scene.send()
+        scene.time.pass(1)
+        let answer = try await scene.send()
+        #expect(answer.line == "Duet; fwd=stale; fwd-status=304; ttl=0; detail=no-store")
+        #expect(answer.status?.notStored == .noStore)
+        #expect(answer.body == "one")
+    }
+
+    @Test func `an origin that fails does not end what is stored, and that is said`() async throws {
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(200, ["Cache-Control: max-age=1, must-revalidate", "ETag: \"1\""], "one") : .init(503)
+        }
+        _ = try await scene.send()
+        scene.time.pass(1)
+        #expect(try await scene.send().line == "Duet; fwd=stale; detail=origin-error")
+    }
+
+    @Test func `what a durable store is not given is said`() async throws {
+        let scene = Scene(in: FaultyStore(isDurable: true)) { _ in
+            .init(200, Self.cacheable + ["Vary: Cookie"], "one")
+        }
+        let answer = try await scene.send(ask("/a", ["Cookie: a"]))
+        #expect(answer.line == "Duet; fwd=uri-miss; ttl=60; detail=secret-not-stored")
+        #expect(try await scene.send().status?.stored == true)
+    }
+
+    @Test func `who shares an answer that is not stored is told so, too`() async throws {
+        let gate = Gate()
+        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 0)) { _ in
+            try await gate.pass()
+            return .init(200, Self.cacheable, "one")
+        }
+        try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 1...5 { group.addTask { try await scene.send() } }
+            await gate.arrivals(1)
+            gate.open()
+            for try await answer in group { #expect(answer.status?.notStored == .store) }
+        }
+    }
+
+    @Test(arguments: NotStored.allCases)
+    func `each reason is a token that is read again`(reason: NotStored) throws {
+        var status = CacheStatus(forward: .miss, detail: reason.rawValue)
+        #expect(status.description == "Duet; fwd=miss; detail=\(reason.rawValue)")
+        #expect(
+            HTTPResponse(status: .ok, headerFields: [.cacheStatus: status.description]).cacheStatus?.notStored == reason
+        )
+        status.stored = true
+        #expect(status.notStored == nil)
+    }
+}

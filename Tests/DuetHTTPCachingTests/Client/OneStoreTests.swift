@@ -1,0 +1,75 @@
+import DuetContext
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+import Testing
+
+/// Caches that have one store and are not of one kind.
+@Suite(.timeLimit(.minutes(5)))
+struct OneStoreTests {
+    enum Kind: CaseIterable {
+        case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted
+
+        var policy: HTTPCachePolicy {
+            switch self {
+            case .private, .privateNamed: .private
+            case .shared, .sharedNamed: .shared
+            case .privateTargeted: HTTPCachePolicy(.private, targetedFields: HTTPCachePolicy.shared.targetedFields)
+            case .sharedUntargeted: HTTPCachePolicy(.shared)
+            }
+        }
+
+        var configuration: CachingHTTPClient.Configuration {
+            switch self {
+            case .privateNamed, .sharedNamed: CachingHTTPClient.Configuration(partition: { _ in "" })
+            default: CachingHTTPClient.Configuration()
+            }
+        }
+
+        func scene(in store: any HTTPCacheStore) -> Scene {
+            Scene(in: store, policy: policy, configuration: configuration) { sent in
+                .init(200, sent.request.path == "/own" ? OneStoreTests.own : OneStoreTests.common, "\(self)")
+            }
+        }
+    }
+
+    static let own = ["Cache-Control: private, max-age=60", "Set-Cookie: a=b"]
+    static let common = ["Cache-Control: max-age=60"]
+
+    @Test(arguments: Kind.allCases, Kind.allCases)
+    func `what a cache of one kind has stored, one of another kind never serves`(
+        first: Kind,
+        second: Kind
+    ) async throws {
+        guard first != second else { return }
+        let store = MemoryHTTPCacheStore()
+        let (before, after) = (first.scene(in: store), second.scene(in: store))
+        for path in ["/own", "/common"] {
+            for lines in [[], ["Authorization: ada"]] {
+                _ = try await before.send(ask(path, lines))
+                #expect(try await after.send(ask(path, lines)).body == "\(second)")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `caches of one kind share what they store`(kind: Kind) async throws {
+        let store = MemoryHTTPCacheStore()
+        let (first, second) = (kind.scene(in: store), kind.scene(in: store))
+        _ = try await first.send(ask("/common"))
+        #expect(try await second.send(ask("/common")).isHit)
+    }
+
+    @Test(arguments: [(HTTPCachePolicy.private, HTTPCachePolicy.shared), (.shared, .private)])
+    func `what one of them changes is invalid in all`(first: HTTPCachePolicy, second: HTTPCachePolicy) async throws {
+        let store = MemoryHTTPCacheStore()
+        let one = Scene(in: store, policy: first) { .init(200, Self.common, "\($0.number)") }
+        let other = Scene(in: store, policy: second) { .init(200, Self.common, "\($0.number)") }
+        _ = try await one.send()
+        _ = try await other.send(ask("/a", [], .put))
+        #expect(try await one.send().body == "2")
+    }
+}
