@@ -1,3 +1,5 @@
+package import DuetHTTPCaching
+
 /// Why a cache in an SQLite database could not do what it was asked to.
 @nonexhaustive
 public enum SQLiteHTTPCacheError: Error {
@@ -21,6 +23,12 @@ public enum SQLiteHTTPCacheError: Error {
 
     /// The system refused to read or write: the disk is full, for example, or may not be written to.
     case failed(path: String, underlying: any Error)
+}
+
+extension SQLiteHTTPCacheError: TellingRemoval {
+    package var isOfRemovedResponse: Bool {
+        if case .responseGone = self { true } else { false }
+    }
 }
 
 extension SQLiteHTTPCacheError: CustomStringConvertible {

@@ -220,8 +220,8 @@ final class GuardedStore: Sendable {
     }
 
     private func fail(_ operation: Operation, _ error: any Error) {
-        // Who was cancelled says nothing about the store.
-        guard !(error is CancellationError) else { return }
+        // Who was cancelled says nothing about the store, and neither does what others have removed.
+        guard !(error is CancellationError), (error as? any TellingRemoval)?.isOfRemovedResponse != true else { return }
         let isFirst = state.withLock { state in
             defer { state.failed.insert(operation) }
             return !state.hasFailed(operation.action)

@@ -143,7 +143,16 @@
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
             let found = try await store.entries(for: key)
-            try DuetTesting.expect(Set(found), toBe: Set(entries.values), "entries(for:) of all writers of one key")
+            try DuetTesting.expect(
+                found.map(\.id).sorted(),
+                toBe: entries.values.map(\.id).sorted(),
+                "the ids of entries(for:) of all writers of one key"
+            )
+            try DuetTesting.expect(
+                Set(found) == Set(entries.values),
+                toBe: true,
+                "entries(for:) of all writers of one key gives the heads as they were stored"
+            )
             for (number, entry) in entries {
                 try await expect(body: Self.bytes(number, count: counts[number]), of: entry.id)
             }
