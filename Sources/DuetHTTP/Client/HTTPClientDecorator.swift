@@ -34,8 +34,7 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// Sends the request through `base` with the concern added; bodies are handed on as they come.
     ///
     /// Who wants the answer whole goes through this too: then `base` has each body whole, as ``HTTPBody/whole``. A decorator
-    /// for which that is another matter has a ``send(_:body:through:)`` of its own besides. One that has only that holds whole
-    /// bodies; each has one of the two.
+    /// for which that is another matter has a ``send(_:body:through:)`` of its own besides.
     ///
     /// - Parameter base: What to send with, instead of the decorator's own.
     /// - Throws: What the decorated client throws, or what the concern is about.
@@ -54,16 +53,6 @@ public protocol HTTPClientDecorator: HTTPClient {
 extension HTTPClientDecorator {
     /// False.
     public var addsCredentials: Bool { false }
-
-    /// Sends the request as ``send(_:body:through:)`` does, with each body whole, for a decorator that has only that.
-    public func stream(
-        _ request: HTTPRequest,
-        body: HTTPBody?,
-        through base: any HTTPClient
-    ) async throws -> (HTTPResponse, HTTPBody) {
-        let (response, data) = try await send(request, body: body?.collectToSend(), through: base)
-        return (response, HTTPBody(data))
-    }
 
     /// Sends the request as ``stream(_:body:through:)`` does, through a `base` that has each body whole.
     public func send(

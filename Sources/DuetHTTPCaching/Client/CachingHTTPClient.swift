@@ -67,10 +67,11 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     /// Answers from the cache if it may, and otherwise hands on what the origin sends, storing it meanwhile if it may.
     ///
     /// - Throws: What `base` throws, when nothing stored may stand in for its answer.
-    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        if HTTPRequestOptions.skip(Self.self) {
-            return try await base.stream(request, body: body)
-        }
+    public func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
         var options = HTTPRequestOptions.current
         guard let limit = options.maximumBodySize else {
             return try await cache.answer(request, from: Origin(base, .streamed(body)))

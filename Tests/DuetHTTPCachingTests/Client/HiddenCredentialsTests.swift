@@ -118,10 +118,14 @@ private struct Login: HTTPClientDecorator {
     var summary: String { "login" }
     var addsCredentials: Bool { true }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[.authorization] = user.name
-        return try await base.send(request, body: body)
+        return try await base.stream(request, body: body)
     }
 }
 

@@ -64,9 +64,13 @@ struct RememberingClient: HTTPClientDecorator {
 
     var summary: String { "remembers" }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
-        let answer = try await base.send(request, body: body)
-        await answers.note(answer.1)
-        return answer
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        let (response, answer) = try await base.stream(request, body: body)
+        if let whole = answer.whole { await answers.note(whole) }
+        return (response, answer)
     }
 }
