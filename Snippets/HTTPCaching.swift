@@ -155,10 +155,14 @@ struct KeyAdding: HTTPClientDecorator {
     var summary: String { "the user's key" }
     var addsCredentials: Bool { true }
 
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data) {
+    func stream(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[.authorization] = "Key \(key)"
-        return try await base.send(request, body: body)
+        return try await base.stream(request, body: body)
     }
 }
 // snippet.end

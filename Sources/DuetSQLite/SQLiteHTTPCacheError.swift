@@ -1,4 +1,4 @@
-package import DuetHTTPCaching
+import DuetHTTPCaching
 
 /// Why a cache in an SQLite database could not do what it was asked to.
 @nonexhaustive

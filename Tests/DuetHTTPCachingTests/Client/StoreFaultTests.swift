@@ -41,6 +41,17 @@ struct StoreFaultTests {
         #expect(scene.reports.lines == expected)
     }
 
+    @Test func `what others remove meanwhile is no failure of the store`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { _ in .init(200, Self.cacheable, "one") }
+        store.fail(.append, .commit, .update, with: FaultyStore.Removed(isOfRemovedResponse: true))
+        #expect(try await scene.send().body == "one")
+        #expect(scene.reports.lines.isEmpty)
+        store.fail(.append, .commit, .update, with: FaultyStore.Removed(isOfRemovedResponse: false))
+        #expect(try await scene.send().body == "one")
+        #expect(scene.reports.lines == ["write failed"])
+    }
+
     @Test func `that it fails is said again only after it worked`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }

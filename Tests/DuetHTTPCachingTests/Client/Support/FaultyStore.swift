@@ -12,6 +12,10 @@ final class FaultyStore: HTTPCacheStore {
 
     struct DiskFull: Error {}
 
+    struct Removed: TellingRemoval {
+        let isOfRemovedResponse: Bool
+    }
+
     let memory = MemoryHTTPCacheStore()
     let isDurable: Bool
     /// What stored bodies wait for before each piece; nil for nothing.
@@ -19,6 +23,7 @@ final class FaultyStore: HTTPCacheStore {
     /// What waits after it has removed a URI; nil for nothing.
     private let removing: Gate?
     private let failing = Mutex<Set<Operation>>([])
+    private let error = Mutex<any Error>(DiskFull())
     private let asked = Mutex<Set<String>>([])
     private let bytes = Mutex(0)
     private let turn = Mutex((count: 0, failing: 0))
@@ -42,7 +47,11 @@ final class FaultyStore: HTTPCacheStore {
     /// Lets bodies end after so many bytes, without an error and without telling how many there are.
     func cutBodies(to count: Int?) { longest.withLock { $0 = count } }
 
-    func fail(_ operations: Operation...) { failing.withLock { $0 = Set(operations) } }
+    func fail(_ operations: Operation..., with error: any Error = DiskFull()) {
+        self.error.withLock { $0 = error }
+        failing.withLock { $0 = Set(operations) }
+    }
+
     /// Lets the so-many-th operation from the beginning fail, and none besides.
     func fail(number: Int) { turn.withLock { $0.failing = number } }
 
@@ -53,7 +62,7 @@ final class FaultyStore: HTTPCacheStore {
             turn.count += 1
             return turn.count == turn.failing
         }
-        if isItsTurn || failing.withLock({ $0.contains(operation) }) { throw DiskFull() }
+        if isItsTurn || failing.withLock({ $0.contains(operation) }) { throw error.withLock(\.self) }
     }
 
     func entries(for key: HTTPCacheKey) throws -> [HTTPCacheEntry] {
