@@ -214,7 +214,8 @@ let package = Package(
         feature(
             "FeedProxy",
             [
-                "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", httpTypes, hummingbirdCore, hummingbirdLogging, nioSSL,
+                "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", httpTypes, hummingbirdCore, hummingbirdLogging,
+                nioSSL,
                 serviceLifecycle,
             ] + nioClient
         ),

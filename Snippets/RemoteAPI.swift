@@ -11,6 +11,7 @@ import DuetTesting  // MockHTTPClient, RouterHTTPClient, SpyDispatcher
 import Foundation  // Data, URL
 import HTTPTypes  // HTTPRequest, HTTPResponse, HTTPFields
 import Hummingbird  // Router, Application
+
 // snippet.end
 
 // snippet.model

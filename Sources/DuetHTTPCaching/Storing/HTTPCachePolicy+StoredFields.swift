@@ -36,7 +36,7 @@ extension HTTPCachePolicy {
     /// Taking these away would change what may be done with a response: they are never about one connection, whatever
     /// `Connection` says (RFC 9110, section 7.6.1).
     package static let decisiveFields: Set<HTTPField.Name> = [
-        .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation, .contentRange,
-        .contentType, .date, .eTag, .expires, .lastModified, .setCookie, .vary,
+        .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation,
+        .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .setCookie, .vary,
     ]
 }

@@ -34,10 +34,12 @@ struct LoggingHTTPClientTests {
         )
     }
 
-    @Test(arguments: [
-        ("Far; fwd=miss, Duet; hit; ttl=60", "hit"), ("Duet; fwd=uri-miss; stored; key=secret", "fwd=uri-miss"),
-        ("Duet; key=secret", nil), ("Duet", nil), ("", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("Far; fwd=miss, Duet; hit; ttl=60", "hit"), ("Duet; fwd=uri-miss; stored; key=secret", "fwd=uri-miss"),
+            ("Duet; key=secret", nil), ("Duet", nil), ("", nil),
+        ] as [(String, String?)]
+    )
     func `what the nearest cache did is told, and no more of what it says`(field: String, told: String?) async throws {
         let server = StubClient { _ in
             (HTTPResponse(status: .ok, headerFields: [try #require(HTTPField.Name("Cache-Status")): field]), Data())
