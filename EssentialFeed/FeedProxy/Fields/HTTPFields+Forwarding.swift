@@ -22,7 +22,9 @@ extension HTTPFields {
     var forwarded: HTTPFields { forwarded(keeping: []) }
 
     /// The same of an answer; what decides about caching stays, which is never about one connection.
-    var forwardedAnswer: HTTPFields { forwarded(keeping: HTTPCachePolicy.decisiveFields) }
+    ///
+    /// So does a cookie: without it an answer would look as if it were for everybody.
+    var forwardedAnswer: HTTPFields { forwarded(keeping: HTTPCachePolicy.decisiveFields.union([.setCookie])) }
 
     private func forwarded(keeping decisive: Set<HTTPField.Name>) -> HTTPFields {
         var dropped = Self.hopByHop

@@ -37,6 +37,6 @@ extension HTTPCachePolicy {
     /// `Connection` says (RFC 9110, section 7.6.1).
     package static let decisiveFields: Set<HTTPField.Name> = [
         .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation,
-        .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .setCookie, .vary,
+        .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .vary,
     ]
 }

@@ -52,6 +52,7 @@ struct StoredFieldsTests {
                 ["b", "cdn-cache-control"]
             ),
             (["Cache-Control: private=\"vary\"", "Vary: b"], ["vary"], ["vary"]),
+            (["Cache-Control: private=\"set-cookie\"", "Set-Cookie: a=1", "b: 2"], ["set-cookie", "b"], ["b"]),
             (["Cache-Control: no-cache=\"a\"", "a: 1"], ["a"], ["a"]),
         ] as [([String], Set<String>, Set<String>)]
     )
