@@ -24,14 +24,14 @@ extension HTTPFields {
     /// The same of an answer; what decides about caching stays, which is never about one connection.
     ///
     /// So does a cookie: without it an answer would look as if it were for everybody.
-    var forwardedAnswer: HTTPFields { forwarded(keeping: HTTPCachePolicy.decisiveFields.union([.setCookie])) }
+    var forwardedAnswer: HTTPFields { forwarded(keeping: Self.ofAnswers) }
 
-    private func forwarded(keeping decisive: Set<HTTPField.Name>) -> HTTPFields {
+    private func forwarded(keeping kept: Set<String>) -> HTTPFields {
         var dropped = Self.hopByHop
         for value in self[values: .connection] {
-            for option in value.split(separator: ",") { dropped.insert(option.trimmingSpaces.lowercased()) }
+            let options = value.split(separator: ",").map { $0.trimmingSpaces.lowercased() }
+            dropped.formUnion(options.filter { !kept.contains($0) })
         }
-        dropped.subtract(decisive.map { $0.canonicalName })
         return HTTPFields(filter { !dropped.contains($0.name.canonicalName) })
     }
 
@@ -46,6 +46,8 @@ extension HTTPFields {
             value.split(separator: ",").contains { $0.split(separator: " ").dropFirst().first == pseudonym[...] }
         }
     }
+
+    private static let ofAnswers = Set(HTTPCachePolicy.decisiveFields.map(\.canonicalName) + ["set-cookie"])
 
     private static let hopByHop: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",

@@ -19,6 +19,7 @@ final class LoadTable: Sendable {
         /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
         var unshared = UseOrder<Key>()
 
+        @discardableResult
         mutating func remove(_ key: Key) -> Load? {
             order.remove(key)
             return loads.removeValue(forKey: key)
@@ -57,7 +58,7 @@ final class LoadTable: Sendable {
     func remove(_ key: Key, _ load: Load) {
         load.close()
         state.withLock { state in
-            if state.loads[key] === load { _ = state.remove(key) }
+            if state.loads[key] === load { state.remove(key) }
         }
     }
 
