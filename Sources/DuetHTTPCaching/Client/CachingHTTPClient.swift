@@ -100,7 +100,10 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         to request: HTTPRequest
     ) async throws -> (HTTPResponse, Data) {
         let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
-        let tooLarge = HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        return (answer.response, try await answer.body.collect(upTo: limit, orThrow: tooLarge))
+        let body = try await answer.body.collect(
+            upTo: limit,
+            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        )
+        return (answer.response, body)
     }
 }

@@ -36,7 +36,17 @@ enum Bytes {
 
     /// Whether there is U+FFFD, which NIO writes in place of bytes that are no UTF-8: then nobody knows which they were.
     static func isLossy(_ bytes: some Collection<UInt8>) -> Bool {
-        bytes.contains("\u{FFFD}".utf8)
+        var matched = 0
+        for byte in bytes {
+            if byte == replacement[matched] {
+                matched += 1
+                if matched == replacement.count { return true }
+            } else {
+                // Its first byte is none of the others.
+                matched = byte == replacement[0] ? 1 : 0
+            }
+        }
+        return false
     }
 
     /// A URI with `%` and two digits for each byte that none can hold (RFC 3986, section 2.1).
@@ -47,6 +57,8 @@ enum Bytes {
             }
         )
     }
+
+    private static let replacement = Array("\u{FFFD}".utf8)
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 

@@ -4,26 +4,27 @@ import HTTPTypes
 extension CacheEngine {
     /// Asks the origin, together with others who ask the same, or alone.
     func load(_ plan: LoadPlan, _ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
-        if let key = question.sharingKey {
+        let key = question.sharingKey
+        if let key {
             let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
             if let place, let new {
-                return try await begin(new, as: place, plan, question)
+                return try await begin(new, as: place, plan, question, under: key)
             }
             if let place, let answer = try await join(place, plan, question) { return answer }
         }
         // Nobody joins this one, so that nothing of it is kept.
         let load = Load(of: question.request, limit: 0)
         guard let place = load.join() else { throw CancellationError() }
-        return try await begin(load, as: place, plan, question)
+        return try await begin(load, as: place, plan, question, under: key)
     }
 
     private func begin(
         _ load: Load,
         as place: LoadParticipant,
         _ plan: LoadPlan,
-        _ question: Question
+        _ question: Question,
+        under key: LoadTable.Key?
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
-        let key = question.sharingKey
         load.start { [self] load in
             let token = invalidations.begin(question.key.uri)
             do {
@@ -122,7 +123,7 @@ extension CacheEngine {
         }
         guard let place, let new else { return nil }
         do {
-            let (_, body) = try await begin(new, as: place, plan, question)
+            let (_, body) = try await begin(new, as: place, plan, question, under: key)
             for try await _ in body {}
         } catch {
             // The next request finds it as stale as before, and tells what the origin says.

@@ -12,7 +12,6 @@ extension CacheEngine {
             return nil
         }
         if policy.isShared { return partitions.common }
-        let secrets = configuration.allSecrets
         // Credentials whose bytes were lost look like those of others.
         guard !request.headerFields.contains(where: { secrets.contains($0.name) && Bytes.isLossy($0.bytes) }) else {
             return nil

@@ -8,6 +8,8 @@ final class CacheEngine: Sendable {
     let policy: HTTPCachePolicy
     let configuration: CachingHTTPClient.Configuration
     let partitions: CachePartitions
+    /// The fields whose values tell apart who asks.
+    let secrets: Set<HTTPField.Name>
     /// How many bytes the store takes at most, if it says so.
     let largestResponse: Int64?
     let invalidations = Invalidations()
@@ -28,6 +30,7 @@ final class CacheEngine: Sendable {
         self.policy = policy
         self.configuration = configuration
         partitions = CachePartitions(of: policy)
+        secrets = configuration.allSecrets
         self.hiddenCredentials = hiddenCredentials
         revalidations = Revalidations(limit: configuration.revalidationLimit)
     }

@@ -1,11 +1,20 @@
 import HTTPTypes
 
 /// A request for something that may be stored, with what is stored under its key.
-struct Question: Sendable {
+///
+/// A class, because it goes with all that is done for it, and has dozens of words to be copied.
+final class Question: Sendable {
     let request: HTTPRequest
     let key: HTTPCacheKey
     let entries: [HTTPCacheEntry]
     let origin: Origin
+
+    init(request: HTTPRequest, key: HTTPCacheKey, entries: [HTTPCacheEntry], origin: Origin) {
+        self.request = request
+        self.key = key
+        self.entries = entries
+        self.origin = origin
+    }
 
     var responses: [StoredResponse] { entries.map(\.response) }
 
