@@ -24,8 +24,8 @@ extension HTTPCachePolicy {
             return .forward(.request)
         }
         guard let stored = Self.chosen(of: usable, for: request) else { return .forward(.varyMiss) }
-        // Its answer would not be stored either, section 5.2.1.5.
-        guard !control.noStore else { return .forward(.request) }
+        // Its answer would not be stored either, section 5.2.1.5; who wants none of the origin stores none.
+        guard !control.noStore || control.onlyIfCached else { return .forward(.request) }
         return reuse(of: stored, for: request, control, at: now)
     }
 

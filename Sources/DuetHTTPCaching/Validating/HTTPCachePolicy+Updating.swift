@@ -17,8 +17,9 @@ extension HTTPCachePolicy {
         fields[.contentLength] = nil
         if case .part = stored.content { fields[.contentRange] = nil }
         var head = stored.response
-        head.headerFields = HTTPFields(
-            head.headerFields.filter { !fields.contains($0.name) && $0.name != .age } + fields
+        // What the stored fields say is private stays so where the newer answer does not speak of it.
+        head.headerFields = storedFields(
+            of: HTTPFields(head.headerFields.filter { !fields.contains($0.name) && $0.name != .age } + fields)
         )
         if !fields.contains(.date) { head.headerFields[.date] = HTTPDate.text(times.received) }
         let selection = request.map { SelectingFields(head.headerFields, of: $0) }

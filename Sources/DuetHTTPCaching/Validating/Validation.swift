@@ -9,6 +9,8 @@ package struct Validation: Sendable, Hashable {
     package let request: HTTPRequest
     /// What the client sent.
     package let original: HTTPRequest
+    /// Whether ``request`` has the stored validators, which may be those of the client's own conditions.
+    let asksAboutStored: Bool
 
     /// Of a response that fits the request.
     ///
@@ -20,7 +22,8 @@ package struct Validation: Sendable, Hashable {
         original = request
         var conditional = request
         let lastModified = stored.response.headerFields[values: .lastModified].first
-        if stored.fields.entityTag != nil || lastModified != nil {
+        asksAboutStored = stored.fields.entityTag != nil || lastModified != nil
+        if asksAboutStored {
             for name in Self.conditions { conditional.headerFields[name] = nil }
             conditional.headerFields[fields: .ifNoneMatch] =
                 stored.fields.entityTag.map { [$0.field(.ifNoneMatch)] } ?? []

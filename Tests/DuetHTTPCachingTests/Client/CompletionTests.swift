@@ -107,6 +107,55 @@ struct CompletionTests {
         }
     }
 
+    @Test(arguments: Way.allCases)
+    func `parts that end where numbers do are joined or not, and nothing overflows`(way: Way) async throws {
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(
+                    206,
+                    Self.strong + ["Content-Range: bytes 9223372036854775790-9223372036854775799/*"],
+                    "0123456789"
+                )
+                : .init(
+                    206,
+                    Self.strong + ["Content-Range: bytes 9223372036854775800-9223372036854775805/*"],
+                    String(repeating: "x", count: 100)
+                )
+        }
+        for _ in 1...2 { _ = try await way.ask(scene, ask("/a", ["Range: bytes=0-1"])) }
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a part does not take the place of the whole that it is of`(way: Way) async throws {
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(200, Self.strong, "0123456789")
+                : .init(206, Self.strong + ["Content-Range: bytes 0-3/10"], "0123")
+        }
+        _ = try await way.ask(scene, ask())
+        let part = try await way.ask(scene, ask("/a", ["Range: bytes=0-3", "If-Match: \"1\""]))
+        #expect(part.body == "0123")
+        #expect(part.status?.notStored == .range)
+        let whole = try await way.ask(scene, ask())
+        #expect(whole.isHit)
+        #expect(whole.body == "0123456789")
+    }
+
+    @Test func `a completion that breaks off early does not take the place of what it was to complete`() async throws {
+        let scene = Scene { sent in
+            switch sent.number {
+            case 1: .init(206, Self.strong + ["Content-Range: bytes 2-9/10"], "23456789")
+            case 2: .init(200, Self.strong + ["Content-Length: 10"], .broken(after: "0"))
+            default: .init(206, Self.strong + ["Content-Range: bytes 0-1/10"], "01")
+            }
+        }
+        _ = try await scene.stream(ask("/a", ["Range: bytes=2-9"]))
+        await #expect(throws: Unplugged.self) { try await scene.stream() }
+        #expect(try await scene.stream().body == "0123456789")
+        #expect(scene.origin.sent.map { $0.field(.range) } == ["bytes=2-9", "bytes=0-1", "bytes=0-1"])
+    }
+
     @Test func `many small parts are not written again and again`() async throws {
         let size = 20_000
         let store = FaultyStore()

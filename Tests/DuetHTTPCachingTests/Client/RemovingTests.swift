@@ -91,7 +91,9 @@ struct RemovingTests {
             }
             #expect("\(try #require(error))".contains("Give the request http or https, an authority"))
         }
-        let file = try #require(URL(string: "file:///tmp/a"))
-        await #expect(throws: HTTPCacheError.self) { try await scene.client.removeAll(under: file) }
+        for text in ["file:///tmp/a", "/feed", "origin.example/feed", "mailto:a@b.example", "//origin.example/feed"] {
+            let url = try #require(URL(string: text))
+            await #expect(throws: HTTPCacheError.self, "\(text)") { try await scene.client.removeAll(under: url) }
+        }
     }
 }

@@ -70,6 +70,47 @@ struct RevalidationTests {
         }
     }
 
+    @Test func `a part is validated at once, because in the background the whole would be fetched`() async throws {
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(206, Self.stale + ["Content-Range: bytes 0-3/1000000"], "0123") : .init(304, Self.stale)
+        }
+        let request = ask("/a", ["Range: bytes=0-3"])
+        _ = try await scene.send(request)
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            let answer = try await scene.send(request)
+            #expect(answer.body == "0123")
+            #expect(answer.status?.forwardStatus == 304)
+            #expect(scene.origin.sent.last?.field(.range) == "bytes=0-3")
+        }
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test func `what comes in the background and is not to be stored is not read`() async throws {
+        var configuration = CachingHTTPClient.Configuration()
+        configuration.revalidationLimit = 1
+        let endless = HeldBody()
+        let scene = Scene(configuration: configuration) { sent in
+            sent.number > 2 && sent.request.path == "/a"
+                ? .init(200, ["Cache-Control: no-store"], endless.body) : .init(200, Self.stale, "one")
+        }
+        _ = try await (scene.stream(), scene.stream(ask("/b")))
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            #expect(try await scene.stream().body == "one")
+            // Another is validated in the background as soon as that is done.
+            var isHit = false
+            while !isHit {
+                await Task.yield()
+                scene.time.pass(10)
+                isHit = try await scene.stream(ask("/b")).isHit
+            }
+        }
+    }
+
     @Test func `only so many are validated in the background, the others at once`() async throws {
         var configuration = CachingHTTPClient.Configuration()
         configuration.revalidationLimit = 2

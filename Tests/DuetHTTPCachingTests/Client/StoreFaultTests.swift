@@ -69,6 +69,25 @@ struct StoreFaultTests {
         #expect(scene.reports.lines.count == 8)
     }
 
+    @Test func `a failure that was made good does not hide the next one`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { sent in
+            sent.number == 2 ? .init(200, ["Cache-Control: no-store"], "two") : .init(200, Self.cacheable, "one")
+        }
+        _ = try await scene.send()
+        store.fail(.remove)
+        // What is not stored any more has to go.
+        scene.time.pass(100)
+        #expect(try await scene.send().body == "two")
+        #expect(scene.reports.lines == ["write failed"])
+        store.fail()
+        _ = try await scene.send()
+        #expect(scene.reports.lines == ["write failed", "write works"])
+        store.fail(.commit)
+        _ = try await scene.send(ask("/b"))
+        #expect(scene.reports.lines == ["write failed", "write works", "write failed"])
+    }
+
     @Test func `what should have been removed and could not is not served`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }

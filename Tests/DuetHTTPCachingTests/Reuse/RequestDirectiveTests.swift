@@ -66,7 +66,7 @@ struct RequestDirectiveTests {
         arguments: [
             ("only-if-cached", 0, .fresh), ("only-if-cached", 60, .gatewayTimeout),
             ("only-if-cached, max-stale", 60, .maxStale),
-            ("only-if-cached, no-cache", 0, .gatewayTimeout), ("only-if-cached, no-store", 0, .gatewayTimeout),
+            ("only-if-cached, no-cache", 0, .gatewayTimeout), ("only-if-cached, no-store", 0, .fresh),
         ] as [(String, Double, Outcome)]
     )
     func `section 5.2.1.7: only-if-cached`(value: String, seconds: Double, outcome: Outcome) throws {

@@ -60,6 +60,14 @@ struct FresheningTests {
     }
 
     @Test(arguments: [
+        (["ETag: \"a\""], ["If-None-Match: \"a\""]), (["Last-Modified: @-9"], ["If-Modified-Since: @-9"]),
+        (["ETag: \"a\"", "Last-Modified: @-9"], ["If-Modified-Since: @-9", "If-None-Match: \"a\""]),
+    ])
+    func `a 304 to a client that has what is stored confirms it`(stored: [String], request: [String]) throws {
+        #expect(try freshened(stored, stored, request: request) != nil)
+    }
+
+    @Test(arguments: [
         (200, ValidationResult.replaced), (404, .replaced), (206, .replaced), (412, .replaced),
         (500, .failed(.status(500))), (503, .failed(.status(503))), (501, .replaced),
     ])

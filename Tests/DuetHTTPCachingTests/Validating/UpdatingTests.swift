@@ -47,6 +47,23 @@ struct UpdatingTests {
         #expect(fields[.a] == (name == .connection ? "kept" : "new"))
     }
 
+    @Test(arguments: [
+        (["Cache-Control: max-age=2, private=\"a\""], ["a: new"]),
+        (["CDN-Cache-Control: max-age=2, private=\"a\""], ["a: new"]),
+        (["Cache-Control: max-age=2"], ["Cache-Control: max-age=2, private=\"a\"", "a: new"]),
+    ])
+    func `section 5.2.2.7: in a shared cache private fields are not taken over`(lines: [String], answer: [String])
+        throws
+    {
+        let stored = try Exchange(["Date: @0", "b: kept"] + lines).stored(.shared)
+        for status in [200, 304] {
+            let answer = Exchange(status: status, answer + ["b: new"]).response
+            let fields = HTTPCachePolicy.shared.updated(stored, by: answer, at: Exchange.times(5)).response.headerFields
+            #expect(!fields.contains(.a))
+            #expect(fields[.b] == "new")
+        }
+    }
+
     @Test func `the range of a stored part does not`() throws {
         let fields = try updated(
             ["Content-Range: bytes 0-4/10"],

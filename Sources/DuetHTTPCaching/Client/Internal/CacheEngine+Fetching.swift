@@ -119,6 +119,8 @@ extension CacheEngine {
         case .keep(let id, let combined):
             await replace(id, by: combined, question)
             refusal = .range
+        case .leave:
+            refusal = .range
         }
         return await deliver(answer, to: question.request, as: stored, status, recording, notStored: refusal)
     }

@@ -123,7 +123,9 @@ extension CacheEngine {
         }
         guard let place, let new else { return nil }
         do {
-            let (_, body) = try await begin(new, as: place, plan, question, under: key)
+            let (response, body) = try await begin(new, as: place, plan, question, under: key)
+            // Nobody wants to read what is not to be stored, or is stored already.
+            guard let status = response.cacheStatus, status.stored, !status.isFromCache else { return new }
             for try await _ in body {}
         } catch {
             // The next request finds it as stale as before, and tells what the origin says.
@@ -137,6 +139,8 @@ extension CacheEngine {
         let validation = policy.validation(of: hit.stored, for: question.request)
         var request = validation.original
         if CacheControl(request.headerFields).onlyIfCached { return true }
+        // In the background the whole would be asked for, of which nobody wants more than a part perhaps.
+        if case .part = hit.stored.content { return false }
         request.headerFields[.cacheControl] = nil
         let own = question.asking(request)
         guard let key = own.sharingKey else { return false }

@@ -14,6 +14,9 @@ final class GuardedStore: Sendable {
             default: .write
             }
         }
+
+        /// What has not failed any more when this works: what it has made good, too.
+        var proven: Set<Operation> { self == .removeAll ? [.remove, .removeAll] : [self] }
     }
 
     private struct State {
@@ -214,7 +217,9 @@ final class GuardedStore: Sendable {
 
     private func succeed(_ operation: Operation) {
         let works = state.withLock { state in
-            state.failed.remove(operation) != nil && !state.hasFailed(operation.action)
+            guard !state.failed.isEmpty, !state.failed.isDisjoint(with: operation.proven) else { return false }
+            state.failed.subtract(operation.proven)
+            return !state.hasFailed(operation.action)
         }
         if works { report(.storeWorks(operation.action)) }
     }

@@ -85,6 +85,11 @@ struct Recording: Sendable {
         guard !outdated.contains(where: { $0.id != old && result.isOvertaken(by: $0.response) }) else {
             return await refuse(.outdated)
         }
+        if case .part = result.content,
+            outdated.contains(where: { $0.response.holdsMore(than: result.content.range, of: result.fields.entityTag) })
+        {
+            return await refuse(.range)
+        }
         var replaced = Set(outdated.map(\.id))
         var left = entries.filter { !replaced.contains($0.id) }
         while left.count >= max(1, engine.configuration.variantLimit), let oldest = left.popLast() {
@@ -109,8 +114,9 @@ struct Recording: Sendable {
 
     private mutating func result(completely: Bool) async -> StoredResponse? {
         guard let joining else { return isWhole ? response.received(count, completely: completely) : nil }
+        guard count <= Int64(joining.range.count) else { return nil }
         let new = joining.range.lowerBound..<joining.range.lowerBound + count
-        guard count <= Int64(joining.range.count), let joined = joining.combined.joining(new) else { return nil }
+        guard let joined = joining.combined.joining(new) else { return nil }
         if new.upperBound < joining.old.upperBound {
             await copy(new.upperBound..<joining.old.upperBound, of: joining)
         }
@@ -147,5 +153,11 @@ extension StoredResponse {
     /// Whether the other came later, and is the one to be chosen of the two.
     fileprivate func isOvertaken(by other: StoredResponse) -> Bool {
         other.isMoreRecent(than: self) && other.times.received >= times.received
+    }
+
+    /// Whether it has more of the same representation than a part, which must not take its place.
+    func holdsMore(than part: Range<Int64>, of tag: EntityTag?) -> Bool {
+        guard let own = fields.entityTag, let tag else { return false }
+        return own.matchesStrongly(tag) && content.range.count > part.count
     }
 }
