@@ -3,8 +3,7 @@ import NIOHTTP1
 extension HTTPHeaders {
     /// Whether a body is coded otherwise than in chunks, the one coding that is undone here (RFC 9112, section 7).
     var hasUnknownTransferCoding: Bool {
-        let codings = transferCodings
-        return !codings.isEmpty && codings != ["chunked"]
+        contains(name: "transfer-encoding") && transferCodings != ["chunked"]
     }
 
     /// Whether a body is compressed on its way, which would be lost with the field (RFC 9112, section 7.2).

@@ -51,7 +51,14 @@ struct ClientExchange: Sendable {
             guard !connection.isBroken else {
                 return try await write(HTTPAnswer(.badRequest, "The body of the request is not HTTP."))
             }
-            logger.warning("\(error)", metadata: ["request": "\(request.head.method) \(forwarding.loggableURL)"])
+            // The URL is the one that the client asked for, and not where the origin is.
+            logger.warning(
+                "\(error)",
+                metadata: [
+                    "request": "\(request.head.method) \(forwarding.loggableURL)",
+                    "origin": "\(identity.authority ?? "")",
+                ]
+            )
             return try await write(HTTPAnswer(failure: error))
         }
         logger.debug(

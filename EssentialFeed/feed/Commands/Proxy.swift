@@ -40,7 +40,10 @@ struct Proxy: AsyncParsableCommand {
     var shared = false
 
     @Option(
-        help: ArgumentHelp("The database file to keep the cache in. (default: in memory)", valueName: "file"),
+        help: ArgumentHelp(
+            "The database file to keep the cache in, of one origin only. (default: in memory)",
+            valueName: "file"
+        ),
         transform: filePath
     )
     var store: String?

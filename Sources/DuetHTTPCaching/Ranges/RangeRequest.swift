@@ -36,6 +36,11 @@ package enum RangeRequest: Sendable, Hashable {
         }
     }
 
+    /// Whether the last bytes of nothing are asked for, which are all of it, and no range can say so.
+    func isOfAll(_ length: Int64) -> Bool {
+        if case .last(let count) = self { length == 0 && count > 0 } else { false }
+    }
+
     /// Where these bytes lie in a representation of that length; empty when it has none of them (section 15.5.17).
     package func resolved(in length: Int64) -> Range<Int64> {
         switch self {

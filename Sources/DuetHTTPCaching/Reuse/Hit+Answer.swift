@@ -24,7 +24,7 @@ extension Hit {
 
     private func part(of head: HTTPResponse, to request: HTTPRequest) -> CachedAnswer? {
         guard let length = stored.content.completeLength, [200, 206].contains(head.status.code),
-            let range = RangeRequest(request), stored.ifRangeHolds(request)
+            let range = RangeRequest(request), stored.ifRangeHolds(request), !range.isOfAll(length)
         else { return partOfUnknownLength(head, request) ?? whole(head, request) }
         let bytes = range.resolved(in: length)
         return bytes.isEmpty ? .notSatisfiable(head.notSatisfiable(length)) : .part(head.part(bytes, of: length), bytes)

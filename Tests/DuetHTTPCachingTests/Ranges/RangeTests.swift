@@ -11,9 +11,12 @@ struct RangeTests {
         _ request: String...,
         lines: [String] = [],
         status: Int = 200,
-        method: HTTPRequest.Method = .get
+        method: HTTPRequest.Method = .get,
+        bytes: Int64 = 11
     ) throws -> CachedAnswer {
-        let stored = try Exchange(status: status, ["Cache-Control: max-age=60", "Date: @0"] + lines).stored(bytes: 11)
+        let stored = try Exchange(status: status, ["Cache-Control: max-age=60", "Date: @0"] + lines).stored(
+            bytes: bytes
+        )
         let hit = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.start)
         return try #require(hit.answer(to: Exchange(method, "/", request).request))
     }
@@ -53,6 +56,11 @@ struct RangeTests {
         #expect(head.status == .rangeNotSatisfiable)
         #expect(head.headerFields[.contentRange] == "bytes */11")
         #expect(!head.headerFields.contains(.contentType))
+    }
+
+    @Test(arguments: [("bytes=-1", 200), ("bytes=-0", 416), ("bytes=0-", 416)])
+    func `section 14.1.2: the last bytes of nothing are all of it`(value: String, status: Int) throws {
+        #expect(try answer("Range: \(value)", bytes: 0).head.status.code == status)
     }
 
     @Test(arguments: [

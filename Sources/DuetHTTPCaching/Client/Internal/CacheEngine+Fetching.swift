@@ -154,10 +154,12 @@ extension CacheEngine {
             if recording != nil, let size = body.size, let largestResponse, size > largestResponse {
                 status = status.refused(.store)
             }
+            // Who is left behind by a longer one reads on from the store, where it has to be.
+            let isForAll = status.stored || body.size ?? 0 <= configuration.sharedBodyLimit
             let content = CacheAnswer.Content.pieces(size: body.size)
             var loaded = Loaded(
                 CacheAnswer(head: answer.head, content: content, status: status),
-                sharing: .response(stored)
+                sharing: isForAll ? .response(stored) : .none
             )
             loaded.source = body.counted(body.size, of: request)
             loaded.recording = recording
