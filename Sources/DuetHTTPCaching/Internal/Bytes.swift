@@ -36,17 +36,8 @@ enum Bytes {
 
     /// Whether there is U+FFFD, which NIO writes in place of bytes that are no UTF-8: then nobody knows which they were.
     static func isLossy(_ bytes: some Collection<UInt8>) -> Bool {
-        var matched = 0
-        for byte in bytes {
-            if byte == replacement[matched] {
-                matched += 1
-                if matched == replacement.count { return true }
-            } else {
-                // Its first byte is none of the others.
-                matched = byte == replacement[0] ? 1 : 0
-            }
-        }
-        return false
+        // Mostly there is not even its first byte.
+        bytes.contains(0xEF) && bytes.contains("\u{FFFD}".utf8)
     }
 
     /// A URI with `%` and two digits for each byte that none can hold (RFC 3986, section 2.1).
@@ -57,8 +48,6 @@ enum Bytes {
             }
         )
     }
-
-    private static let replacement = Array("\u{FFFD}".utf8)
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 

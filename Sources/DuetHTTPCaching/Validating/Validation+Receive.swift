@@ -8,7 +8,7 @@ extension Validation {
         if let failure = OriginFailure(answer) { return .failed(failure) }
         guard answer.status == .notModified else { return .replaced }
         // Without validators of its own the cache has asked nothing, and the condition is the client's.
-        guard isConfirmed(by: answer, at: times), asksAboutStored || !isConditional(original) else {
+        guard isConfirmed(by: answer, at: times), stored.hasValidator || !isConditional(original) else {
             return .unmatched
         }
         let new = policy.updated(stored, by: answer, at: times, selectedBy: original)

@@ -9,8 +9,6 @@ package struct Validation: Sendable, Hashable {
     package let request: HTTPRequest
     /// What the client sent.
     package let original: HTTPRequest
-    /// Whether ``request`` has the stored validators, which may be those of the client's own conditions.
-    let asksAboutStored: Bool
 
     /// Of a response that fits the request.
     ///
@@ -22,8 +20,7 @@ package struct Validation: Sendable, Hashable {
         original = request
         var conditional = request
         let lastModified = stored.response.headerFields[values: .lastModified].first
-        asksAboutStored = stored.fields.entityTag != nil || lastModified != nil
-        if asksAboutStored {
+        if stored.hasValidator {
             for name in Self.conditions { conditional.headerFields[name] = nil }
             conditional.headerFields[fields: .ifNoneMatch] =
                 stored.fields.entityTag.map { [$0.field(.ifNoneMatch)] } ?? []
@@ -34,4 +31,9 @@ package struct Validation: Sendable, Hashable {
 
     /// What a validation replaces of the client's own conditions.
     static let conditions: [HTTPField.Name] = [.ifNoneMatch, .ifModifiedSince]
+}
+
+extension StoredResponse {
+    /// Whether a validation asks about it, and not for what the client has.
+    var hasValidator: Bool { fields.entityTag != nil || response.headerFields.contains(.lastModified) }
 }

@@ -111,7 +111,7 @@ extension CacheEngine {
         }
         var recording: Recording?
         var refusal: NotStored?
-        switch encounter(answer, question) {
+        switch encounter(answer, as: stored, question) {
         case .replace:
             recording = await Recording(of: stored, to: question, token, in: self)
         case .join(let joining):

@@ -96,11 +96,12 @@ extension CacheEngine {
 
     /// To join them, the stored one is written anew: the larger one stays alone when that is too much for what it adds, and when
     /// there is a gap between them.
-    func encounter(_ answer: OriginAnswer, _ question: Question) -> Encounter {
+    func encounter(_ answer: OriginAnswer, as part: StoredResponse, _ question: Question) -> Encounter {
         guard let new = ContentRange(answer.head)?.range else { return .replace }
-        let tag = answer.head.headerFields[fields: .eTag].first.flatMap { EntityTag($0.bytes) }
         for entry in question.entries where entry.response.selection.matches(question.request) {
-            if case .whole = entry.response.content, entry.response.holdsMore(than: new, of: tag) { return .leave }
+            if case .whole = entry.response.content, entry.response.holdsMore(than: new, of: part.fields.entityTag) {
+                return .leave
+            }
             guard case .part(let old, _) = entry.response.content,
                 let combined = policy.combining(
                     entry.response,

@@ -217,9 +217,10 @@ final class GuardedStore: Sendable {
 
     private func succeed(_ operation: Operation) {
         let works = state.withLock { state in
-            guard !state.failed.isEmpty, !state.failed.isDisjoint(with: operation.proven) else { return false }
+            let count = state.failed.count
+            guard count > 0 else { return false }
             state.failed.subtract(operation.proven)
-            return !state.hasFailed(operation.action)
+            return state.failed.count < count && !state.hasFailed(operation.action)
         }
         if works { report(.storeWorks(operation.action)) }
     }
