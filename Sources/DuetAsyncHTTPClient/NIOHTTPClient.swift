@@ -107,9 +107,12 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
         func tooLarge() -> any Error {
             DuetHTTP.HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
         }
-        if let announced = response.announcedBodySize(to: request), announced > limit { throw tooLarge() }
+        let announced = response.announcedBodySize(to: request) ?? 0
+        guard announced <= limit else { throw tooLarge() }
 
         var data = Data()
+        // Of what is only announced no more than a little is believed.
+        data.reserveCapacity(min(max(announced, 0), 64 * 1024))
         for try await buffer in body {
             guard buffer.readableBytes <= limit - data.count else { throw tooLarge() }
             data.append(contentsOf: buffer.readableBytesView)

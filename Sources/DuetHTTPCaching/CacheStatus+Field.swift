@@ -5,14 +5,23 @@ extension CacheStatus: CustomStringConvertible {
     /// The member of the list in `Cache-Status` (RFC 9211, section 2; RFC 8941, section 4.1.1).
     public var description: String {
         var text = cache.structured
-        if hit { text += "; hit" }
-        if let forward { text += "; fwd=\(forward.rawValue)" }
-        if let forwardStatus { text += "; fwd-status=\(forwardStatus.structured)" }
-        if let ttl { text += "; ttl=\(ttl.structured)" }
-        if stored { text += "; stored" }
-        if collapsed { text += "; collapsed" }
-        if let key { text += "; key=\(key.structuredString)" }
-        if let detail { text += "; detail=\(detail.structured)" }
+        // With room for what is mostly told, so that it does not grow bit by bit.
+        text.reserveCapacity(64)
+        func add(_ name: String, _ value: String? = nil) {
+            text += "; "
+            text += name
+            guard let value else { return }
+            text += "="
+            text += value
+        }
+        if hit { add("hit") }
+        if let forward { add("fwd", forward.rawValue) }
+        if let forwardStatus { add("fwd-status", forwardStatus.structured) }
+        if let ttl { add("ttl", ttl.structured) }
+        if stored { add("stored") }
+        if collapsed { add("collapsed") }
+        if let key { add("key", key.structuredString) }
+        if let detail { add("detail", detail.structured) }
         return text
     }
 
@@ -29,8 +38,8 @@ extension HTTPField.Name {
 
 extension Int {
     /// Within the 15 digits that an Integer has.
-    fileprivate var structured: Int64 {
-        Swift.min(Swift.max(Int64(self), -999_999_999_999_999), 999_999_999_999_999)
+    fileprivate var structured: String {
+        String(Swift.min(Swift.max(Int64(self), -999_999_999_999_999), 999_999_999_999_999))
     }
 }
 

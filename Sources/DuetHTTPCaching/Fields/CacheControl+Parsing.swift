@@ -3,15 +3,15 @@ package import HTTPTypes
 extension CacheControl {
     /// Reads the directives of all lines (RFC 9111, section 5.2).
     package init(_ lines: [String]) {
-        for line in lines {
-            for member in FieldList.members(of: line) {
-                add(member)
-            }
-        }
+        for line in lines { add(line: line) }
     }
 
     package init(_ fields: HTTPFields) {
-        self.init(fields[values: .cacheControl])
+        for field in fields where field.name == .cacheControl { add(line: field.value) }
+    }
+
+    mutating func add(line: String) {
+        FieldList.forEachMember(of: Array(line.utf8)) { add($0) }
     }
 
     /// Around `=` there is no white space; with some the directive is there, but its argument is not.
@@ -25,11 +25,11 @@ extension CacheControl {
             if bareName.count < name.count {
                 argument = .invalid
             } else if let unquoted = text.unquoted {
-                argument = .value(unquoted)
+                argument = .value(unquoted[...])
             } else {
-                argument = !text.isEmpty && text.allSatisfy(Bytes.isToken) ? .value(Array(text)) : .invalid
+                argument = !text.isEmpty && text.allSatisfy(Bytes.isToken) ? .value(text) : .invalid
             }
         }
-        add(String(decoding: bareName.map(Bytes.lowercased), as: UTF8.self), argument)
+        add(bareName.text.lowercased(), argument)
     }
 }

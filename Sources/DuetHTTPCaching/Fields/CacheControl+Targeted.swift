@@ -23,10 +23,10 @@ extension CacheControl {
             case ("max-age", .integer(let seconds)), ("s-maxage", .integer(let seconds)),
                 ("stale-while-revalidate", .integer(let seconds)), ("stale-if-error", .integer(let seconds)):
                 guard seconds >= 0 else { return nil }
-                add(name, .value(Array("\(seconds)".utf8)))
+                add(name, .value(Array("\(seconds)".utf8)[...]))
             case ("no-cache", .string(let names)), ("private", .string(let names)), ("no-cache", .token(let names)),
                 ("private", .token(let names)):
-                add(name, .value(Array(names.utf8)))
+                add(name, .value(Array(names.utf8)[...]))
             case (_, .bool(true)) where !Self.numbered.contains(name):
                 add(name, .none)
             default:

@@ -18,22 +18,35 @@ package struct CachingFields: Sendable, Hashable {
     package let setsCookie: Bool
 
     package init(_ fields: HTTPFields, received: Date) {
-        func date(_ name: HTTPField.Name) -> Date?? {
-            fields[values: name].first.map { HTTPDate.parse(Array($0.utf8)[...].trimmed.text, now: received) }
-        }
-        control = CacheControl(fields)
+        var control = CacheControl()
         var targeted: [HTTPField.Name: [String]] = [:]
-        for field in fields where field.name.canonicalName.hasSuffix("-cache-control") {
-            targeted[field.name, default: []].append(field.value)
+        // Of several lines the first counts, whether it can be read or not.
+        var date, expires, lastModified: Date??
+        var age: Int?
+        var entityTag: EntityTag??
+        var setsCookie = false
+        func time(_ value: String) -> Date? { HTTPDate.parse(value.utf8.trimmed, now: received) }
+        for field in fields {
+            switch field.name.canonicalName {
+            case "cache-control": control.add(line: field.value)
+            case "date": if date == nil { date = .some(time(field.value)) }
+            case "expires": if expires == nil { expires = .some(time(field.value)) }
+            case "last-modified": if lastModified == nil { lastModified = .some(time(field.value)) }
+            case "age":
+                age = age ?? FieldList.members(of: field.value).first.flatMap { DeltaSeconds.parse($0) } ?? 0
+            case "etag": if entityTag == nil { entityTag = .some(EntityTag(field.bytes)) }
+            case "set-cookie": setsCookie = true
+            case let name where name.hasSuffix("-cache-control"): targeted[field.name, default: []].append(field.value)
+            default: break
+            }
         }
+        self.control = control
         self.targeted = targeted
-        self.date = (date(.date) ?? nil) ?? received
-        expires = date(.expires).map { $0 ?? .distantPast }
-        age =
-            fields[values: .age].first.flatMap { FieldList.members(of: $0).first }.flatMap { DeltaSeconds.parse($0) }
-            ?? 0
-        lastModified = date(.lastModified) ?? nil
-        entityTag = fields[fields: .eTag].first.flatMap { EntityTag($0.bytes) }
-        setsCookie = fields.contains(.setCookie)
+        self.date = (date ?? nil) ?? received
+        self.expires = expires.map { $0 ?? .distantPast }
+        self.age = age ?? 0
+        self.lastModified = lastModified ?? nil
+        self.entityTag = entityTag ?? nil
+        self.setsCookie = setsCookie
     }
 }

@@ -2,9 +2,9 @@
 enum DirectiveArgument: Hashable {
     case none
     case invalid
-    case value([UInt8])
+    case value(ArraySlice<UInt8>)
 
-    var text: [UInt8]? {
+    var text: ArraySlice<UInt8>? {
         if case .value(let text) = self { text } else { nil }
     }
 

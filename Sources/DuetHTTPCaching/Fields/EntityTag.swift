@@ -9,17 +9,17 @@ package struct EntityTag: Sendable, Hashable {
     package let bytes: [UInt8]
     /// Whether it says so, or is not spelt like a strong one.
     package let isWeak: Bool
-    private let opaque: [UInt8]
+    /// What is between the quotes.
+    private let opaque: ArraySlice<UInt8>
 
-    package init?(_ bytes: some Collection<UInt8>) {
-        let trimmed = Array(bytes)[...].trimmed
-        guard !trimmed.isEmpty, !Bytes.isLossy(trimmed) else { return nil }
-        self.bytes = Array(trimmed)
-        let saysWeak = trimmed.starts(with: "W/\"".utf8)
-        let tag = saysWeak ? trimmed.dropFirst(2) : trimmed
+    package init?(_ bytes: some BidirectionalCollection<UInt8>) {
+        self.bytes = Array(bytes.trimmed)
+        guard !self.bytes.isEmpty, !Bytes.isLossy(self.bytes) else { return nil }
+        let saysWeak = self.bytes.starts(with: "W/\"".utf8)
+        let tag = self.bytes.dropFirst(saysWeak ? 2 : 0)
         let isQuoted = tag.count >= 2 && tag.first == Bytes.quote && tag.last == Bytes.quote
         isWeak = saysWeak || !isQuoted
-        opaque = Array(isQuoted ? tag.dropFirst().dropLast() : tag)
+        opaque = isQuoted ? tag.dropFirst().dropLast() : tag
     }
 
     package init?(_ text: String) {

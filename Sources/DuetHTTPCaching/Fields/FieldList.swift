@@ -10,12 +10,18 @@ package enum FieldList {
     /// - Parameter keepsEmpty: True for a field that may be no list, where an empty member may mean something.
     package static func members(of bytes: [UInt8], keepsEmpty: Bool = false) -> [ArraySlice<UInt8>] {
         var members: [ArraySlice<UInt8>] = []
+        forEachMember(of: bytes, keepsEmpty: keepsEmpty) { members.append($0) }
+        return members
+    }
+
+    /// The same, one after the other.
+    static func forEachMember(of bytes: [UInt8], keepsEmpty: Bool = false, _ body: (ArraySlice<UInt8>) -> Void) {
         var start = 0
         var index = 0
         var mayQuote = true
         func add(_ range: Range<Int>) {
             let member = bytes[range].trimmed
-            if keepsEmpty || !member.isEmpty { members.append(member) }
+            if keepsEmpty || !member.isEmpty { body(member) }
         }
         while index < bytes.count {
             if bytes[index] == Bytes.comma {
@@ -27,7 +33,6 @@ package enum FieldList {
             index += 1
         }
         add(start..<bytes.count)
-        return members
     }
 
     private static func closingQuote(in bytes: [UInt8], after quote: Int) -> Int? {

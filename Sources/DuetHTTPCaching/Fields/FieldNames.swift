@@ -6,13 +6,13 @@ package enum FieldNames: Sendable, Hashable {
     case fields(Set<HTTPField.Name>)
 
     /// Names that cannot be read mean the whole response, because leaving out too little would be worse.
-    init(_ argument: [UInt8]?) {
+    init(_ argument: ArraySlice<UInt8>?) {
         guard let argument, !argument.isEmpty else {
             self = .response
             return
         }
         var names: Set<HTTPField.Name> = []
-        for member in FieldList.members(of: argument[...].text) {
+        for member in FieldList.members(of: argument.text) {
             guard let name = HTTPField.Name(member.text) else {
                 self = .response
                 return

@@ -55,22 +55,24 @@ enum Bytes {
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), dash:
             true
         default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            "!#$%&'*+.^_`|~".utf8.contains(byte)
         }
     }
 }
 
-extension ArraySlice<UInt8> {
+extension BidirectionalCollection<UInt8> {
     /// Without the white space around it.
-    var trimmed: ArraySlice<UInt8> {
+    var trimmed: SubSequence {
         var slice = drop(while: Bytes.isSpace)
-        while let last = slice.last, Bytes.isSpace(last) { slice.removeLast() }
+        while let last = slice.last, Bytes.isSpace(last) { slice = slice.dropLast() }
         return slice
     }
+}
 
+extension ArraySlice<UInt8> {
     /// The string that a quoted string means (RFC 9110, section 5.6.4), or nil when this is not exactly one.
     var unquoted: [UInt8]? {
         guard count >= 2, first == Bytes.quote else { return nil }

@@ -35,18 +35,27 @@ package struct CacheKey: Sendable, Hashable {
     }
 
     private init?(origin: String, target: String) {
-        guard target.isEmpty || target.hasPrefix("/") || target.hasPrefix("?") else { return nil }
-        uri = origin + (target.hasPrefix("/") ? "" : "/") + target
+        switch target.utf8.first {
+        case UInt8(ascii: "/"): uri = origin + target
+        case UInt8(ascii: "?"), nil: uri = origin + "/" + target
+        default: return nil
+        }
     }
 
     private static func isOfTarget(_ byte: UInt8) -> Bool {
         Bytes.isVisible(byte) && byte != UInt8(ascii: "#")
     }
 
+    private static func isOfAuthority(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), Bytes.backslash: false
+        default: Bytes.isVisible(byte)
+        }
+    }
+
     private static func origin(_ scheme: String?, _ authority: String?) -> String? {
-        guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme),
-            var authority = authority?.lowercased(),
-            authority.utf8.allSatisfy({ Bytes.isVisible($0) && !"/?#@\\".utf8.contains($0) })
+        guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https",
+            var authority = authority?.lowercased(), authority.utf8.allSatisfy(isOfAuthority)
         else { return nil }
         let defaultPort = scheme == "http" ? ":80" : ":443"
         if authority.hasSuffix(defaultPort) {
@@ -54,6 +63,6 @@ package struct CacheKey: Sendable, Hashable {
         } else if authority.hasSuffix(":") {
             authority.removeLast()
         }
-        return authority.isEmpty ? nil : "\(scheme)://\(authority)"
+        return authority.isEmpty ? nil : scheme + "://" + authority
     }
 }

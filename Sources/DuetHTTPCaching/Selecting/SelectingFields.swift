@@ -18,12 +18,14 @@ package struct SelectingFields: Sendable, Hashable, Codable {
     package init(_ fields: HTTPFields, of request: HTTPRequest) {
         var names: Set<String> = []
         var isUnmatchable = false
-        for member in fields[values: .vary].flatMap(FieldList.members) {
-            if let name = HTTPField.Name(member.text), name.canonicalName != "*" {
-                names.insert(name.canonicalName)
-            } else {
-                // What cannot be read might select by anything.
-                isUnmatchable = true
+        for field in fields where field.name == .vary {
+            for member in FieldList.members(of: field.value) {
+                if let name = HTTPField.Name(member.text), name.canonicalName != "*" {
+                    names.insert(name.canonicalName)
+                } else {
+                    // What cannot be read might select by anything.
+                    isUnmatchable = true
+                }
             }
         }
         isUnmatchable = isUnmatchable || names.count > Self.limit
@@ -43,6 +45,9 @@ package struct SelectingFields: Sendable, Hashable, Codable {
                 return value == selector.value && !SelectingValue.isLossy(value)
             }
     }
+
+    /// About how many bytes ``key`` takes.
+    var approximateSize: Int { values.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 } }
 
     /// One text for a store to find equal ones by; empty when there is no `Vary`.
     package var key: String {

@@ -1,15 +1,37 @@
 /// What stored responses are found by: who may have them, and the URI that they answer for.
 public struct HTTPCacheKey: Sendable, Hashable, Codable {
+    private enum CodingKeys: String, CodingKey {
+        case partition, uri
+    }
+
     /// Whose responses these are; nothing of one partition is ever served to another.
     public let partition: String
 
+    package let hashedURI: HashedURI
+
     /// The target URI (RFC 9111, section 2).
-    public let uri: String
+    public var uri: String { hashedURI.text }
 
     /// Makes a key.
     public init(partition: String = "", uri: String) {
         self.partition = partition
-        self.uri = uri
+        hashedURI = HashedURI(uri)
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            partition: try container.decode(String.self, forKey: .partition),
+            uri: try container.decode(String.self, forKey: .uri)
+        )
+    }
+
+    /// Writes partition and URI.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(partition, forKey: .partition)
+        try container.encode(uri, forKey: .uri)
     }
 }
 

@@ -4,10 +4,16 @@ import Foundation
 struct MemoryContents: Sendable {
     private struct Item {
         let key: HTTPCacheKey
-        var entry: HTTPCacheEntry
+        let entry: HTTPCacheEntry
         let body: Data
+        let size: Int64
 
-        var size: Int64 { Int64(body.count) + entry.response.approximateSize + key.size }
+        init(_ entry: HTTPCacheEntry, _ body: Data, for key: HTTPCacheKey) {
+            self.key = key
+            self.entry = entry
+            self.body = body
+            size = Int64(body.count) + entry.response.approximateSize + key.size
+        }
     }
 
     let capacity: StoreCapacity
@@ -15,7 +21,8 @@ struct MemoryContents: Sendable {
     /// What writers hold that is not stored yet, which takes room too.
     private var reserved: Int64 = 0
     private var items: [HTTPCacheEntry.ID: Item] = [:]
-    private var ids: [String: [HTTPCacheKey: [HTTPCacheEntry.ID]]] = [:]
+    /// By URI and partition.
+    private var ids: [HashedURI: [String: [HTTPCacheEntry.ID]]] = [:]
     private var order = UseOrder<HTTPCacheEntry.ID>()
     private var lastID: HTTPCacheEntry.ID = 0
 
@@ -24,7 +31,7 @@ struct MemoryContents: Sendable {
     }
 
     func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
-        ids[key.uri]?[key]?.reversed().compactMap { items[$0]?.entry } ?? []
+        ids[key.hashedURI]?[key.partition]?.reversed().compactMap { items[$0]?.entry } ?? []
     }
 
     /// Makes room for bytes that a writer is to hold; false when other writers hold too much.
@@ -52,10 +59,10 @@ struct MemoryContents: Sendable {
         replaced.forEach { remove($0) }
         guard let body else { return nil }
         lastID += 1
-        let item = Item(key: key, entry: HTTPCacheEntry(id: lastID, response: response), body: body)
+        let item = Item(HTTPCacheEntry(id: lastID, response: response), body, for: key)
         guard item.size <= capacity.largestResponse else { return nil }
         items[lastID] = item
-        ids[key.uri, default: [:]][key, default: []].append(lastID)
+        ids[key.hashedURI, default: [:]][key.partition, default: []].append(lastID)
         order.use(lastID)
         size += item.size
         trim()
@@ -64,9 +71,9 @@ struct MemoryContents: Sendable {
 
     mutating func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
         guard let old = items[id] else { return }
-        size -= old.size
-        items[id]?.entry = HTTPCacheEntry(id: id, response: response)
-        size += items[id]?.size ?? 0
+        let new = Item(HTTPCacheEntry(id: id, response: response), old.body, for: old.key)
+        items[id] = new
+        size += new.size - old.size
         order.use(id)
         trim()
     }
@@ -80,17 +87,18 @@ struct MemoryContents: Sendable {
         guard let item = items.removeValue(forKey: id) else { return }
         size -= item.size
         order.remove(id)
-        ids[item.key.uri]?[item.key]?.removeAll { $0 == id }
-        if ids[item.key.uri]?[item.key]?.isEmpty == true { ids[item.key.uri]?[item.key] = nil }
-        if ids[item.key.uri]?.isEmpty == true { ids[item.key.uri] = nil }
+        guard var left = ids.removeValue(forKey: item.key.hashedURI) else { return }
+        left[item.key.partition]?.removeAll { $0 == id }
+        if left[item.key.partition]?.isEmpty == true { left[item.key.partition] = nil }
+        if !left.isEmpty { ids[item.key.hashedURI] = left }
     }
 
-    mutating func removeAll(uri: String) {
+    mutating func removeAll(uri: HashedURI) {
         ids[uri]?.values.joined().forEach { remove($0) }
     }
 
     mutating func removeAll(prefix: String) {
-        ids.keys.filter { $0.utf8.starts(with: prefix.utf8) }.forEach { removeAll(uri: $0) }
+        ids.keys.filter { $0.text.utf8.starts(with: prefix.utf8) }.forEach { removeAll(uri: $0) }
     }
 
     mutating func removeAll() {

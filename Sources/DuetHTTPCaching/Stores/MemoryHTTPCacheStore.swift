@@ -65,7 +65,7 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
 
     /// Removes all that is stored for a URI, in all partitions.
     public func removeAll(uri: String) {
-        contents.withLock { $0.removeAll(uri: uri) }
+        contents.withLock { $0.removeAll(uri: HashedURI(uri)) }
     }
 
     /// Removes all that is stored for URIs that begin with a text, in all partitions.

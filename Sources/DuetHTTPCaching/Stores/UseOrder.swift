@@ -31,7 +31,7 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
 
     /// Takes an id out, if it is there.
     package mutating func remove(_ id: ID) {
-        guard let link = links.removeValue(forKey: id) else { return }
+        guard !links.isEmpty, let link = links.removeValue(forKey: id) else { return }
         if let earlier = link.earlier { links[earlier]?.later = link.later } else { first = link.later }
         if let later = link.later { links[later]?.earlier = link.earlier } else { last = link.earlier }
     }

@@ -16,7 +16,7 @@ extension StoredResponse: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
-    public init(from decoder: any Decoder) throws {
+    public convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let text = try container.decode(String.self, forKey: .method)
         guard let method = HTTPRequest.Method(text) else {

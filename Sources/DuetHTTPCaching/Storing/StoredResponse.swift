@@ -2,7 +2,9 @@ import Foundation
 public import HTTPTypes
 
 /// The head of a stored response, with all that the rules ask about it; its body lies elsewhere.
-public struct StoredResponse: Sendable, Hashable {
+///
+/// A class, because it goes through all that is done with it, and has dozens of words to be copied; it never changes.
+public final class StoredResponse: Sendable {
     /// GET, which answers HEAD too, or HEAD.
     package let method: HTTPRequest.Method
     /// For which requests it was selected (RFC 9111, section 4.1).
@@ -59,10 +61,28 @@ public struct StoredResponse: Sendable, Hashable {
     }
 }
 
+extension StoredResponse: Hashable {
+    /// Whether they are the same in all that is stored of them.
+    public static func == (one: StoredResponse, other: StoredResponse) -> Bool {
+        one === other
+            || one.method == other.method && one.selection == other.selection && one.response == other.response
+                && one.times == other.times && one.content == other.content
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(method)
+        hasher.combine(selection)
+        hasher.combine(response)
+        hasher.combine(times)
+        hasher.combine(content)
+    }
+}
+
 extension StoredResponse {
     /// About how many bytes the head takes in memory.
     package var approximateSize: Int64 {
         let fields = response.headerFields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
-        return Int64(fields + selection.key.utf8.count + 512)
+        return Int64(fields + selection.approximateSize + 512)
     }
 }

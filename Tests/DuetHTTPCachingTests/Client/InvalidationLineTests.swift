@@ -6,13 +6,13 @@ struct InvalidationLineTests {
     private final class Line {
         var line = InvalidationLine<Int>()
 
-        func begin(_ uri: String) -> LoadToken { line.begin(uri) }
+        func begin(_ uri: String) -> LoadToken { line.begin(HashedURI(uri)) }
         func end(_ token: LoadToken) { line.end(token) }
         func beginCommit(_ token: LoadToken) -> Bool { line.beginCommit(token) }
         func endCommit(_ token: LoadToken) -> [Int] { line.endCommit(token) }
 
         func invalidate(_ uri: String, sparing token: LoadToken?, _ waiter: Int) -> Bool {
-            line.invalidate(uri, sparing: token, waiter)
+            line.invalidate(HashedURI(uri), sparing: token, waiter)
         }
     }
 

@@ -6,6 +6,10 @@ package import Foundation
 package enum HTTPDate {
     /// The date that `text` tells; `now` is what the two digits of an obsolete year are counted from.
     package static func parse(_ text: String, now: Date) -> Date? {
+        parse(text[...].utf8, now: now)
+    }
+
+    package static func parse(_ text: Substring.UTF8View, now: Date) -> Date? {
         var scanner = HTTPDateScanner(text)
         guard let dayName = scanner.letters() else { return nil }
         if dayName == 3, scanner.skip(", ") {

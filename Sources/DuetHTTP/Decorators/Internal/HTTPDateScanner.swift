@@ -3,8 +3,8 @@ struct HTTPDateScanner {
     /// In lower case.
     private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) {
-        rest = text.utf8.map(Self.lowercased)[...]
+    init(_ text: Substring.UTF8View) {
+        rest = text.map(Self.lowercased)[...]
     }
 
     var isAtEnd: Bool { rest.isEmpty }
@@ -34,9 +34,8 @@ struct HTTPDateScanner {
 
     /// From 1 for January.
     mutating func month() -> Int? {
-        let name = rest.prefix(3)
-        guard let index = CivilDate.months.firstIndex(where: { $0.utf8.lazy.map(Self.lowercased).elementsEqual(name) })
-        else { return nil }
+        let name = String(decoding: rest.prefix(3), as: UTF8.self)
+        guard let index = Self.months.firstIndex(of: name) else { return nil }
         rest = rest.dropFirst(3)
         return index + 1
     }
@@ -48,6 +47,8 @@ struct HTTPDateScanner {
         else { return nil }
         return hour * 3600 + minute * 60 + min(second, 59)
     }
+
+    private static let months = CivilDate.months.map { $0.lowercased() }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte

@@ -6,7 +6,7 @@ extension CacheEngine {
     /// Sends a request that is no question for something stored, and removes what it makes invalid (RFC 9111, section 4.4).
     func change(_ request: HTTPRequest, _ origin: Origin) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let uri = CacheKey(request)?.uri
-        let token = invalidations.begin(uri ?? "")
+        let token = invalidations.begin(HashedURI(uri ?? ""))
         let answer: OriginAnswer
         do {
             answer = try await exchange(request, origin)
@@ -80,7 +80,7 @@ extension CacheEngine {
         await Task {
             for key in keys {
                 loads.removeAll { $0 == key.uri }
-                await invalidations.invalidate(key.uri, sparing: token)
+                await invalidations.invalidate(HashedURI(key.uri), sparing: token)
                 await store.removeAll(uri: key.uri)
             }
         }.value

@@ -26,7 +26,7 @@ extension CacheEngine {
         under key: LoadTable.Key?
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
         load.start { [self] load in
-            let token = invalidations.begin(question.key.uri)
+            let token = invalidations.begin(question.key.hashedURI)
             do {
                 let loaded = try await fetch(plan, question, token)
                 await hand(out: loaded, by: load, under: key)

@@ -23,12 +23,14 @@ struct CachePartitions: Sendable {
     /// By principal and credentials; strangers without any share.
     func ofCredentials(in request: HTTPRequest, _ secrets: Set<HTTPField.Name>) -> String {
         let principal = ServiceContext.current?.principal?.id
-        let credentials = HTTPFields(request.headerFields.filter { secrets.contains($0.name) })
+        let credentials = request.headerFields.filter { secrets.contains($0.name) }
         guard principal != nil || !credentials.isEmpty else { return common }
         let names = Set(credentials.map(\.name)).sorted { $0.canonicalName < $1.canonicalName }
         return Self.digest(
             [kind, principal.map { [Array($0.utf8)] } ?? []]
-                + names.map { [Array($0.canonicalName.utf8)] + credentials[fields: $0].map(\.bytes) }
+                + names.map { name in
+                    [Array(name.canonicalName.utf8)] + credentials.filter { $0.name == name }.map(\.bytes)
+                }
         )
     }
 

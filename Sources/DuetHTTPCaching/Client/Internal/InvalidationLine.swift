@@ -2,60 +2,83 @@
 ///
 /// Pure: it says who is to be woken and wakes nobody.
 package struct InvalidationLine<Waiter: Sendable>: Sendable {
-    private struct Loads {
-        /// Whether each may still be stored.
-        var areValid: [Int: Bool] = [:]
-        var committing: Set<Int> = []
-        var waiters: [Waiter] = []
+    private struct Load {
+        let id: Int
+        /// Whether it may still be stored.
+        var isValid = true
+        var isCommitting = false
+        var isEnded = false
     }
 
-    private var loads: [String: Loads] = [:]
+    /// All of one URI.
+    private struct Loads {
+        var all: [Load] = []
+        var waiters: [Waiter] = []
+
+        var areCommitting: Bool { all.contains(where: \.isCommitting) }
+
+        mutating func change(_ id: Int, _ change: (inout Load) -> Void) {
+            if let index = all.firstIndex(where: { $0.id == id }) { change(&all[index]) }
+        }
+
+        mutating func makeVoid(but id: Int?) {
+            for index in all.indices where all[index].id != id { all[index].isValid = false }
+        }
+
+        /// Those who have nothing to wait for any more.
+        mutating func takeWaiters() -> [Waiter] {
+            guard !waiters.isEmpty, !areCommitting else { return [] }
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    private var loads: [HashedURI: Loads] = [:]
     private var lastID = 0
 
     package init() {}
 
     /// Of what something is being loaded or stored.
-    package var uris: [String] { Array(loads.keys) }
+    package var uris: [HashedURI] { Array(loads.keys) }
 
-    package mutating func begin(_ uri: String) -> LoadToken {
+    package mutating func begin(_ uri: HashedURI) -> LoadToken {
         lastID += 1
-        loads[uri, default: Loads()].areValid[lastID] = true
+        loads[uri, default: Loads()].all.append(Load(id: lastID))
         return LoadToken(uri: uri, id: lastID)
     }
 
     package mutating func end(_ token: LoadToken) {
-        loads[token.uri]?.areValid[token.id] = nil
-        forget(token.uri)
+        loads[token.uri]?.change(token.id) { $0.isEnded = true }
+        forgetEnded(of: token.uri)
     }
 
     package mutating func beginCommit(_ token: LoadToken) -> Bool {
-        guard loads[token.uri]?.areValid[token.id] == true else { return false }
-        loads[token.uri]?.committing.insert(token.id)
-        return true
+        var mayCommit = false
+        loads[token.uri]?.change(token.id) { load in
+            mayCommit = load.isValid && !load.isEnded
+            load.isCommitting = mayCommit
+        }
+        return mayCommit
     }
 
     /// Those who are to be woken.
     package mutating func endCommit(_ token: LoadToken) -> [Waiter] {
-        guard loads[token.uri]?.committing.remove(token.id) != nil, loads[token.uri]?.committing.isEmpty == true else {
-            return []
-        }
-        defer { forget(token.uri) }
-        let waiters = loads[token.uri]?.waiters ?? []
-        loads[token.uri]?.waiters = []
-        return waiters
+        loads[token.uri]?.change(token.id) { $0.isCommitting = false }
+        defer { forgetEnded(of: token.uri) }
+        return loads[token.uri]?.takeWaiters() ?? []
     }
 
     /// True when there is nothing to wait for.
-    package mutating func invalidate(_ uri: String, sparing token: LoadToken?, _ waiter: Waiter) -> Bool {
-        guard let ids = loads[uri]?.areValid.keys else { return true }
-        for id in ids where id != token?.id || uri != token?.uri { loads[uri]?.areValid[id] = false }
-        guard loads[uri]?.committing.isEmpty == false else { return true }
+    package mutating func invalidate(_ uri: HashedURI, sparing token: LoadToken?, _ waiter: Waiter) -> Bool {
+        loads[uri]?.makeVoid(but: token?.id)
+        guard loads[uri]?.areCommitting == true else { return true }
         loads[uri]?.waiters.append(waiter)
         return false
     }
 
-    private mutating func forget(_ uri: String) {
-        guard let left = loads[uri], left.areValid.isEmpty, left.committing.isEmpty else { return }
-        loads[uri] = nil
+    /// What is being stored is remembered until that has ended.
+    private mutating func forgetEnded(of uri: HashedURI) {
+        loads[uri]?.all.removeAll { $0.isEnded && !$0.isCommitting }
+        if loads[uri]?.all.isEmpty == true { loads[uri] = nil }
     }
 }

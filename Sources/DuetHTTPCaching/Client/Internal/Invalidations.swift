@@ -6,7 +6,7 @@ import Synchronization
 final class Invalidations: Sendable {
     private let line = Mutex(InvalidationLine<CheckedContinuation<Void, Never>>())
 
-    func begin(_ uri: String) -> LoadToken {
+    func begin(_ uri: HashedURI) -> LoadToken {
         line.withLock { $0.begin(uri) }
     }
 
@@ -24,7 +24,7 @@ final class Invalidations: Sendable {
     }
 
     /// Makes all loads of a URI void but one, and ends when none of them is being stored any more.
-    func invalidate(_ uri: String, sparing token: LoadToken? = nil) async {
+    func invalidate(_ uri: HashedURI, sparing token: LoadToken? = nil) async {
         await withCheckedContinuation { continuation in
             if line.withLock({ $0.invalidate(uri, sparing: token, continuation) }) { continuation.resume() }
         }
@@ -32,12 +32,12 @@ final class Invalidations: Sendable {
 
     /// Makes all loads of such URIs void that have begun, and ends when none of them is being stored any more.
     func invalidateAll(where isMeant: (_ uri: String) -> Bool) async {
-        for uri in line.withLock(\.uris) where isMeant(uri) { await invalidate(uri) }
+        for uri in line.withLock(\.uris) where isMeant(uri.text) { await invalidate(uri) }
     }
 }
 
 /// One load, as invalidations know it.
 package struct LoadToken: Sendable, Hashable {
-    package let uri: String
+    package let uri: HashedURI
     package let id: Int
 }

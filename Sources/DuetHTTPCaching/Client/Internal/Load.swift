@@ -7,7 +7,18 @@ import Synchronization
 ///
 /// It runs in a task of its own, which none of them ends by leaving, and which is cancelled when the last one leaves.
 final class Load: Sendable {
-    typealias Waiter = CheckedContinuation<Void, any Error>
+    /// One who waits; a class, because a continuation is slow to be copied.
+    final class Waiter: Sendable {
+        private let continuation: CheckedContinuation<Void, any Error>
+
+        init(_ continuation: CheckedContinuation<Void, any Error>) {
+            self.continuation = continuation
+        }
+
+        func resume(with result: Result<Void, any Error> = .success(())) {
+            continuation.resume(with: result)
+        }
+    }
 
     let request: HTTPRequest
     private let limit: Int
@@ -163,14 +174,14 @@ final class Load: Sendable {
                 let (early, pump): (Result<Void, any Error>?, Waiter?) = line.withLock { line in
                     // Asked under the lock: a cancellation from here on finds the waiter in its place.
                     if Task.isCancelled { return (.failure(CancellationError()), nil) }
-                    let (isToWait, pump) = begin(&line, continuation)
+                    let (isToWait, pump) = begin(&line, Waiter(continuation))
                     return (isToWait ? nil : .success(()), pump)
                 }
                 pump?.resume()
                 if let early { continuation.resume(with: early) }
             }
         } onCancel: {
-            line.withLock { stop(&$0) }?.resume(throwing: CancellationError())
+            line.withLock { stop(&$0) }?.resume(with: .failure(CancellationError()))
         }
     }
 }

@@ -8,6 +8,7 @@ package import Foundation
 /// is left behind.
 package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private struct Participant {
+        let id: Int
         /// The number of pieces taken.
         var position = 0
         var waiter: Waiter?
@@ -23,7 +24,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     private let limit: Int
-    private var participants: [Int: Participant] = [:]
+    /// In the order in which they came, which is that of their ids.
+    private var participants: [Participant] = []
     private var lastID = 0
     private var isGivenUp = false
     private var pump: Waiter?
@@ -47,7 +49,7 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     package mutating func join() -> Int? {
         guard !isGivenUp, !isClosed else { return nil }
         lastID += 1
-        participants[lastID] = Participant()
+        participants.append(Participant(id: lastID))
         return lastID
     }
 
@@ -59,19 +61,21 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
 
     /// Who leaves need not be woken; true when nobody is left but who is left behind, so that the load is to be given up.
     package mutating func leave(_ id: Int) -> (isGivenUp: Bool, pump: Waiter?) {
-        guard participants.removeValue(forKey: id) != nil else { return (false, nil) }
+        guard let index = index(of: id) else { return (false, nil) }
+        participants.remove(at: index)
         trim()
-        isGivenUp = participants.values.allSatisfy { $0.position < dropped }
+        isGivenUp = participants.allSatisfy { $0.position < dropped }
         return (isGivenUp, pumpToWake())
     }
 
     /// What a reader finds at its place, or nil when it has to wait.
     package mutating func take(_ id: Int) -> Taken? {
-        guard let position = participants[id]?.position else { return .end }
+        guard let index = index(of: id) else { return .end }
+        let position = participants[index].position
         guard position >= dropped else { return .behind }
         if position < dropped + pieces.count {
             defer {
-                participants[id]?.position += 1
+                participants[index].position += 1
                 trim()
             }
             return .piece(pieces[position - dropped])
@@ -85,36 +89,35 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
 
     /// Whether what comes next for a participant has gone.
     package func isBehind(_ id: Int) -> Bool {
-        participants[id].map { $0.position < dropped } ?? false
+        index(of: id).map { participants[$0].position < dropped } ?? false
     }
 
     /// Lets a participant wait; it is told in vain where there is something for it already.
     package mutating func wait(_ id: Int, _ waiter: Waiter) -> (isToWait: Bool, pump: Waiter?) {
-        guard let participant = participants[id] else { return (false, nil) }
+        guard let index = index(of: id) else { return (false, nil) }
         let isReading = outcome != nil
-        if isReading, end != nil || participant.position < dropped + pieces.count { return (false, nil) }
-        participants[id]?.waiter = waiter
+        if isReading, end != nil || participants[index].position < dropped + pieces.count { return (false, nil) }
+        participants[index].waiter = waiter
         return (true, pumpToWake())
     }
 
     /// Lets a participant wait until there is an outcome.
     package mutating func waitForOutcome(_ id: Int, _ waiter: Waiter) -> Bool {
-        guard outcome == nil, participants[id] != nil else { return false }
-        participants[id]?.waiter = waiter
+        guard outcome == nil, let index = index(of: id) else { return false }
+        participants[index].waiter = waiter
         return true
     }
 
     /// Lets a participant that is left behind wait until all is read.
     package mutating func waitForEnd(_ id: Int, _ waiter: Waiter) -> Bool {
-        guard end == nil, participants[id] != nil else { return false }
-        participants[id]?.waiter = waiter
+        guard end == nil, let index = index(of: id) else { return false }
+        participants[index].waiter = waiter
         return true
     }
 
     /// Ends a wait that was cancelled.
     package mutating func stopWaiting(_ id: Int) -> Waiter? {
-        defer { participants[id]?.waiter = nil }
-        return participants[id]?.waiter
+        index(of: id).flatMap { participants[$0].waiter.take() }
     }
 
     /// Those who are to be woken because the head is there, or never will be.
@@ -127,7 +130,7 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     ///
     /// Who is left behind waits for others to read: nothing is held for it.
     package func mayRead() -> Bool {
-        !isGivenUp && participants.values.contains { $0.waiter != nil && $0.position >= dropped }
+        !isGivenUp && participants.contains { $0.waiter != nil && $0.position >= dropped }
     }
 
     package mutating func waitToRead(_ waiter: Waiter) -> Bool {
@@ -154,10 +157,17 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         return waiters()
     }
 
+    private func index(of id: Int) -> Int? {
+        var range = participants.indices
+        while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
+            if participants[middle].id == id { return middle }
+            range = participants[middle].id < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
+
     private mutating func waiters() -> [Waiter] {
-        let waiting = participants.compactMap { id, participant in participant.waiter.map { (id, $0) } }
-        for (id, _) in waiting { participants[id]?.waiter = nil }
-        return waiting.map(\.1)
+        participants.indices.compactMap { participants[$0].waiter.take() }
     }
 
     private mutating func pumpToWake() -> Waiter? {
@@ -169,7 +179,7 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// first has taken.
     private mutating func trim() {
         guard isClosed, !pieces.isEmpty else { return }
-        let positions = participants.values.map { $0.position }.filter { $0 >= dropped }
+        let positions = participants.map(\.position).filter { $0 >= dropped }
         guard let first = positions.max(), let last = positions.min() else { return }
         var count = last - dropped
         var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }

@@ -13,16 +13,16 @@ final class LoadTable: Sendable {
     }
 
     private struct State {
-        var loads: [Key: Load] = [:]
-        /// The one begun first is the first.
-        var order = UseOrder<Key>()
+        /// With the number of each: the one begun first has the smallest.
+        var loads: [Key: (load: Load, number: Int)] = [:]
+        var lastNumber = 0
         /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
         var unshared = UseOrder<Key>()
 
-        @discardableResult
-        mutating func remove(_ key: Key) -> Load? {
-            order.remove(key)
-            return loads.removeValue(forKey: key)
+        mutating func removeOldest() -> Load? {
+            guard let oldest = loads.min(by: { $0.value.number < $1.value.number }) else { return nil }
+            loads[oldest.key] = nil
+            return oldest.value.load
         }
     }
 
@@ -36,10 +36,10 @@ final class LoadTable: Sendable {
     func join(_ key: Key, for request: HTTPRequest, limit: Int) -> (participant: LoadParticipant?, new: Load?) {
         state.withLock { state in
             guard !state.unshared.contains(key) else { return (nil, nil) }
-            if let load = state.loads[key], let participant = load.join() { return (participant, nil) }
+            if let load = state.loads[key]?.load, let participant = load.join() { return (participant, nil) }
             let load = Load(of: request, limit: limit, in: self)
-            state.loads[key] = load
-            state.order.use(key)
+            state.lastNumber += 1
+            state.loads[key] = (load, state.lastNumber)
             return (load.join(), load)
         }
     }
@@ -58,7 +58,7 @@ final class LoadTable: Sendable {
     func remove(_ key: Key, _ load: Load) {
         load.close()
         state.withLock { state in
-            if state.loads[key] === load { state.remove(key) }
+            if state.loads[key]?.load === load { state.loads[key] = nil }
         }
     }
 
@@ -66,7 +66,7 @@ final class LoadTable: Sendable {
     func removeAll(where isMeant: (_ uri: String) -> Bool) {
         let removed = state.withLock { state in
             let keys = state.loads.keys.filter { isMeant($0.key.uri) }
-            return keys.compactMap { state.remove($0) }
+            return keys.compactMap { state.loads.removeValue(forKey: $0)?.load }
         }
         removed.forEach { $0.close() }
     }
@@ -80,9 +80,7 @@ final class LoadTable: Sendable {
         held.wrappingAdd(bytes, ordering: .relaxed)
         guard bytes > 0 else { return }
         while held.load(ordering: .relaxed) > 4 * min(limit, .max / 4) {
-            guard let oldest = state.withLock({ state in state.order.first.flatMap { state.remove($0) } }) else {
-                return
-            }
+            guard let oldest = state.withLock({ $0.removeOldest() }) else { return }
             oldest.close()
         }
     }
