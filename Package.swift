@@ -238,10 +238,9 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetMacros", "DuetSQLite", "FeedAPI",
-                "FeedBackend", "FeedCache", "FeedCacheSQLite",
-                "FeedFeature", "FeedProxy", "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle,
-                unixSignals,
+                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetMacros",
+                "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedProxy",
+                "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ]
         ),
         .executableTarget(
@@ -308,8 +307,8 @@ let package = Package(
         tests(
             "DuetHTTPAdapter",
             [
-                "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession", httpTypes,
-                serviceContext, hummingbird, asn1, certificates, crypto, nioSSL,
+                "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession", "FeedProxy",
+                "FeedTesting", httpTypes, serviceContext, hummingbird, asn1, certificates, crypto, nioSSL,
             ] + hummingbirdTLS + nioClient
         ),
         tests(
@@ -359,7 +358,7 @@ let package = Package(
             "FeedProxy",
             [
                 "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetTesting", "FeedProxy", httpTypes,
-                hummingbirdLogging, serviceLifecycle,
+                hummingbirdLogging, inMemoryLogging, logging, serviceLifecycle,
             ] + nioClient
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),

@@ -14,5 +14,5 @@ extension CacheStatus {
     }
 
     static let onlyIfCached = "only-if-cached"
-    static let originFailed = "origin-failed"
+    package static let originFailed = "origin-failed"
 }

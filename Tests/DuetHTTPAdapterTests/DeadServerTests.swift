@@ -18,6 +18,9 @@ struct DeadServerTests {
         try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
             let request = try await requestToNobody()
             try await expect(.connectionFailed) { try await client.send(request) }
+            let error = await #expect(throws: HTTPClientError.self) { try await client.send(request) }
+            #expect(error?.isUnsent == true)
+            #expect(error.map { "\($0)".hasSuffix("Is the server running there?") } == true)
         }
     }
 
@@ -27,6 +30,9 @@ struct DeadServerTests {
             server,
             client in
             try await expect(.connectionFailed) { try await client.send(server.request()) }
+            let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
+            #expect(error?.isUnsent == false)
+            #expect(error.map { "\($0)".contains("Is the server") } == false)
         }
     }
 
@@ -57,6 +63,7 @@ struct DeadServerTests {
             for _ in 1...2 { pauses.advance(by: await pauses.nextSleeper()) }
             let error = await #expect(throws: HTTPClientError.self) { try await task.value }
             #expect(error?.attempts.count == 3, "seed \(seed)")
+            #expect(error?.isUnsent == true, "seed \(seed)")
             #expect(error.map { FailureKind($0.reason) } == .connectionFailed, "seed \(seed)")
             #expect(pauses.now.offset <= .milliseconds(300), "seed \(seed)")
         }

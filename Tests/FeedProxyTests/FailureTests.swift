@@ -1,7 +1,10 @@
 import DuetHTTP
+import DuetHTTPCaching
 import FeedProxy
 import Foundation
 import HTTPTypes
+import InMemoryLogging
+import Logging
 import NIOCore
 import NIOPosix
 import Testing
@@ -44,7 +47,8 @@ struct FailureTests {
 
     @Test(arguments: ["Content-Length: 9\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
     func `an answer that breaks off does not look whole`(begun: String) async throws {
-        try await Stage.run { stage in
+        let log = InMemoryLogHandler()
+        try await Stage.run(log: log) { stage in
             let client = try await stage.connect()
             try await client.send(get)
             let origin = try await stage.accept()
@@ -54,6 +58,34 @@ struct FailureTests {
             let answer = await client.readToEnd()
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && !answer.contains("0\r\n\r\n"))
         }
+        let warnings = log.entries.filter { $0.level == .warning }
+        #expect(warnings.map { "\($0.message)".prefix(21) } == ["The answer broke off:"])
+        #expect(warnings.first?.metadata["request"] == "GET http://a/")
+    }
+
+    @Test
+    func `that what is stored stands in for an origin that failed is told`() async throws {
+        let log = InMemoryLogHandler()
+        try await Stage.run(log: log, decorate: { $0.caching(policy: .shared) }) { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            let fields = "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"1\"\r\nContent-Length: 3"
+            try await origin.send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nabc")
+            _ = await client.read(until: "abc")
+            #expect(log.entries.filter { $0.level == .warning }.isEmpty)
+            try await client.send(get)
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 200 "))
+            #expect(await client.read(until: "abc") == "abc")
+        }
+        #expect(
+            log.entries.filter { $0.level == .warning }.map { "\($0.message)" } == [
+                "The origin failed, and what is stored stands in for its answer."
+            ]
+        )
     }
 
     @Test
@@ -81,6 +113,7 @@ struct FailureTests {
             Issue.record("expected connectionFailed, found \(String(describing: error))")
             return
         }
+        #expect(error?.isUnsent == true)
         try await Stage.run(decorate: { _ in client }) { stage in
             let client = try await stage.connect()
             try await client.send(get)

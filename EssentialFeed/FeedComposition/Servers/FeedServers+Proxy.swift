@@ -9,13 +9,13 @@ import ServiceLifecycle
 extension FeedServers {
     /// Runs a proxy with a cache before another server.
     ///
-    /// - Throws: `InvalidOrigin`; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when there is no such file.
+    /// - Throws: `InvalidOrigin`; `InvalidAuthorities`; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when there is no such file.
     public func runProxy(
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void
     ) async throws {
         let origin = try Origin(options.origin)
-        let network = try OriginClient(origin)
+        let network = try OriginClient(origin, settings: OriginSettings(authorities: options.authorities))
         defer { network.shutdown() }
         let logger = environment.logger
         let store = try options.store.map { file in

@@ -21,6 +21,9 @@ public struct ProxyOptions: Sendable {
     /// How many bytes the cache takes, at most.
     public let capacity: Int64
 
+    /// A file with the certificates of authorities that may vouch for the origin, besides those that the system trusts.
+    public let authorities: URL?
+
     /// Makes options of their parts; listens on this machine only unless told otherwise.
     public init(
         origin: URL,
@@ -28,7 +31,8 @@ public struct ProxyOptions: Sendable {
         port: Int = 8888,
         isShared: Bool = false,
         store: URL? = nil,
-        capacity: Int64 = 256 * 1024 * 1024
+        capacity: Int64 = 256 * 1024 * 1024,
+        authorities: URL? = nil
     ) {
         self.origin = origin
         self.host = host
@@ -36,5 +40,6 @@ public struct ProxyOptions: Sendable {
         self.isShared = isShared
         self.store = store
         self.capacity = capacity
+        self.authorities = authorities
     }
 }

@@ -1,3 +1,4 @@
+import DuetHummingbird
 import Foundation
 import NIOCore
 import ServiceLifecycle
@@ -11,6 +12,8 @@ struct ServerService: Service {
         @Sendable (_ onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void) throws -> any Service
 
     func run() async throws {
+        // Each connection is one.
+        ServerLimits.raiseOpenFiles()
         let server = try server { channel in
             if let address = address(port: channel.localAddress?.port ?? port) { await onListening(address) }
         }

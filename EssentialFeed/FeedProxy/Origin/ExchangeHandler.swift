@@ -13,6 +13,9 @@ final class ExchangeHandler: ChannelInboundHandler {
     private var exchange: Exchange?
     private var idleEnd: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    /// What broke the connection before it had a request, as TLS does that comes to nothing.
+    private var failure: (any Error)?
+    private var isNew = true
 
     init(keepAlive: TimeAmount) {
         self.keepAlive = keepAlive
@@ -30,13 +33,15 @@ final class ExchangeHandler: ChannelInboundHandler {
 
     /// Writes a head, and the end too when no body follows; has one that follows sent otherwise.
     ///
-    /// - Throws: ``OriginError/notSent`` when the connection is closed.
+    /// - Throws: ``OriginError/notSent`` when the connection is closed; what broke it before it had any request.
     func begin(
         _ head: HTTPRequestHead,
         heads: Exchange.Heads.Continuation,
         upload: (@Sendable () async -> Void)?
-    ) throws(OriginError) {
-        guard let context, context.channel.isActive, exchange == nil else { throw .notSent }
+    ) throws {
+        if let failure { throw failure }
+        guard let context, context.channel.isActive, exchange == nil else { throw OriginError.notSent }
+        isNew = false
         idleEnd?.cancel()
         exchange = Exchange(heads: heads, isSent: upload == nil)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -86,6 +91,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if isNew { failure = failure ?? error }
         fail(error)
     }
 

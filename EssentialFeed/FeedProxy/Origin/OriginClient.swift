@@ -19,7 +19,7 @@ public struct OriginClient: HTTPClient {
 
     /// A client with connections of its own.
     ///
-    /// - Throws: What TLS needs and this machine does not have.
+    /// - Throws: ``InvalidAuthorities``; what TLS needs and this machine does not have.
     public init(_ origin: Origin, settings: OriginSettings = OriginSettings()) throws {
         self.origin = origin
         self.settings = settings
@@ -81,14 +81,21 @@ public struct OriginClient: HTTPClient {
                 break
             }
         }
-        return try await connections.open().exchange(head, body: body, onInterim: onInterim)
+        let connection: OriginConnection
+        do {
+            connection = try await connections.open()
+        } catch {
+            throw NotConnected(error)
+        }
+        return try await connection.exchange(head, body: body, onInterim: onInterim)
     }
 
     private func failure(_ error: any Error, of request: HTTPRequest) -> HTTPClientError {
         let url = request.loggableURL
         return switch error {
         case OriginError.standstill: .deadlineExceeded(url: url, after: settings.timeout)
-        case ChannelError.connectTimeout: .deadlineExceeded(url: url, after: settings.connectTimeout)
+        case let error as NotConnected where error.isOfTime: .deadlineExceeded(url: url, after: settings.connectTimeout)
+        case OriginError.notSent: .connectionFailed(url: url, reason: nil, underlying: NotConnected(error))
         default: .connectionFailed(url: url, reason: nil, underlying: error)
         }
     }
@@ -99,6 +106,13 @@ extension HTTPResponse {
     fileprivate func bodySize(to method: HTTPRequest.Method) -> Int64? {
         if method == .head || status == .noContent || status == .notModified { return 0 }
         return headerFields[.contentLength].flatMap(Int64.init)
+    }
+}
+
+extension NotConnected {
+    /// Whether connecting took too long.
+    fileprivate var isOfTime: Bool {
+        if case .connectTimeout? = underlying as? ChannelError { true } else { false }
     }
 }
 

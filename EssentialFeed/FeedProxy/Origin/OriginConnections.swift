@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -19,7 +20,15 @@ final class OriginConnections: Sendable {
     init(origin: Origin, settings: OriginSettings) throws {
         self.origin = origin
         self.settings = settings
-        tls = try origin.isSecure ? NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let path = settings.authorities?.path(percentEncoded: false) {
+            do {
+                configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(path))]
+            } catch {
+                throw InvalidAuthorities(path: path, underlying: error)
+            }
+        }
+        tls = try origin.isSecure ? NIOSSLContext(configuration: configuration) : nil
     }
 
     /// A connection that waits for a request; nil if there is none.
@@ -47,21 +56,20 @@ final class OriginConnections: Sendable {
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(TimeAmount(settings.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { [self] channel in
-                channel.eventLoop.makeCompletedFuture { try addHandlers(to: channel) }
+        return try await bootstrap.connect(host: origin.host, port: origin.port) { [self] channel in
+            channel.eventLoop.makeCompletedFuture {
+                let handler = ExchangeHandler(keepAlive: TimeAmount(settings.keepAlive))
+                try addHandlers(to: channel, handler)
+                let connection = OriginConnection(
+                    channel: channel,
+                    handler: NIOLoopBound(handler, eventLoop: channel.eventLoop)
+                )
+                handler.onIdle = { [weak self] in
+                    if self?.keep(connection) != true { channel.close(promise: nil) }
+                }
+                return connection
             }
-        let channel = try await bootstrap.connect(host: origin.host, port: origin.port).get()
-        return try await channel.eventLoop.submit { [self] in
-            let handler = try channel.pipeline.syncOperations.handler(type: ExchangeHandler.self)
-            let connection = OriginConnection(
-                channel: channel,
-                handler: NIOLoopBound(handler, eventLoop: channel.eventLoop)
-            )
-            handler.onIdle = { [weak self] in
-                if self?.keep(connection) != true { channel.close(promise: nil) }
-            }
-            return connection
-        }.get()
+        }
     }
 
     private func keep(_ connection: OriginConnection) -> Bool {
@@ -73,7 +81,7 @@ final class OriginConnections: Sendable {
         }
     }
 
-    private func addHandlers(to channel: any Channel) throws {
+    private func addHandlers(to channel: any Channel, _ last: ExchangeHandler) throws {
         let pipeline = channel.pipeline.syncOperations
         if let tls {
             let isAddress = (try? SocketAddress(ipAddress: origin.host, port: 0)) != nil
@@ -92,7 +100,7 @@ final class OriginConnections: Sendable {
                 HTTPResponseDecoder(informationalResponseStrategy: .forward, limitConfiguration: limits)
             ),
             MessageHandler<HTTPResponseHead> { !(100..<200).contains($0.status.code) },
-            ExchangeHandler(keepAlive: TimeAmount(settings.keepAlive)),
+            last,
         ])
     }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// How long a proxy waits for its origin, and how much it takes from it.
 public struct OriginSettings: Sendable {
     /// How long connecting may take.
@@ -21,6 +23,10 @@ public struct OriginSettings: Sendable {
     /// How many fields an answer may have.
     public var headerCount: Int
 
+    /// A file with certificates in PEM: an origin is trusted whose own one of these authorities signed, or one that the system
+    /// trusts.
+    public var authorities: URL?
+
     /// Settings for an origin that is near.
     public init(
         connectTimeout: Duration = .seconds(10),
@@ -28,7 +34,8 @@ public struct OriginSettings: Sendable {
         keepAlive: Duration = .seconds(1),
         idleConnections: Int = 128,
         headerSize: Int = 65_536,
-        headerCount: Int = 256
+        headerCount: Int = 256,
+        authorities: URL? = nil
     ) {
         self.connectTimeout = connectTimeout
         self.timeout = timeout
@@ -36,5 +43,6 @@ public struct OriginSettings: Sendable {
         self.idleConnections = idleConnections
         self.headerSize = headerSize
         self.headerCount = headerCount
+        self.authorities = authorities
     }
 }

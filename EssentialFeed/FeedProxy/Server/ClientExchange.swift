@@ -51,21 +51,36 @@ struct ClientExchange: Sendable {
             guard !connection.isBroken else {
                 return try await write(HTTPAnswer(.badRequest, "The body of the request is not HTTP."))
             }
-            // The URL is the one that the client asked for, and not where the origin is.
-            logger.warning(
-                "\(error)",
-                metadata: [
-                    "request": "\(request.head.method) \(forwarding.loggableURL)",
-                    "origin": "\(identity.authority ?? "")",
-                ]
-            )
+            warn("\(error)", of: forwarding)
             return try await write(HTTPAnswer(failure: error))
+        }
+        if response.cacheStatus?.detail == CacheStatus.originFailed {
+            warn("The origin failed, and what is stored stands in for its answer.", of: forwarding)
         }
         logger.debug(
             "\(request.head.method) \(forwarding.loggableURL): \(response.status)",
             metadata: response.headerFields[.cacheStatus].map { ["cache": "\($0)"] }
         )
-        try await write(response, body)
+        do {
+            try await write(response, body)
+        } catch {
+            // A client that has gone knows it.
+            if !(error is CancellationError), channel.isActive {
+                warn("The answer broke off: \(error)", of: forwarding)
+            }
+            throw error
+        }
+    }
+
+    /// Tells what the client is not told.
+    private func warn(_ text: Logger.Message, of forwarding: HTTPRequest) {
+        // The URL is the one that the client asked for, and not where the origin is.
+        logger.warning(
+            text,
+            metadata: [
+                "request": "\(request.head.method) \(forwarding.loggableURL)", "origin": "\(identity.authority ?? "")",
+            ]
+        )
     }
 
     /// Sends the request on, and writes the interim answers, each of which is written before the answer.
@@ -124,7 +139,8 @@ struct ClientExchange: Sendable {
     }
 
     private func end(_ trailers: HTTPHeaders? = nil) {
-        connection.endAnswer()
+        // First, because the end lets the next request in.
+        connection.endAnswer(isLast: !keepsConnection)
         channel.writeAndFlush(HTTPServerResponsePart.end(trailers), promise: nil)
     }
 

@@ -39,7 +39,7 @@ enum ForwardedRequest {
         var request = HTTPRequest(
             method: method,
             scheme: "http",
-            authority: target.authority ?? hosts.first ?? proxy.authority,
+            authority: (target.authority ?? hosts.first).map(AuthorityText.withoutDefaultPort) ?? proxy.authority,
             path: target.path,
             headerFields: fields
         )

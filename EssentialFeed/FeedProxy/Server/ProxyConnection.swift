@@ -8,6 +8,7 @@ final class ProxyConnection: ServerChildChannelValue {
         var exchange: Task<Void, Never>?
         var isAnswering = false
         var isBroken = false
+        var isClosing = false
     }
 
     let channel: any Channel
@@ -23,6 +24,9 @@ final class ProxyConnection: ServerChildChannelValue {
     /// Whether what the client sent is not HTTP, so that nothing that follows can be read.
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
+    /// Whether the last answer is given, so that nothing that follows is of any use.
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+
     func begin(_ exchange: Task<Void, Never>) {
         state.withLock { state in
             state.exchange = exchange
@@ -30,8 +34,11 @@ final class ProxyConnection: ServerChildChannelValue {
         }
     }
 
-    func endAnswer() {
-        state.withLock { $0.isAnswering = false }
+    func endAnswer(isLast: Bool) {
+        state.withLock { state in
+            state.isAnswering = false
+            state.isClosing = isLast
+        }
     }
 
     func setBroken() {

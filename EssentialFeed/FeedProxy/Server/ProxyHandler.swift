@@ -54,8 +54,10 @@ final class ProxyHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError, context.channel.isActive else { return context.close(promise: nil) }
         connection.setBroken()
-        guard !connection.isAnswering else { return }
+        guard !connection.isAnswering, !connection.isClosing else { return }
+        logger.debug("A request is not HTTP: \(error)")
         guard !isReading else { return context.close(promise: nil) }
+        connection.endAnswer(isLast: true)
         let fields: HTTPHeaders = ["Connection": "close", "Content-Length": "0"]
         let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: fields)
         context.write(wrapOutboundOut(.head(head)), promise: nil)

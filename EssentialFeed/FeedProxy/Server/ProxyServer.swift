@@ -42,7 +42,7 @@ public struct ProxyServer: Service {
         ).server(
             configuration: ServerConfiguration(
                 address: .hostname(host, port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.openConnections)
             ),
             onServerRunning: onServerRunning,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,

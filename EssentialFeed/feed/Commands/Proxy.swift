@@ -54,6 +54,16 @@ struct Proxy: AsyncParsableCommand {
     )
     var capacity: Int64 = 256
 
+    @Option(
+        name: .customLong("cacert"),
+        help: ArgumentHelp(
+            "Trust an https origin that one of the authorities in this file vouches for, in PEM. (default: those of the system)",
+            valueName: "file"
+        ),
+        transform: filePath
+    )
+    var authorities: String?
+
     @OptionGroup
     var log: LogOptions
 
@@ -76,7 +86,8 @@ struct Proxy: AsyncParsableCommand {
                 port: Int(port),
                 isShared: shared,
                 store: store.map { URL(filePath: $0) },
-                capacity: capacity * 1_048_576
+                capacity: capacity * 1_048_576,
+                authorities: authorities.map { URL(filePath: $0) }
             )
         ) { proxy in
             print(

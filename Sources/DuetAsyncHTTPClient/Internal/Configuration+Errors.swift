@@ -23,8 +23,16 @@ extension NIOHTTPClient.Configuration {
         case .alreadyShutdown, .cancelled:
             DuetHTTP.HTTPClientError.shutDown(url: url)
         default:
-            DuetHTTP.HTTPClientError.connectionFailed(url: url, reason: Self.reason(error), underlying: error)
+            DuetHTTP.HTTPClientError.connectionFailed(
+                url: url,
+                reason: Self.reason(error),
+                underlying: Self.isOfNoConnection(error) ? NotConnected(error) : error
+            )
         }
+    }
+
+    private static func isOfNoConnection(_ error: any Error) -> Bool {
+        error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED
     }
 
     private static let cutShort = "the connection was closed before the answer was complete"

@@ -43,6 +43,18 @@ extension HTTPClientError {
         return last.reason
     }
 
+    /// Whether nothing of the request has been sent, so that nothing was done and it may be sent again, whatever it asks for.
+    ///
+    /// False where nobody knows.
+    public var isUnsent: Bool {
+        switch self {
+        case .invalidRequest, .tooManyWaiting: true
+        case .connectionFailed(_, _, let underlying): underlying is NotConnected
+        case .attemptsFailed(let attempts, _): attempts.allSatisfy(\.isUnsent)
+        default: false
+        }
+    }
+
     /// The attempts that were made, if there were several.
     public var attempts: [HTTPAttempt] {
         guard case .attemptsFailed(let attempts, _) = self else { return [] }
@@ -57,7 +69,8 @@ extension HTTPClientError: CustomStringConvertible {
         case .invalidRequest(let reason):
             "The request cannot be sent: \(reason)."
         case .connectionFailed(let url, let reason, let underlying):
-            "No answer from \(url): \(reason ?? "\(underlying)"). Is the server running there?"
+            "No answer from \(url): \(reason ?? "\(underlying)")."
+                + (underlying is NotConnected ? " Is the server running there?" : "")
         case .deadlineExceeded(let url, let duration):
             "No complete answer from \(url) within \(duration.inMilliseconds)."
         case .bodyTooLarge(let url, let limit):

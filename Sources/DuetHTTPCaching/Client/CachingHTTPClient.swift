@@ -35,6 +35,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
             store: GuardedStore(
                 store,
                 secrets: configuration.storesSecretsDurably ? [] : configuration.allSecrets,
+                now: configuration.now,
                 report: report
             ),
             largestResponse: store.largestResponse,

@@ -13,7 +13,7 @@ public enum HTTPCacheReport: Sendable {
     /// The store failed; until it works again requests go on without it, and nothing more is said of it.
     case storeFailed(StoreAction, underlying: any Error)
 
-    /// The store, which had failed, has done again what it was asked to.
+    /// The store, which had failed, has done what it was asked to, and has not failed for a minute.
     case storeWorks(StoreAction)
 
     /// Requests go past the cache, because a layer nearer to the network adds credentials, and nothing says whose they are.

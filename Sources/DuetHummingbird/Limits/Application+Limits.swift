@@ -50,7 +50,7 @@ extension Application {
         wrapping wrap: (HTTPServerBuilder) throws -> HTTPServerBuilder
     ) rethrows {
         var configuration = configuration
-        configuration.availableConnectionsDelegate = MaximumAvailableConnections(limits.connections)
+        configuration.availableConnectionsDelegate = MaximumAvailableConnections(limits.openConnections)
         self.init(
             responder: responder,
             server: try wrap(HTTPServerBuilder { responder in LimitedChannel(limits, responder) }),

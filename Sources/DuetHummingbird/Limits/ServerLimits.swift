@@ -2,7 +2,8 @@
 public struct ServerLimits: Sendable {
     /// How many connections may be open; further ones wait in the system's queue until one ends.
     ///
-    /// The system hands over up to four at once, so that it may be exceeded by three.
+    /// The system hands over up to four at once, so that it may be exceeded by three. There are fewer where the process may have
+    /// fewer than twice as many files open.
     public var connections: Int
 
     /// The largest head of a request, in bytes of its fields; a larger one is answered with 431.

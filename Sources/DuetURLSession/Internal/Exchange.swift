@@ -177,7 +177,11 @@ final class Exchange: Sendable {
     }
 
     private func failure(_ error: URLError) -> HTTPClientError {
-        .connectionFailed(url: request.loggableURL, reason: error.reason, underlying: error)
+        .connectionFailed(
+            url: request.loggableURL,
+            reason: error.reason,
+            underlying: error.isOfNoConnection ? NotConnected(error) : error
+        )
     }
 
     private func close(with outcome: Result<Void, any Error>) {

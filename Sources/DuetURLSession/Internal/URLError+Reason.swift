@@ -10,6 +10,11 @@ extension URLError {
         URLError(code, userInfo: [NSLocalizedDescriptionKey: localizedDescription])
     }
 
+    /// Whether there was no connection.
+    var isOfNoConnection: Bool {
+        [.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost].contains(code)
+    }
+
     /// What went wrong, in this package's terms.
     var reason: String {
         let text = "\(localizedDescription), URLError \(code.rawValue)"

@@ -44,6 +44,17 @@ struct ChangingTests {
         #expect(try await scene.send().body == "4")
     }
 
+    @Test func `what was never sent changed nothing`() async throws {
+        let scene = Scene { sent in
+            guard sent.number > 1 else { return .init(200, Self.cacheable, "one") }
+            throw HTTPClientError.connectionFailed(url: "", underlying: NotConnected(Unplugged()))
+        }
+        _ = try await scene.send()
+        await #expect(throws: HTTPClientError.self) { try await scene.send(ask("/a", [], .post)) }
+        #expect(scene.origin.count == 2)
+        #expect(try await scene.send().isHit)
+    }
+
     @Test func `other resources that the answer names are invalid too, on the same origin only`() async throws {
         let scene = Scene { sent in
             guard sent.request.method == .post else { return .init(200, Self.cacheable, "\(sent.number)") }

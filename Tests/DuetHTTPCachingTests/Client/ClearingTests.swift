@@ -50,6 +50,7 @@ struct ClearingTests {
         #expect(try await scene.send().body == "2")
         #expect(try await scene.send().body == "3")
         store.fail()
+        scene.time.pass(60)
         #expect(try await scene.send().body == "4")
         #expect(try await scene.send().isHit)
         #expect(scene.reports.lines == ["write failed", "write works"])

@@ -56,6 +56,19 @@ struct NotStoredTests {
         #expect(try await scene.send().line == "Duet; fwd=uri-miss; ttl=60; detail=store")
     }
 
+    @Test func `a head that a store fails to take is not said to be stored`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { sent in
+            sent.number == 1 ? .init(200, Self.cacheable + ["ETag: \"1\""], "one") : .init(304, Self.cacheable)
+        }
+        _ = try await scene.send()
+        scene.time.pass(100)
+        store.fail(.update)
+        let answer = try await scene.send()
+        #expect(answer.body == "one")
+        #expect(answer.line == "Duet; fwd=stale; fwd-status=304; ttl=60; detail=store")
+    }
+
     @Test(
         arguments: [
             (HTTPCachePolicy.private, [], ["Cache-Control: no-store"], .noStore),

@@ -87,6 +87,24 @@ struct SharingTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(failures == 1)
+        // One of them asks for the others.
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test func `the limits of those who were first are not those of who waits`() async throws {
+        let gate = Gate()
+        let scene = Scene { sent in
+            guard sent.number <= 2 else { return .init(200, Self.cacheable, "\(sent.number)") }
+            try await gate.pass()
+            throw HTTPClientError.deadlineExceeded(url: "https://origin.example", after: .seconds(1))
+        }
+        async let first = scene.send()
+        await gate.arrivals(1)
+        async let second = scene.send()
+        async let third = scene.send()
+        gate.open()
+        let answers = [try? await first, try? await second, try? await third].compactMap { $0?.body }
+        #expect(answers == ["3"])
     }
 
     @Test func `who was first may go without the others losing anything`() async throws {
@@ -316,6 +334,20 @@ struct SharingTests {
         held.end()
         #expect(try await body.text() == "deutsch")
         #expect(try await (other.text(), third.text()) == ("english", "english"))
+    }
+
+    @Test func `what another has stored since one looked is not fetched again`() async throws {
+        let (looked, stored) = (Gate(), Gate())
+        stored.open()
+        let scene = Scene(in: GatedStore(commit: stored, find: looked)) { .init(200, Self.cacheable, "\($0.number)") }
+        async let slow = scene.send()
+        await looked.arrivals(1)
+        #expect(try await scene.send().body == "1")
+        looked.open()
+        let answer = try await slow
+        #expect(answer.body == "1")
+        #expect(answer.isHit)
+        #expect(scene.origin.count == 1)
     }
 
     @Test func `a validation is shared too`() async throws {

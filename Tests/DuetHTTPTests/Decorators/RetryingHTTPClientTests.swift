@@ -107,8 +107,8 @@ struct RetryingHTTPClientTests {
         #expect(error?.reason.name == "bodyTooLarge")
         #expect(
             error?.description == """
-                3 attempts failed (status 429; No answer from https://api.example/a: Unplugged(number: 0). \
-                Is the server running there?). The answer from https://api.example/a is larger than 7 bytes. \
+                3 attempts failed (status 429; No answer from https://api.example/a: Unplugged(number: 0).). \
+                The answer from https://api.example/a is larger than 7 bytes. \
                 Raise the client's body limit if that is right.
                 """
         )

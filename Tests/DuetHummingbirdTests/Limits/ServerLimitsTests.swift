@@ -19,6 +19,11 @@ struct ServerLimitsTests {
 
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
+    @Test(arguments: [(1_024, 480), (65_536, 4_096), (Int.max, 4_096), (64, 1), (0, 1)])
+    func `there are no more connections than files to have them with`(files: Int, connections: Int) {
+        #expect(ServerLimits(connections: 4_096).connections(fittingInto: files) == connections)
+    }
+
     @Test
     func `requests on one connection are answered in order, pipelined or not`() async throws {
         try await withServer(router.buildResponder()) { [get] port in

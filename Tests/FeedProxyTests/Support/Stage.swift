@@ -21,6 +21,7 @@ struct Stage {
     static func run(
         settings: OriginSettings = OriginSettings(keepAlive: .seconds(60)),
         limits: ServerLimits = ProxyServer.limits,
+        log: any LogHandler = SwiftLogNoOpLogHandler(),
         decorate: (any HTTPClient) -> any HTTPClient = { $0 },
         body: (Stage) async throws -> Void
     ) async throws {
@@ -47,7 +48,7 @@ struct Stage {
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { started.yield(port) }
             },
-            logger: Logger(label: "proxy") { _ in SwiftLogNoOpLogHandler() }
+            logger: Logger(label: "proxy") { _ in log }
         )
         let service = ServiceGroup(services: [server], logger: Logger(label: "proxy") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup { group in

@@ -23,6 +23,13 @@ public struct HTTPAttempt: Sendable {
     }
 }
 
+extension HTTPAttempt {
+    /// ``HTTPClientError/isUnsent``, of this one.
+    var isUnsent: Bool {
+        if case .error(let error) = failure { error.isUnsent } else { false }
+    }
+}
+
 extension HTTPAttempt: CustomStringConvertible {
     /// What it ended with, in one line.
     public var description: String {

@@ -63,9 +63,9 @@ extension CacheEngine {
         status.ttl = hit.ttl
         status.stored = new != nil
         if new == nil { status = status.refused(freshened.refusal ?? .secret) }
-        guard let answer = await stored(hit, id: id, question, status) else { return nil }
+        guard var answer = await stored(hit, id: id, question, status) else { return nil }
         if let new {
-            await store.update(id, to: new)
+            if await !store.update(id, to: new) { answer.status = answer.status.refused(.store) }
             return Loaded(answer, sharing: .inStore)
         }
         guard case .body(let body) = answer.content, body.size != 0 else {
@@ -87,8 +87,7 @@ extension CacheEngine {
             await store.remove([id], of: question.key.uri)
             return false
         }
-        await store.update(id, to: new)
-        return true
+        return await store.update(id, to: new)
     }
 
     /// An answer that is no word about what is stored, but something new.

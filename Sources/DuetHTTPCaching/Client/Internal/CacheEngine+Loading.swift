@@ -6,11 +6,22 @@ extension CacheEngine {
     func load(_ plan: LoadPlan, _ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let key = question.sharingKey
         if let key {
-            let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
-            if let place, let new {
-                return try await begin(new, as: place, plan, question, under: key)
-            }
-            if let place, let answer = try await join(place, plan, question) { return answer }
+            var failures = 0
+            repeat {
+                let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
+                guard let place else { break }
+                if let new { return try await begin(new, as: place, plan, question, under: key) }
+                do {
+                    guard let answer = try await join(place, plan, question) else { break }
+                    return answer
+                } catch {
+                    // Only one's own cancellation ends the request, and no limits but one's own.
+                    try Task.checkCancellation()
+                    failures += 1
+                    // One of those who waited asks for all once more, so that an origin that fails is not asked by all at once.
+                    if failures > 1, case .connectionFailed? = (error as? HTTPClientError)?.reason { throw error }
+                }
+            } while failures < 2
         }
         // Nobody joins this one, so that nothing of it is kept.
         let load = Load(of: question.request, limit: 0)
@@ -28,7 +39,8 @@ extension CacheEngine {
         load.start { [self] load in
             let token = invalidations.begin(question.key.hashedURI)
             do {
-                let loaded = try await fetch(plan, question, token)
+                let found = key == nil ? nil : await foundMeanwhile(question)
+                let loaded = if let found { found } else { try await fetch(plan, question, token) }
                 await hand(out: loaded, by: load, under: key)
             } catch {
                 if let key { loads.remove(key, load) }
@@ -37,6 +49,16 @@ extension CacheEngine {
             invalidations.end(token)
         }
         return told(try await place.outcome().answer, place)
+    }
+
+    /// What another load has stored since it was looked for, though that one was not there any more to be joined.
+    private func foundMeanwhile(_ question: Question) async -> Loaded? {
+        guard loads.finishedCount != question.finishedLoads else { return nil }
+        let question = await again(question)
+        guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
+            hit.staleness != .whileRevalidate
+        else { return nil }
+        return await stored(hit, question, status(of: hit)).map { Loaded($0, sharing: .inStore) }
     }
 
     /// Hands out head and body; while the body comes, others may join, and no longer when it is stored.
@@ -58,17 +80,12 @@ extension CacheEngine {
     }
 
     /// What another's load means for a request; nil when it has to be sent all the same.
+    ///
+    /// - Throws: What ended the load; `CancellationError`.
     private func join(_ place: LoadParticipant, _ plan: LoadPlan, _ question: Question) async throws -> (
         response: HTTPResponse, body: HTTPBody
     )? {
-        let outcome: LoadOutcome
-        do {
-            outcome = try await place.outcome()
-        } catch {
-            // Another's limits may have ended it; only one's own cancellation ends the request.
-            try Task.checkCancellation()
-            return nil
-        }
+        let outcome = try await place.outcome()
         guard !place.isBehind else { return nil }
         var status = status(plan.reason)
         status.collapsed = true
@@ -101,12 +118,7 @@ extension CacheEngine {
     }
 
     private func again(_ question: Question) async -> Question {
-        Question(
-            request: question.request,
-            key: question.key,
-            entries: await store.entries(for: question.key),
-            origin: question.origin
-        )
+        await self.question(question.request, question.key, question.origin)
     }
 
     /// Asks the origin and reads all of its answer; ends when nothing of that goes on any more.

@@ -54,13 +54,23 @@ final class CacheEngine: Sendable {
             return try await pass(request, origin, .bypass, .hiddenCredentials)
         }
         let key = HTTPCacheKey(partition: partition, uri: uri)
-        let question = Question(
+        return try await answer(question(request, key, origin, readsStore: readsStore))
+    }
+
+    func question(
+        _ request: HTTPRequest,
+        _ key: HTTPCacheKey,
+        _ origin: Origin,
+        readsStore: Bool = true
+    ) async -> Question {
+        let finishedLoads = loads.finishedCount
+        return Question(
             request: request,
             key: key,
             entries: readsStore ? await store.entries(for: key) : [],
+            finishedLoads: finishedLoads,
             origin: origin
         )
-        return try await answer(question)
     }
 
     /// Sends a request that what is stored has nothing to do with.

@@ -15,13 +15,23 @@ final class GuardedStore: Sendable {
             }
         }
 
+        /// Whether this shows that the store works: to begin something, or to take a piece of it, shows little.
+        var isProof: Bool {
+            switch self {
+            case .begin, .append, .markUsed: false
+            default: true
+            }
+        }
+
         /// What has not failed any more when this works: what it has made good, too.
         var proven: Set<Operation> { self == .removeAll ? [.remove, .removeAll] : [self] }
     }
 
     private struct State {
-        /// What failed when it was last tried: while anything of one kind has, nothing more is said of that kind.
+        /// What failed when it was last tried.
         var failed: Set<Operation> = []
+        /// Of what it is said that it fails, and when it last did: nothing more is said of it until it works again.
+        var lastFailures: [HTTPCacheReport.StoreAction: Date] = [:]
 
         func hasFailed(_ action: HTTPCacheReport.StoreAction) -> Bool { failed.contains { $0.action == action } }
 
@@ -40,19 +50,24 @@ final class GuardedStore: Sendable {
     }
 
     private static let unremovedLimit = 1000
+    /// For how many seconds nothing must have failed: on a full disk a little may be written, and then no more.
+    private static let quietTime = 60.0
 
     private let store: any HTTPCacheStore
     private let secrets: Set<HTTPField.Name>
+    private let now: @Sendable () -> Date
     private let report: @Sendable (HTTPCacheReport) -> Void
     private let state = Mutex(State())
 
     init(
         _ store: any HTTPCacheStore,
         secrets: Set<HTTPField.Name>,
+        now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (HTTPCacheReport) -> Void
     ) {
         self.store = store
         self.secrets = store.isDurable ? secrets : []
+        self.now = now
         self.report = report
     }
 
@@ -121,8 +136,9 @@ final class GuardedStore: Sendable {
         await writing(.commit) { try await writer.commit(response, replacing: ids) } ?? nil
     }
 
-    func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async {
-        await writing(.update) { try await self.store.update(id, to: response) }
+    /// Whether the new head was taken.
+    func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async -> Bool {
+        await writing(.update) { try await self.store.update(id, to: response) } != nil
     }
 
     func markUsed(_ id: HTTPCacheEntry.ID) async {
@@ -217,10 +233,14 @@ final class GuardedStore: Sendable {
 
     private func succeed(_ operation: Operation) {
         let works = state.withLock { state in
-            let count = state.failed.count
-            guard count > 0 else { return false }
+            // Mostly nothing has failed.
+            guard !state.lastFailures.isEmpty, let last = state.lastFailures[operation.action] else { return false }
             state.failed.subtract(operation.proven)
-            return state.failed.count < count && !state.hasFailed(operation.action)
+            guard operation.isProof, !state.hasFailed(operation.action),
+                now().timeIntervalSince(last) >= Self.quietTime
+            else { return false }
+            state.lastFailures[operation.action] = nil
+            return true
         }
         if works { report(.storeWorks(operation.action)) }
     }
@@ -229,8 +249,8 @@ final class GuardedStore: Sendable {
         // Who was cancelled says nothing about the store, and neither does what others have removed.
         guard !(error is CancellationError), (error as? any TellingRemoval)?.isOfRemovedResponse != true else { return }
         let isFirst = state.withLock { state in
-            defer { state.failed.insert(operation) }
-            return !state.hasFailed(operation.action)
+            state.failed.insert(operation)
+            return state.lastFailures.updateValue(now(), forKey: operation.action) == nil
         }
         if isFirst { report(.storeFailed(operation.action, underlying: error)) }
     }

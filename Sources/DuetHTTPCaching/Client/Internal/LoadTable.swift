@@ -29,6 +29,11 @@ final class LoadTable: Sendable {
     private static let unsharedLimit = 256
 
     private let state = Mutex(State())
+    private let finished = Atomic(0)
+
+    /// How many loads were there that may not be joined any more: another number says that more may be stored than was.
+    var finishedCount: Int { finished.load(ordering: .acquiring) }
+
     /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
     private let held = Atomic(0)
 
@@ -58,7 +63,9 @@ final class LoadTable: Sendable {
     func remove(_ key: Key, _ load: Load) {
         load.close()
         state.withLock { state in
-            if state.loads[key]?.load === load { state.loads[key] = nil }
+            guard state.loads[key]?.load === load else { return }
+            state.loads[key] = nil
+            finished.wrappingAdd(1, ordering: .releasing)
         }
     }
 

@@ -7,12 +7,21 @@ final class Question: Sendable {
     let request: HTTPRequest
     let key: HTTPCacheKey
     let entries: [HTTPCacheEntry]
+    /// How many loads had finished before the entries were read.
+    let finishedLoads: Int
     let origin: Origin
 
-    init(request: HTTPRequest, key: HTTPCacheKey, entries: [HTTPCacheEntry], origin: Origin) {
+    init(
+        request: HTTPRequest,
+        key: HTTPCacheKey,
+        entries: [HTTPCacheEntry],
+        finishedLoads: Int,
+        origin: Origin
+    ) {
         self.request = request
         self.key = key
         self.entries = entries
+        self.finishedLoads = finishedLoads
         self.origin = origin
     }
 
@@ -25,7 +34,7 @@ final class Question: Sendable {
 
     /// The same with another request.
     func asking(_ request: HTTPRequest) -> Question {
-        Question(request: request, key: key, entries: entries, origin: origin)
+        Question(request: request, key: key, entries: entries, finishedLoads: finishedLoads, origin: origin)
     }
 
     /// What it has to have in common with others to share a load; nil when its answer may be meant for it alone.

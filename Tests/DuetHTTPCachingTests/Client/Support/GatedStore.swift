@@ -10,10 +10,13 @@ final class GatedStore: HTTPCacheStore {
     private let commit: Gate
     /// Who comes here has stored something.
     let commits = Gate()
+    /// Where the first waits who looks for something, with what is found by then.
+    private let find: Mutex<Gate?>
     private let lines = Mutex<[String]>([])
 
-    init(commit: Gate) {
+    init(commit: Gate, find: Gate? = nil) {
         self.commit = commit
+        self.find = Mutex(find)
     }
 
     var log: [String] { lines.withLock { $0 } }
@@ -21,7 +24,12 @@ final class GatedStore: HTTPCacheStore {
 
     private func note(_ line: String) { lines.withLock { $0.append(line) } }
 
-    func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] { memory.entries(for: key) }
+    func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        let entries = memory.entries(for: key)
+        try await find.withLock { $0.take() }?.pass()
+        return entries
+    }
+
     func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> HTTPBody? { memory.body(of: id, in: range) }
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) { memory.update(id, to: response) }
     func markUsed(_ id: HTTPCacheEntry.ID) { memory.markUsed(id) }
