@@ -19,8 +19,10 @@ struct DeadServerTests {
             let request = try await requestToNobody()
             try await expect(.connectionFailed) { try await client.send(request) }
             let error = await #expect(throws: HTTPClientError.self) { try await client.send(request) }
-            #expect(error?.isUnsent == true)
-            #expect(error.map { "\($0)".hasSuffix("Is the server running there?") } == true)
+            // URLSession on Linux does not say which of a host's addresses refused.
+            let isKnown = !adapter.isURLSessionOnLinux
+            #expect(error?.isUnsent == isKnown)
+            #expect(error.map { "\($0)".hasSuffix("Is the server running there?") } == isKnown)
         }
     }
 
@@ -63,7 +65,7 @@ struct DeadServerTests {
             for _ in 1...2 { pauses.advance(by: await pauses.nextSleeper()) }
             let error = await #expect(throws: HTTPClientError.self) { try await task.value }
             #expect(error?.attempts.count == 3, "seed \(seed)")
-            #expect(error?.isUnsent == true, "seed \(seed)")
+            #expect(error?.isUnsent == !adapter.isURLSessionOnLinux, "seed \(seed)")
             #expect(error.map { FailureKind($0.reason) } == .connectionFailed, "seed \(seed)")
             #expect(pauses.now.offset <= .milliseconds(300), "seed \(seed)")
         }

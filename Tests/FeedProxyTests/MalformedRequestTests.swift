@@ -69,6 +69,25 @@ struct MalformedRequestTests {
     }
 
     @Test
+    func `a request after the last answer of a connection goes nowhere`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            let fields = "HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n"
+            try await client.send("PUT /1 \(fields)POST /2 \(fields)")
+            let origin = try await stage.accept()
+            #expect(await origin.readHead().hasPrefix("PUT /1 "))
+            try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc")
+            try await origin.close()
+            let answers = await client.readToEnd()
+            #expect(answers.hasSuffix("abc") && answers.contains("Connection: close\r\n"))
+            // The next that comes to the origin is another client's.
+            let other = try await stage.connect()
+            try await other.send("GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await stage.accept().readHead().hasPrefix("GET /3 "))
+        }
+    }
+
+    @Test
     func `clients that go in the middle of a body or a head leave the proxy at work`() async throws {
         try await Stage.run { stage in
             for number in 0..<100 {

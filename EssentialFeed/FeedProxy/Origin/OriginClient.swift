@@ -68,6 +68,7 @@ public struct OriginClient: HTTPClient {
         // RFC 9110, section 9.2.2: what may be sent again.
         let isRepeatable = body == nil && [.GET, .HEAD, .OPTIONS, .TRACE].contains(head.method)
         var hasInterim = false
+        var isSent = false
         while let connection = connections.takeIdle() {
             do {
                 return try await connection.exchange(head, body: body) { interim in
@@ -78,6 +79,7 @@ public struct OriginClient: HTTPClient {
                 // It was closed a moment ago; the request has not left, and its body has not been touched.
             } catch  where isRepeatable && !hasInterim && error.isOfClosedConnection {
                 // It was being closed while the request was on its way (RFC 9112, section 9.3.1).
+                isSent = true
                 break
             }
         }
@@ -85,7 +87,7 @@ public struct OriginClient: HTTPClient {
         do {
             connection = try await connections.open()
         } catch {
-            throw NotConnected(error)
+            throw isSent ? error : NotConnected(error)
         }
         return try await connection.exchange(head, body: body, onInterim: onInterim)
     }
@@ -94,6 +96,7 @@ public struct OriginClient: HTTPClient {
         let url = request.loggableURL
         return switch error {
         case OriginError.standstill: .deadlineExceeded(url: url, after: settings.timeout)
+        case ChannelError.connectTimeout: .deadlineExceeded(url: url, after: settings.connectTimeout)
         case let error as NotConnected where error.isOfTime: .deadlineExceeded(url: url, after: settings.connectTimeout)
         case OriginError.notSent: .connectionFailed(url: url, reason: nil, underlying: NotConnected(error))
         default: .connectionFailed(url: url, reason: nil, underlying: error)

@@ -37,7 +37,7 @@ final class ProxyConnection: ServerChildChannelValue {
     func endAnswer(isLast: Bool) {
         state.withLock { state in
             state.isAnswering = false
-            state.isClosing = isLast
+            state.isClosing = state.isClosing || isLast
         }
     }
 

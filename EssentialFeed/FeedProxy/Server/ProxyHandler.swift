@@ -28,8 +28,14 @@ final class ProxyHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isReading = true
+        // Whoever was told that the connection closes may send it again.
+        let request = unwrapInboundIn(data)
+        guard !connection.isClosing else {
+            request.body?.discard()
+            return
+        }
         let exchange = ClientExchange(
-            request: unwrapInboundIn(data),
+            request: request,
             client: client,
             identity: identity,
             connection: connection,
@@ -54,9 +60,10 @@ final class ProxyHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError, context.channel.isActive else { return context.close(promise: nil) }
         connection.setBroken()
-        guard !connection.isAnswering, !connection.isClosing else { return }
-        logger.debug("A request is not HTTP: \(error)")
+        guard !connection.isAnswering else { return }
         guard !isReading else { return context.close(promise: nil) }
+        guard !connection.isClosing else { return }
+        logger.debug("A request is not HTTP: \(error)")
         connection.endAnswer(isLast: true)
         let fields: HTTPHeaders = ["Connection": "close", "Content-Length": "0"]
         let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: fields)

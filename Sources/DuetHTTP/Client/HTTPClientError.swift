@@ -43,15 +43,25 @@ extension HTTPClientError {
         return last.reason
     }
 
-    /// Whether nothing of the request has been sent, so that nothing was done and it may be sent again, whatever it asks for.
+    /// Whether there was no connection, so that nothing was done and the request may be sent again, whatever it asks for.
     ///
     /// False where nobody knows.
     public var isUnsent: Bool {
         switch self {
-        case .invalidRequest, .tooManyWaiting: true
         case .connectionFailed(_, _, let underlying): underlying is NotConnected
         case .attemptsFailed(let attempts, _): attempts.allSatisfy(\.isUnsent)
         default: false
+        }
+    }
+
+    /// The same after another request was sent, as before a redirect: something may have been done.
+    var afterAnother: HTTPClientError {
+        switch self {
+        case .connectionFailed(let url, let reason, let underlying as NotConnected):
+            .connectionFailed(url: url, reason: reason, underlying: underlying.underlying)
+        case .attemptsFailed(let attempts, let last):
+            .attemptsFailed(attempts.map(\.afterAnother), last: last.afterAnother)
+        default: self
         }
     }
 

@@ -7,7 +7,6 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
     typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
 
     private let limit: Int64
-    private let length: Int64?
     private let reserve: @Sendable (Int64) -> Bool
     private let release: @Sendable (Int64) -> Void
     private let insert: Insert
@@ -22,7 +21,6 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
         insert: @escaping Insert
     ) {
         self.limit = limit
-        self.length = length
         bytes = Mutex(length ?? 0 <= limit ? Data() : nil)
         self.reserve = reserve
         self.release = release
@@ -37,8 +35,7 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
         let hasRoom = bytes.withLock { bytes in
             guard let count = bytes?.count else { return true }
             guard Int64(count + piece.count) <= limit, reserve(Int64(piece.count)) else { return false }
-            // What comes as a whole need not be copied.
-            if count == 0, Int64(piece.count) == length { bytes = piece } else { bytes?.append(piece) }
+            bytes?.append(piece)
             return true
         }
         if !hasRoom { discard() }

@@ -12,7 +12,14 @@ extension URLError {
 
     /// Whether there was no connection.
     var isOfNoConnection: Bool {
-        [.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost].contains(code)
+        switch code {
+        case .cannotFindHost, .dnsLookupFailed: true
+        #if !canImport(FoundationNetworking)
+            // On Linux it may be of another address of the host than the one that was connected to.
+            case .cannotConnectToHost: true
+        #endif
+        default: false
+        }
     }
 
     /// What went wrong, in this package's terms.

@@ -69,6 +69,18 @@ struct NotStoredTests {
         #expect(answer.line == "Duet; fwd=stale; fwd-status=304; ttl=60; detail=store")
     }
 
+    @Test func `nor is one that an answer to HEAD brings`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { sent in
+            let fields = Self.cacheable + ["ETag: \"1\"", "Content-Length: 3"]
+            return sent.request.method == .get ? .init(200, fields, "one") : .init(200, fields)
+        }
+        _ = try await scene.send()
+        scene.time.pass(100)
+        store.fail(.update)
+        #expect(try await scene.send(ask("/a", [], .head)).line == "Duet; fwd=stale; ttl=60; detail=store")
+    }
+
     @Test(
         arguments: [
             (HTTPCachePolicy.private, [], ["Cache-Control: no-store"], .noStore),

@@ -145,13 +145,17 @@ struct RedirectingHTTPClientTests {
     @Test(arguments: 1...3)
     func `a failure on the way is the failure of the request`(failing: Int) async throws {
         let server = StubClient { sent in
-            guard sent.number != failing else { throw HTTPClientError.unplugged(failing) }
+            guard sent.number != failing else {
+                throw HTTPClientError.connectionFailed(url: "", underlying: NotConnected(Unplugged(number: failing)))
+            }
             return sent.number == 3 ? answer() : answer(302, [.location: "/\(sent.number)"])
         }
         let error = await #expect(throws: HTTPClientError.self) {
             try await server.followingRedirects().send(request())
         }
         #expect(error?.name == "connectionFailed")
+        // What was sent before it may have been done.
+        #expect(error?.isUnsent == (failing == 1))
         #expect(server.sent.count == failing)
     }
 

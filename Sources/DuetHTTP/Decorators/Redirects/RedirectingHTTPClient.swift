@@ -41,7 +41,11 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
             try Task.checkCancellation()
             (request, body) = next
             request.renewTimeout()
-            answer = try await base.stream(request, body: body)
+            do {
+                answer = try await base.stream(request, body: body)
+            } catch let error as HTTPClientError {
+                throw error.afterAnother
+            }
         }
         return answer
     }

@@ -28,6 +28,12 @@ extension HTTPAttempt {
     var isUnsent: Bool {
         if case .error(let error) = failure { error.isUnsent } else { false }
     }
+
+    /// ``HTTPClientError/afterAnother``, of this one.
+    var afterAnother: HTTPAttempt {
+        guard case .error(let error) = failure else { return self }
+        return HTTPAttempt(failure: .error(error.afterAnother), delay: delay)
+    }
 }
 
 extension HTTPAttempt: CustomStringConvertible {

@@ -26,7 +26,7 @@ extension CacheEngine {
             return told(answer.passedOn(status, notStored: decision.refusal == .method ? nil : decision.refusal))
         }
         let key = HTTPCacheKey(partition: partition, uri: uri)
-        let question = Question(request: request, key: key, entries: [], finishedLoads: 0, origin: origin)
+        let question = Question(request: request, key: key, entries: [], finishedLoads: nil, origin: origin)
         let recording = await Recording(of: stored, to: question, token, in: self)
         let loaded = await deliver(answer, to: request, as: stored, status, recording)
         let load = Load(of: request, limit: 0)

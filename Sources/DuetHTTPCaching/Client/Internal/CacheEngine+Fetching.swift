@@ -80,14 +80,14 @@ extension CacheEngine {
         return loaded
     }
 
-    /// Whether the new one may be stored in its place.
+    /// Why the new one is not stored in its place, if it is not.
     @discardableResult
-    private func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ question: Question) async -> Bool {
+    private func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ question: Question) async -> NotStored? {
         guard let new = new.flatMap(store.storable) else {
             await store.remove([id], of: question.key.uri)
-            return false
+            return .secret
         }
-        return await store.update(id, to: new)
+        return await store.update(id, to: new) ? nil : .store
     }
 
     /// An answer that is no word about what is stored, but something new.
@@ -169,7 +169,7 @@ extension CacheEngine {
     /// RFC 9111, section 4.3.5; nil when nothing is stored that the answer to HEAD is about.
     private func receivedHead(_ answer: OriginAnswer, _ status: CacheStatus, _ question: Question) async -> Loaded? {
         var updated: StoredResponse?
-        var isStored = true
+        var refusal: NotStored?
         let updates = policy.receivedHead(
             answer.head,
             to: question.request,
@@ -180,7 +180,7 @@ extension CacheEngine {
             switch update {
             case .update(let old, let new):
                 updated = updated ?? new
-                if let id = question.id(of: old), await !replace(id, by: new, question) { isStored = false }
+                if let id = question.id(of: old) { refusal = await replace(id, by: new, question) ?? refusal }
             case .remove(let old):
                 if let id = question.id(of: old) { await replace(id, by: nil, question) }
             }
@@ -188,9 +188,9 @@ extension CacheEngine {
         guard let updated else { return nil }
         let hit = policy.confirmedHit(of: updated, at: now())
         var status = status
-        status.stored = isStored
+        status.stored = true
         status.ttl = hit.ttl
-        if !isStored { status = status.refused(.secret) }
+        status = status.refused(refusal)
         // Of a part of unknown length the head is not that of the whole.
         if case .part(_, nil) = updated.content { return Loaded(answer.passedOn(status)) }
         guard let head = hit.answer(to: question.request)?.head else { return Loaded(answer.passedOn(status)) }

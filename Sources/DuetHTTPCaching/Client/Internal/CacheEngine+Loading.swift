@@ -6,8 +6,8 @@ extension CacheEngine {
     func load(_ plan: LoadPlan, _ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let key = question.sharingKey
         if let key {
-            var failures = 0
-            repeat {
+            // One of those who waited asks once more for all, so that an origin that fails is not asked by all at once.
+            for isLastTime in [false, true] {
                 let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
                 guard let place else { break }
                 if let new { return try await begin(new, as: place, plan, question, under: key) }
@@ -17,11 +17,14 @@ extension CacheEngine {
                 } catch {
                     // Only one's own cancellation ends the request, and no limits but one's own.
                     try Task.checkCancellation()
-                    failures += 1
-                    // One of those who waited asks for all once more, so that an origin that fails is not asked by all at once.
-                    if failures > 1, case .connectionFailed? = (error as? HTTPClientError)?.reason { throw error }
+                    guard case .connectionFailed? = (error as? HTTPClientError)?.reason else { break }
+                    guard isLastTime else { continue }
+                    if case .validate(let validation) = plan, let stale = await standIn(validation.stored, question) {
+                        return told(stale)
+                    }
+                    throw error
                 }
-            } while failures < 2
+            }
         }
         // Nobody joins this one, so that nothing of it is kept.
         let load = Load(of: question.request, limit: 0)
@@ -53,7 +56,7 @@ extension CacheEngine {
 
     /// What another load has stored since it was looked for, though that one was not there any more to be joined.
     private func foundMeanwhile(_ question: Question) async -> Loaded? {
-        guard loads.finishedCount != question.finishedLoads else { return nil }
+        guard let finished = question.finishedLoads, loads.finishedCount(question.key) != finished else { return nil }
         let question = await again(question)
         guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
             hit.staleness != .whileRevalidate
@@ -106,6 +109,7 @@ extension CacheEngine {
             guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
                 hit.staleness != .whileRevalidate
             else { return nil }
+            if outcome.answer.status.hit { status = self.status(of: hit) }
             status.ttl = hit.ttl
             return await stored(hit, question, status).map { told($0) }
         case .failure:

@@ -63,7 +63,7 @@ final class CacheEngine: Sendable {
         _ origin: Origin,
         readsStore: Bool = true
     ) async -> Question {
-        let finishedLoads = loads.finishedCount
+        let finishedLoads = readsStore ? loads.finishedCount(key) : nil
         return Question(
             request: request,
             key: key,

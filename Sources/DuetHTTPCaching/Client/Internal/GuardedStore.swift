@@ -232,12 +232,15 @@ final class GuardedStore: Sendable {
     }
 
     private func succeed(_ operation: Operation) {
+        // Mostly nothing has failed.
+        guard state.withLock({ !$0.lastFailures.isEmpty }) else { return }
+        let now = now()
         let works = state.withLock { state in
-            // Mostly nothing has failed.
-            guard !state.lastFailures.isEmpty, let last = state.lastFailures[operation.action] else { return false }
+            guard let last = state.lastFailures[operation.action] else { return false }
             state.failed.subtract(operation.proven)
+            // A clock may have been set back.
             guard operation.isProof, !state.hasFailed(operation.action),
-                now().timeIntervalSince(last) >= Self.quietTime
+                abs(now.timeIntervalSince(last)) >= Self.quietTime
             else { return false }
             state.lastFailures[operation.action] = nil
             return true
@@ -248,9 +251,10 @@ final class GuardedStore: Sendable {
     private func fail(_ operation: Operation, _ error: any Error) {
         // Who was cancelled says nothing about the store, and neither does what others have removed.
         guard !(error is CancellationError), (error as? any TellingRemoval)?.isOfRemovedResponse != true else { return }
+        let now = now()
         let isFirst = state.withLock { state in
             state.failed.insert(operation)
-            return state.lastFailures.updateValue(now(), forKey: operation.action) == nil
+            return state.lastFailures.updateValue(now, forKey: operation.action) == nil
         }
         if isFirst { report(.storeFailed(operation.action, underlying: error)) }
     }

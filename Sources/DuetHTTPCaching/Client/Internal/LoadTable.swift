@@ -29,10 +29,17 @@ final class LoadTable: Sendable {
     private static let unsharedLimit = 256
 
     private let state = Mutex(State())
-    private let finished = Atomic(0)
+    private let finished = (0..<64).map { _ in Counter() }
 
-    /// How many loads were there that may not be joined any more: another number says that more may be stored than was.
-    var finishedCount: Int { finished.load(ordering: .acquiring) }
+    private final class Counter: Sendable {
+        let value = Atomic(0)
+    }
+
+    /// How many loads of such a key have finished: another number says that more may be stored than was.
+    func finishedCount(_ key: HTTPCacheKey) -> Int { counter(key).value.load(ordering: .acquiring) }
+
+    /// One for many keys, so that there are not more and more of them.
+    private func counter(_ key: HTTPCacheKey) -> Counter { finished[Int(truncatingIfNeeded: key.hashValue) & 63] }
 
     /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
     private let held = Atomic(0)
@@ -61,11 +68,11 @@ final class LoadTable: Sendable {
     }
 
     func remove(_ key: Key, _ load: Load) {
+        // First, because who finds it closed looks for what it has stored.
+        counter(key.key).value.wrappingAdd(1, ordering: .releasing)
         load.close()
         state.withLock { state in
-            guard state.loads[key]?.load === load else { return }
-            state.loads[key] = nil
-            finished.wrappingAdd(1, ordering: .releasing)
+            if state.loads[key]?.load === load { state.loads[key] = nil }
         }
     }
 

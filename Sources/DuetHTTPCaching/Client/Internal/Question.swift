@@ -7,15 +7,15 @@ final class Question: Sendable {
     let request: HTTPRequest
     let key: HTTPCacheKey
     let entries: [HTTPCacheEntry]
-    /// How many loads had finished before the entries were read.
-    let finishedLoads: Int
+    /// How many loads had finished before the entries were read; nil where nothing stored is to answer.
+    let finishedLoads: Int?
     let origin: Origin
 
     init(
         request: HTTPRequest,
         key: HTTPCacheKey,
         entries: [HTTPCacheEntry],
-        finishedLoads: Int,
+        finishedLoads: Int?,
         origin: Origin
     ) {
         self.request = request
