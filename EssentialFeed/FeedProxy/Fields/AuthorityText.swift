@@ -23,13 +23,6 @@ enum AuthorityText {
             && (port.isEmpty || UInt16(String(decoding: port, as: UTF8.self)) != nil)
     }
 
-    /// Without the port that `http` has anyway: a cache takes both for the same server, and an origin may write what it is called
-    /// into its answer, which others get.
-    static func withoutDefaultPort(_ text: String) -> String {
-        for end in [":80", ":"] where text.hasSuffix(end) { return String(text.dropLast(end.count)) }
-        return text
-    }
-
     private static let colon = UInt8(ascii: ":")
     private static let dot = UInt8(ascii: ".")
     private static let digits = Set("0123456789".utf8)

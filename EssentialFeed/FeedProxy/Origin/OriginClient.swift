@@ -94,10 +94,9 @@ public struct OriginClient: HTTPClient {
 
     private func failure(_ error: any Error, of request: HTTPRequest) -> HTTPClientError {
         let url = request.loggableURL
-        return switch error {
+        return switch (error as? NotConnected)?.underlying ?? error {
         case OriginError.standstill: .deadlineExceeded(url: url, after: settings.timeout)
         case ChannelError.connectTimeout: .deadlineExceeded(url: url, after: settings.connectTimeout)
-        case let error as NotConnected where error.isOfTime: .deadlineExceeded(url: url, after: settings.connectTimeout)
         case OriginError.notSent: .connectionFailed(url: url, reason: nil, underlying: NotConnected(error))
         default: .connectionFailed(url: url, reason: nil, underlying: error)
         }
@@ -109,13 +108,6 @@ extension HTTPResponse {
     fileprivate func bodySize(to method: HTTPRequest.Method) -> Int64? {
         if method == .head || status == .noContent || status == .notModified { return 0 }
         return headerFields[.contentLength].flatMap(Int64.init)
-    }
-}
-
-extension NotConnected {
-    /// Whether connecting took too long.
-    fileprivate var isOfTime: Bool {
-        if case .connectTimeout? = underlying as? ChannelError { true } else { false }
     }
 }
 

@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetHTTPCaching
 import Foundation
 import HTTPTypes
 import NIOHTTP1
@@ -39,7 +40,9 @@ enum ForwardedRequest {
         var request = HTTPRequest(
             method: method,
             scheme: "http",
-            authority: (target.authority ?? hosts.first).map(AuthorityText.withoutDefaultPort) ?? proxy.authority,
+            // As a cache names the server, because an origin may write what it is called into its answer, which others get.
+            authority: (target.authority ?? hosts.first).map { CacheKey.withoutDefaultPort($0, of: "http") }
+                ?? proxy.authority,
             path: target.path,
             headerFields: fields
         )

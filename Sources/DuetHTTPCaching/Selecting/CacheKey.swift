@@ -55,14 +55,16 @@ package struct CacheKey: Sendable, Hashable {
 
     private static func origin(_ scheme: String?, _ authority: String?) -> String? {
         guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https",
-            var authority = authority?.lowercased(), authority.utf8.allSatisfy(isOfAuthority)
+            let authority = authority?.lowercased(), authority.utf8.allSatisfy(isOfAuthority)
         else { return nil }
+        let server = withoutDefaultPort(authority, of: scheme)
+        return server.isEmpty ? nil : scheme + "://" + server
+    }
+
+    /// A server without the port that its scheme has anyway.
+    package static func withoutDefaultPort(_ authority: String, of scheme: String) -> String {
         let defaultPort = scheme == "http" ? ":80" : ":443"
-        if authority.hasSuffix(defaultPort) {
-            authority.removeLast(defaultPort.count)
-        } else if authority.hasSuffix(":") {
-            authority.removeLast()
-        }
-        return authority.isEmpty ? nil : scheme + "://" + authority
+        if authority.hasSuffix(defaultPort) { return String(authority.dropLast(defaultPort.count)) }
+        return authority.hasSuffix(":") ? String(authority.dropLast()) : authority
     }
 }

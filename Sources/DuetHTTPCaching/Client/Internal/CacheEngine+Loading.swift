@@ -57,10 +57,7 @@ extension CacheEngine {
     /// What another load has stored since it was looked for, though that one was not there any more to be joined.
     private func foundMeanwhile(_ question: Question) async -> Loaded? {
         guard let finished = question.finishedLoads, loads.finishedCount(question.key) != finished else { return nil }
-        let question = await again(question)
-        guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
-            hit.staleness != .whileRevalidate
-        else { return nil }
+        guard let (hit, question) = await hitByNow(question) else { return nil }
         return await stored(hit, question, status(of: hit)).map { Loaded($0, sharing: .inStore) }
     }
 
@@ -105,10 +102,7 @@ extension CacheEngine {
             return told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place)
         case .inStore:
             status.forwardStatus = outcome.answer.status.forwardStatus
-            let question = await again(question)
-            guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
-                hit.staleness != .whileRevalidate
-            else { return nil }
+            guard let (hit, question) = await hitByNow(question) else { return nil }
             if outcome.answer.status.hit { status = self.status(of: hit) }
             status.ttl = hit.ttl
             return await stored(hit, question, status).map { told($0) }
@@ -121,8 +115,13 @@ extension CacheEngine {
         }
     }
 
-    private func again(_ question: Question) async -> Question {
-        await self.question(question.request, question.key, question.origin)
+    /// What is stored by now that answers without the origin, and the question with it.
+    private func hitByNow(_ question: Question) async -> (Hit, Question)? {
+        let question = await self.question(question.request, question.key, question.origin)
+        guard case .hit(let hit) = policy.reuse(of: question.responses, for: question.request, at: now()),
+            hit.staleness != .whileRevalidate
+        else { return nil }
+        return (hit, question)
     }
 
     /// Asks the origin and reads all of its answer; ends when nothing of that goes on any more.

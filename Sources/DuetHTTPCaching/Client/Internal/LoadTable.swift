@@ -26,23 +26,22 @@ final class LoadTable: Sendable {
         }
     }
 
-    private static let unsharedLimit = 256
-
-    private let state = Mutex(State())
-    private let finished = (0..<64).map { _ in Counter() }
-
     private final class Counter: Sendable {
         let value = Atomic(0)
     }
 
+    private static let unsharedLimit = 256
+
+    private let state = Mutex(State())
+    /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
+    private let held = Atomic(0)
+    /// How many loads have finished; one for many keys, so that there are not more and more of them.
+    private let finished = (0..<64).map { _ in Counter() }
+
     /// How many loads of such a key have finished: another number says that more may be stored than was.
     func finishedCount(_ key: HTTPCacheKey) -> Int { counter(key).value.load(ordering: .acquiring) }
 
-    /// One for many keys, so that there are not more and more of them.
     private func counter(_ key: HTTPCacheKey) -> Counter { finished[Int(truncatingIfNeeded: key.hashValue) & 63] }
-
-    /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
-    private let held = Atomic(0)
 
     /// A place in the load under way, or in a new one, which is then to be started; neither when it is not worth waiting.
     func join(_ key: Key, for request: HTTPRequest, limit: Int) -> (participant: LoadParticipant?, new: Load?) {
