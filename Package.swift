@@ -174,7 +174,7 @@ let package = Package(
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
         module(
             "DuetHTTPCaching",
-            ["DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
+            ["Duet", "DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
         ),
         module(
             "DuetAsyncHTTPClient",

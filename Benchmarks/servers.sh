@@ -24,9 +24,9 @@ start() {
 }
 
 # Lets wrk ask two servers in turn, with sixteen connections, and prints the requests a second of the first as a figure, beside those
-# of the second: medians of the rounds. A first round warms up and is not counted. `rounds` and `seconds` must be set.
+# of the second: medians of the rounds; without a limit, the figure has none. A first round warms up and is not counted. `rounds` and `seconds` must be set.
 #
-# usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT LIMIT
+# usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT [LIMIT]
 compare() {
     local round first=$1 second=$3
     for round in $(seq 0 "$rounds"); do
@@ -39,9 +39,10 @@ compare() {
         fi
     done
     echo "Requests a second, sixteen connections: $second $(median "$second"), $first $(median "$first")."
-    awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="$6" 'BEGIN {
+    awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="${6-}" 'BEGIN {
         ratio = first / second
-        printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, (ratio >= limit ? "met" : "MISSED")
+        verdict = limit == "" ? "-|no limit" : ">= " limit "|" (ratio >= limit ? "met" : "MISSED")
+        printf "= requests/s of %s|%.2f|%s\n", what, ratio, verdict
     }'
 }
 

@@ -9,12 +9,15 @@ extension HTTPFields {
     /// The fields of a head or a trailer section as they arrived, each a line of its own.
     ///
     /// NIO reads values as UTF-8: a byte that is none is U+FFFD from there on, and goes on as that.
-    init(_ headers: HTTPHeaders) {
+    ///
+    /// - Parameter left: In lower case, what is left out.
+    init(_ headers: HTTPHeaders, without left: String? = nil) {
         self.init()
         reserveCapacity(headers.count)
         for (name, value) in headers {
             // The parser lets no name through that is not one.
-            if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
+            guard let name = HTTPField.Name(name), name.canonicalName != left else { continue }
+            append(HTTPField(name: name, value: value))
         }
     }
 
@@ -32,6 +35,8 @@ extension HTTPFields {
             let options = value.split(separator: ",").map { $0.trimmingSpaces.lowercased() }
             dropped.formUnion(options.filter { !kept.contains($0) })
         }
+        // Mostly there are none.
+        guard contains(where: { dropped.contains($0.name.canonicalName) }) else { return self }
         return HTTPFields(filter { !dropped.contains($0.name.canonicalName) })
     }
 

@@ -4,19 +4,19 @@ import NIOCore
 ///
 /// A task that is made on the event loop takes its first steps when ``run()`` is called, before anything else happens there.
 final class EventLoopExecutor: TaskExecutor {
-    private struct State {
+    private final class State {
         var jobs = CircularBuffer<UnownedJob>()
         var isRunning = false
         var isScheduled = false
     }
 
     private let eventLoop: any EventLoop
-    private let state: NIOLoopBoundBox<State>
+    private let state: NIOLoopBound<State>
 
     /// - Parameter eventLoop: Whose thread is the current one.
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
-        state = NIOLoopBoundBox(State(), eventLoop: eventLoop)
+        state = NIOLoopBound(State(), eventLoop: eventLoop)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -27,9 +27,10 @@ final class EventLoopExecutor: TaskExecutor {
                 self.run()
             }
         }
-        state.value.jobs.append(job)
-        guard !state.value.isRunning, !state.value.isScheduled else { return }
-        state.value.isScheduled = true
+        let state = state.value
+        state.jobs.append(job)
+        guard !state.isRunning, !state.isScheduled else { return }
+        state.isScheduled = true
         eventLoop.execute {
             self.state.value.isScheduled = false
             self.run()
@@ -38,11 +39,12 @@ final class EventLoopExecutor: TaskExecutor {
 
     /// Runs the tasks that are ready, on the event loop; those that become ready on the way are run, too.
     func run() {
+        let state = state.value
         // What a task causes while it runs waits until it is done: tasks run one after the other.
-        guard !state.value.isRunning else { return }
-        state.value.isRunning = true
-        defer { state.value.isRunning = false }
-        while let job = state.value.jobs.popFirst() {
+        guard !state.isRunning else { return }
+        state.isRunning = true
+        defer { state.isRunning = false }
+        while let job = state.jobs.popFirst() {
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }

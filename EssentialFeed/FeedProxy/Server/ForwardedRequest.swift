@@ -31,7 +31,7 @@ enum ForwardedRequest {
             )
             return
         }
-        var fields = HTTPFields(HTTPFields(head.headers).filter { $0.name.canonicalName != "host" }).forwarded
+        var fields = HTTPFields(head.headers, without: "host").forwarded
         guard !fields.cameThrough(proxy.pseudonym) else {
             self = .answer(HTTPAnswer(.init(code: 508, reasonPhrase: "Loop Detected"), "The proxy is its own origin."))
             return

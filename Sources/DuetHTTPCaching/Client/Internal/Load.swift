@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -25,7 +26,7 @@ final class Load: Sendable {
     /// Where what is held is counted; nil for what nobody joins, of which no more is held than its reader is about to take.
     private let table: LoadTable?
     private let line: Mutex<LoadLine<LoadOutcome, Waiter>>
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = Mutex<Task<Void, any Error>?>(nil)
     /// The fields that followed the body, and where it is stored, from when all of it has been read.
     private let afterBody = Mutex((trailers: HTTPFields(), stored: StoredBody?.none))
 
@@ -45,13 +46,13 @@ final class Load: Sendable {
 
     /// Begins the load; once, by the first who takes part.
     func start(_ operation: @escaping @Sendable @concurrent (Load) async -> Void) {
-        let task = Task { await operation(self) }
+        let task = Task.startingHere { await operation(self) }
         self.task.withLock { $0 = task }
     }
 
     /// Waits until all is done that the load does, also after its last reader.
     func ended() async {
-        await task.withLock { $0 }?.value
+        _ = await task.withLock { $0 }?.result
     }
 
     /// Lets nobody join any more, so that what everybody has taken need not be kept.
