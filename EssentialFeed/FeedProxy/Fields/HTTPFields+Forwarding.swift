@@ -42,7 +42,8 @@ extension HTTPFields {
 
     /// Adds this proxy to those that a message came through (RFC 9110, section 7.6.3).
     mutating func appendVia(_ version: HTTPVersion, by pseudonym: String = pseudonym) {
-        append(HTTPField(name: .via, value: "\(version.major).\(version.minor) \(pseudonym)"))
+        let number = version == .http1_1 ? "1.1" : "\(version.major).\(version.minor)"
+        append(HTTPField(name: .via, value: number + " " + pseudonym))
     }
 
     /// Whether a message has come through the proxy that goes by this name.

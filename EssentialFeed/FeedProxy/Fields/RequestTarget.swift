@@ -11,8 +11,8 @@ struct RequestTarget {
     /// Takes a target apart; nil for one that is neither a path, nor an http or https URL, nor `*` of `OPTIONS`, and for one
     /// with a fragment.
     init?(_ text: String, of method: HTTPMethod) {
-        guard !text.contains("#") else { return nil }
-        if text.hasPrefix("/") || text == "*" && method == .OPTIONS {
+        guard !text.utf8.contains(UInt8(ascii: "#")) else { return nil }
+        if text.utf8.first == UInt8(ascii: "/") || text == "*" && method == .OPTIONS {
             path = text
             authority = nil
             return

@@ -20,6 +20,9 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     package func contains(_ id: ID) -> Bool { links[id] != nil }
 
     /// Puts an id at the end, whether it was there before or not.
+    ///
+    /// Specialised, because other modules would look up the types that it is made of at each use.
+    @_specialize(where ID == HTTPCacheEntry.ID)
     package mutating func use(_ id: ID) {
         guard last != id else { return }
         remove(id)
