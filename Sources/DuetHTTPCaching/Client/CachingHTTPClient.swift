@@ -100,11 +100,6 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         _ answer: (response: HTTPResponse, body: HTTPBody),
         to request: HTTPRequest
     ) async throws -> (HTTPResponse, Data) {
-        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
-        let body = try await answer.body.collect(
-            upTo: limit,
-            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        )
-        return (answer.response, body)
+        (answer.response, try await answer.body.collected(answering: request))
     }
 }

@@ -60,7 +60,7 @@ extension CacheEngine {
         var body = OriginBody.stream(HTTPBody(pieces, size: length) { new.trailers })
         if !question.origin.isStreamed {
             do {
-                body = .data(try await collected(body.body, of: question.request))
+                body = .data(try await body.body.collected(answering: question.request))
             } catch {
                 guard error.wrongBodyLength != nil else { throw error }
                 // Who answers so would do it again.
@@ -73,14 +73,6 @@ extension CacheEngine {
         let recording =
             refusal == nil ? await Recording(of: whole, completing: part.id, to: question, token, in: self) : nil
         return await deliver(joined, to: question.request, as: whole, status, recording, notStored: refusal)
-    }
-
-    private func collected(_ body: HTTPBody, of request: HTTPRequest) async throws -> Data {
-        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
-        return try await body.collect(
-            upTo: limit,
-            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        )
     }
 
     /// What becomes of a stored part when another one comes.

@@ -1,4 +1,5 @@
 import DuetHTTP
+import Foundation
 import HTTPTypes
 
 extension HTTPBody {
@@ -11,6 +12,17 @@ extension HTTPBody {
             throw HTTPClientError.connectionFailed(url: request.loggableURL, reason: "\(error)", underlying: error)
         }
         return body.size == count ? body : HTTPBody(body, size: count) { body.trailers }
+    }
+}
+
+extension HTTPBody {
+    /// All bytes, as many as the request takes.
+    func collected(answering request: HTTPRequest) async throws -> Data {
+        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
+        return try await collect(
+            upTo: limit,
+            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
+        )
     }
 }
 
