@@ -24,7 +24,8 @@ start() {
 }
 
 # Lets wrk ask two servers in turn, with sixteen connections, and prints the requests a second of the first as a figure, beside those
-# of the second: medians of the rounds; without a limit, the figure has none. A first round warms up and is not counted. `rounds` and `seconds` must be set.
+# of the second: medians of the rounds; without a limit, the figure has none. A first round warms up and is not counted. `rounds` and
+# `seconds` must be set.
 #
 # usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT [LIMIT]
 compare() {

@@ -107,15 +107,13 @@ struct HTTPRouterTests {
         }
     }
 
-    /// Steps that grew with the square of its length would take hours.
-    @Test(
-        .timeLimit(.minutes(1)),
-        arguments: [
-            String(repeating: "a/", count: 500_000), String(repeating: "u", count: 1_000_000),
-            "users/" + String(repeating: "%41", count: 300_000) + "/",
-        ]
-    )
-    func `a hostile path leads nowhere, and not slowly`(_ path: String) {
-        #expect(route(.get, path) == "404")
+    @Test(arguments: [
+        String(repeating: "a/", count: 500_000), String(repeating: "u", count: 1_000_000),
+        "users/" + String(repeating: "%41", count: 300_000) + "/",
+    ])
+    func `a hostile path costs nothing`(_ path: String) {
+        let clock = ContinuousClock()
+        let duration = clock.measure { #expect(route(.get, path) == "404") }
+        #expect(duration < .milliseconds(500))
     }
 }
