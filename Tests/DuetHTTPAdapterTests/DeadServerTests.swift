@@ -1,5 +1,6 @@
 import DuetHTTP
 import DuetTesting
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -105,6 +106,30 @@ struct DeadServerTests {
             total.advance(by: .seconds(15))
             try await expect(.deadlineExceeded(after: .seconds(15))) { try await task.value }
             await server.log.until { $0.open == 0 }
+        }
+    }
+
+    @Test func `a request whose body fails may have been sent, though the source of its body was never reached`()
+        async throws
+    {
+        try await Adapter.asyncHTTPClient.withServer { _ in
+            []
+        } test: { server, client in
+            let source = HTTPClientError.connectionFailed(
+                url: "https://source.example",
+                reason: "the connection was refused",
+                underlying: NotConnected(CancellationError())
+            )
+            let pieces = AsyncThrowingStream<Data, any Error> { stream in
+                stream.yield(Data("12345".utf8))
+                stream.finish(throwing: source)
+            }
+            let error = await #expect(throws: HTTPClientError.self) {
+                _ = try await client.stream(server.request(.post), body: HTTPBody(pieces))
+            }
+            #expect(source.isUnsent)
+            #expect(error?.isUnsent == false)
+            #expect(error.map { "\($0)" } == "No answer from https://source.example: the connection was refused.")
         }
     }
 

@@ -11,7 +11,9 @@ extension NIOHTTPClient.Configuration {
     /// What went wrong with a request, in this package's terms.
     func translate(_ error: any Error, request: HTTPRequest) -> any Error {
         if Task.isCancelled { return CancellationError() }
-        if error is DuetHTTP.HTTPClientError || error is CancellationError { return error }
+        if error is CancellationError { return error }
+        // Of a body that is being sent, which may be the answer of another server.
+        if let error = error as? DuetHTTP.HTTPClientError { return error.afterSending }
         let url = request.loggableURL
         return switch error as? AsyncHTTPClient.HTTPClientError {
         case .invalidURL, .emptyHost, .emptyScheme:

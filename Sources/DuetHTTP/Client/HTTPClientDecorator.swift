@@ -63,9 +63,7 @@ extension HTTPClientDecorator {
         let body = body.map { HTTPBody($0) }
         let (response, answer) = try await stream(request, body: body, through: WholeBodies(base: base))
         if let whole = answer.whole { return (response, whole) }
-        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
-        let tooLarge = HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        return (response, try await answer.collect(upTo: limit, orThrow: tooLarge))
+        return (response, try await answer.collected(answering: request))
     }
 
     /// Sends the request with the concern added, or past it when the message says so.

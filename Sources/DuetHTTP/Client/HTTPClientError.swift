@@ -54,13 +54,13 @@ extension HTTPClientError {
         }
     }
 
-    /// The same after another request was sent, as before a redirect: something may have been done.
-    var afterAnother: HTTPClientError {
+    /// The same where something may have been done: a part of the request was sent, or another one before a redirect.
+    package var afterSending: HTTPClientError {
         switch self {
         case .connectionFailed(let url, let reason, let underlying as NotConnected):
             .connectionFailed(url: url, reason: reason, underlying: underlying.underlying)
         case .attemptsFailed(let attempts, let last):
-            .attemptsFailed(attempts.map(\.afterAnother), last: last.afterAnother)
+            .attemptsFailed(attempts.map(\.afterSending), last: last.afterSending)
         default: self
         }
     }

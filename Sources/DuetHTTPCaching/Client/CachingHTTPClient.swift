@@ -56,7 +56,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         body: Data?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, Data) {
-        let origin = Origin(base, .whole(body))
+        let origin = Origin(client: base, body: body.map { HTTPBody($0) }, isStreamed: false)
         do {
             return try await collect(cache.answer(request, from: origin), to: request)
         } catch let error as HTTPClientError where error.isOfStoredBody {
@@ -73,13 +73,12 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
+        let origin = Origin(client: base, body: body, isStreamed: true)
         var options = HTTPRequestOptions.current
-        guard let limit = options.maximumBodySize else {
-            return try await cache.answer(request, from: Origin(base, .streamed(body)))
-        }
+        guard let limit = options.maximumBodySize else { return try await cache.answer(request, from: origin) }
         // Others who share the body take more of it perhaps.
         options.maximumBodySize = nil
-        let answer = try await options.use { try await cache.answer(request, from: Origin(base, .streamed(body))) }
+        let answer = try await options.use { try await cache.answer(request, from: origin) }
         return (answer.response, answer.body.limited(to: limit, answering: request))
     }
 

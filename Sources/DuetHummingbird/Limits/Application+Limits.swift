@@ -12,7 +12,7 @@ extension Application {
     ///   - limits: What clients may take of the server.
     ///   - configuration: The address, and what else Hummingbird asks for; the limits say how many connections there are.
     ///   - onServerRunning: Called once requests are answered.
-    ///   - logger: Is told what goes wrong.
+    ///   - logger: Is told what goes wrong, and when there cannot be as many connections as the limits say.
     public init<Builder: HTTPResponderBuilder>(
         router: Builder,
         limits: ServerLimits,
@@ -38,7 +38,7 @@ extension Application {
     ///   - limits: What clients may take of the server.
     ///   - configuration: The address, and what else Hummingbird asks for; the limits say how many connections there are.
     ///   - onServerRunning: Called once requests are answered.
-    ///   - logger: Is told what goes wrong.
+    ///   - logger: Is told what goes wrong, and when there cannot be as many connections as the limits say.
     ///   - wrap: Adds to the server: `{ try .tls($0, tlsConfiguration: configuration) }`, or `{ $0 }` for nothing.
     /// - Throws: What `wrap` throws.
     public init(
@@ -50,7 +50,15 @@ extension Application {
         wrapping wrap: (HTTPServerBuilder) throws -> HTTPServerBuilder
     ) rethrows {
         var configuration = configuration
-        configuration.availableConnectionsDelegate = MaximumAvailableConnections(limits.openConnections)
+        let connections = limits.openConnections
+        configuration.availableConnectionsDelegate = MaximumAvailableConnections(connections)
+        if connections < limits.connections {
+            let logger = logger ?? Logger(label: configuration.serverName ?? "Hummingbird")
+            logger.notice(
+                "Fewer connections than the limit, for want of open files: raise their number (ulimit -n)",
+                metadata: ["connections": "\(connections)", "limit": "\(limits.connections)"]
+            )
+        }
         self.init(
             responder: responder,
             server: try wrap(HTTPServerBuilder { responder in LimitedChannel(limits, responder) }),

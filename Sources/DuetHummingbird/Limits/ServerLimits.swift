@@ -3,7 +3,7 @@ public struct ServerLimits: Sendable {
     /// How many connections may be open; further ones wait in the system's queue until one ends.
     ///
     /// The system hands over up to four at once, so that it may be exceeded by three. There are fewer where the process may have
-    /// fewer than twice as many files open.
+    /// fewer than twice as many files open, which the log tells when the server is made.
     public var connections: Int
 
     /// The largest head of a request, in bytes of its fields; a larger one is answered with 431.
@@ -28,8 +28,7 @@ public struct ServerLimits: Sendable {
 
     /// Limits for a server that faces the public.
     ///
-    /// Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request
-    /// meets a
+    /// Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request meets a
     /// connection that is just being closed.
     public init(
         connections: Int = 4_096,

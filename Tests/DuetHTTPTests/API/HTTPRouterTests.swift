@@ -112,8 +112,15 @@ struct HTTPRouterTests {
         "users/" + String(repeating: "%41", count: 300_000) + "/",
     ])
     func `a hostile path costs nothing`(_ path: String) {
-        let clock = ContinuousClock()
-        let duration = clock.measure { #expect(route(.get, path) == "404") }
-        #expect(duration < .milliseconds(500))
+        let start = processorTime()
+        #expect(route(.get, path) == "404")
+        #expect(processorTime() - start < .milliseconds(500))
+    }
+
+    /// What this thread has worked: what it waits for others on the machine does not count.
+    private func processorTime() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

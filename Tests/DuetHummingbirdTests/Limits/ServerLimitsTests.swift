@@ -1,6 +1,8 @@
 import DuetHummingbird
 import DuetTesting
 import Hummingbird
+import InMemoryLogging
+import Logging
 import NIOCore
 import Testing
 
@@ -22,6 +24,15 @@ struct ServerLimitsTests {
     @Test(arguments: [(1_024, 480), (65_536, 4_096), (Int.max, 4_096), (64, 1), (0, 1)])
     func `there are no more connections than files to have them with`(files: Int, connections: Int) {
         #expect(ServerLimits(connections: 4_096).connections(fittingInto: files) == connections)
+    }
+
+    @Test(arguments: [(Int.max, 1), (1, 0)])
+    func `that there are fewer is in the log`(connections: Int, lines: Int) {
+        let log = InMemoryLogHandler()
+        let logger = Logger(label: "test") { _ in log }
+        _ = Application(router: router, limits: ServerLimits(connections: connections), logger: logger)
+        #expect(log.entries.count == lines)
+        #expect(log.entries.allSatisfy { $0.message.description.contains("ulimit -n") })
     }
 
     @Test

@@ -44,7 +44,7 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
             do {
                 answer = try await base.stream(request, body: body)
             } catch let error as HTTPClientError {
-                throw error.afterAnother
+                throw error.afterSending
             }
         }
         return answer

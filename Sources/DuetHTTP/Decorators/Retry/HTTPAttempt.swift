@@ -29,10 +29,10 @@ extension HTTPAttempt {
         if case .error(let error) = failure { error.isUnsent } else { false }
     }
 
-    /// ``HTTPClientError/afterAnother``, of this one.
-    var afterAnother: HTTPAttempt {
+    /// ``HTTPClientError/afterSending``, of this one.
+    var afterSending: HTTPAttempt {
         guard case .error(let error) = failure else { return self }
-        return HTTPAttempt(failure: .error(error.afterAnother), delay: delay)
+        return HTTPAttempt(failure: .error(error.afterSending), delay: delay)
     }
 }
 

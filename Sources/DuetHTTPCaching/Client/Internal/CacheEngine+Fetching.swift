@@ -139,8 +139,8 @@ extension CacheEngine {
         status.stored = recording != nil
         status.ttl = policy.confirmedHit(of: stored, at: now()).ttl
         if recording == nil { status = status.refused(refusal ?? (store.storable(stored) == nil ? .secret : .store)) }
-        switch answer.body {
-        case .data(let data):
+        let body = answer.body
+        if let data = body.whole {
             if var recording {
                 if !data.isEmpty { await recording.append(data) }
                 if case .refused(let reason) = await recording.finish(completely: true) {
@@ -148,22 +148,21 @@ extension CacheEngine {
                 }
             }
             return Loaded(answer.passedOn(status), sharing: .response(stored))
-        case .stream(let body):
-            // What is longer than the store is not there in the end.
-            if recording != nil, let size = body.size, let largestResponse, size > largestResponse {
-                status = status.refused(.store)
-            }
-            // Who is left behind by a longer one reads on from the store, where it has to be.
-            let isForAll = status.stored || body.size ?? 0 <= configuration.sharedBodyLimit
-            let content = CacheAnswer.Content.pieces(size: body.size)
-            var loaded = Loaded(
-                CacheAnswer(head: answer.head, content: content, status: status),
-                sharing: isForAll ? .response(stored) : .none
-            )
-            loaded.source = body.counted(body.size, of: request)
-            loaded.recording = recording
-            return loaded
         }
+        // What is longer than the store is not there in the end.
+        if recording != nil, let size = body.size, let largestResponse, size > largestResponse {
+            status = status.refused(.store)
+        }
+        // Who is left behind by a longer one reads on from the store, where it has to be.
+        let isForAll = status.stored || body.size ?? 0 <= configuration.sharedBodyLimit
+        let content = CacheAnswer.Content.pieces(size: body.size)
+        var loaded = Loaded(
+            CacheAnswer(head: answer.head, content: content, status: status),
+            sharing: isForAll ? .response(stored) : .none
+        )
+        loaded.source = body.counted(body.size, of: request)
+        loaded.recording = recording
+        return loaded
     }
 
     /// RFC 9111, section 4.3.5; nil when nothing is stored that the answer to HEAD is about.

@@ -55,12 +55,12 @@ extension CacheEngine {
             return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
         }
         let isBehind = part.range.lowerBound > 0
-        let new = answer.body.body.counted(Int64(part.range.count), of: question.request)
+        let new = answer.body.counted(Int64(part.range.count), of: question.request)
         let pieces = JoinedPieces(first: isBehind ? stored : new, second: isBehind ? new : stored)
-        var body = OriginBody.stream(HTTPBody(pieces, size: length) { new.trailers })
+        var body = HTTPBody(pieces, size: length) { new.trailers }
         if !question.origin.isStreamed {
             do {
-                body = .data(try await body.body.collected(answering: question.request))
+                body = HTTPBody(try await body.collected(answering: question.request))
             } catch {
                 guard error.wrongBodyLength != nil else { throw error }
                 // Who answers so would do it again.

@@ -48,7 +48,7 @@ final class CacheEngine: Sendable {
             guard HTTPRequestOptions.current.isSafe(request) else { return try await change(request, origin) }
             return try await pass(request, origin, .method)
         }
-        guard !origin.hasBody else { return try await pass(request, origin, .bypass, .requestBody) }
+        guard origin.body == nil else { return try await pass(request, origin, .bypass, .requestBody) }
         guard let uri = CacheKey(request)?.uri else { return try await pass(request, origin, .bypass, .target) }
         guard let partition = partition(of: request) else {
             return try await pass(request, origin, .bypass, .hiddenCredentials)
@@ -81,7 +81,7 @@ final class CacheEngine: Sendable {
         _ notStored: NotStored? = nil
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let (head, body) = try await origin.send(request)
-        return told(head, body.body, status(reason).refused(notStored))
+        return told(head, body, status(reason).refused(notStored))
     }
 
     private func answer(_ question: Question) async throws -> (response: HTTPResponse, body: HTTPBody) {

@@ -15,17 +15,6 @@ extension HTTPBody {
     }
 }
 
-extension HTTPBody {
-    /// All bytes, as many as the request takes.
-    func collected(answering request: HTTPRequest) async throws -> Data {
-        let limit = HTTPRequestOptions.current.maximumBodySize ?? .max
-        return try await collect(
-            upTo: limit,
-            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        )
-    }
-}
-
 /// A body has other bytes than were announced; of too many not all were counted.
 struct WrongBodyLength: Error, CustomStringConvertible {
     let count: Int64

@@ -17,8 +17,11 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
 
         var areCommitting: Bool { all.contains(where: \.isCommitting) }
 
+        /// Changes a load, which is forgotten when it has ended and is not being stored any more.
         mutating func change(_ id: Int, _ change: (inout Load) -> Void) {
-            if let index = all.firstIndex(where: { $0.id == id }) { change(&all[index]) }
+            guard let index = all.firstIndex(where: { $0.id == id }) else { return }
+            change(&all[index])
+            if all[index].isEnded, !all[index].isCommitting { all.remove(at: index) }
         }
 
         mutating func makeVoid(but id: Int?) {
@@ -48,8 +51,8 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
     }
 
     package mutating func end(_ token: LoadToken) {
-        loads[token.uri]?.change(token.id) { $0.isEnded = true }
-        forgetEnded(of: token.uri)
+        // Nobody waits for what is not being stored.
+        _ = change(token) { $0.isEnded = true }
     }
 
     package mutating func beginCommit(_ token: LoadToken) -> Bool {
@@ -63,9 +66,7 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
 
     /// Those who are to be woken.
     package mutating func endCommit(_ token: LoadToken) -> [Waiter] {
-        loads[token.uri]?.change(token.id) { $0.isCommitting = false }
-        defer { forgetEnded(of: token.uri) }
-        return loads[token.uri]?.takeWaiters() ?? []
+        change(token) { $0.isCommitting = false }
     }
 
     /// True when there is nothing to wait for.
@@ -76,9 +77,12 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
         return false
     }
 
-    /// What is being stored is remembered until that has ended.
-    private mutating func forgetEnded(of uri: HashedURI) {
-        loads[uri]?.all.removeAll { $0.isEnded && !$0.isCommitting }
-        if loads[uri]?.all.isEmpty == true { loads[uri] = nil }
+    /// Looks the loads of a URI up once, and forgets them with the last; those who are to be woken.
+    private mutating func change(_ token: LoadToken, _ change: (inout Load) -> Void) -> [Waiter] {
+        guard var changed = loads.removeValue(forKey: token.uri) else { return [] }
+        changed.change(token.id, change)
+        let waiters = changed.takeWaiters()
+        if !changed.all.isEmpty { loads[token.uri] = changed }
+        return waiters
     }
 }
