@@ -34,7 +34,7 @@ format: ## Format all Swift code.
 	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
 
 bench: setup ## Run the benchmarks and print their tables (builds in release: the first time takes many minutes).
-	@scripts/setup.sh curl valgrind wrk
+	@scripts/setup.sh curl nginx-light valgrind wrk
 	@Benchmarks/run.sh
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.

@@ -113,7 +113,10 @@ let package = Package(
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
         .trait(
             name: "HTTP",
-            description: "Messages over HTTP: DuetHTTP, DuetURLSession, on swift-http-types and swift-service-context."
+            description: """
+                Messages over HTTP: DuetContext, DuetHTTP, DuetHTTPCaching, DuetURLSession, on swift-http-types, \
+                swift-service-context, swift-crypto and swift-http-structured-headers.
+                """
         ),
         .trait(
             name: "AsyncHTTPClient",

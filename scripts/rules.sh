@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the tests exist that the tables of HTTPCaching.md name in their last column: a suite, and after it tests of that suite.
+# Checks that the files and the tests exist that the tables of HTTPCaching.md name in their last columns: a file, and a suite with, after
+# it, tests of that suite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 perl -e '
@@ -11,9 +12,13 @@ perl -e '
     open(my $document, "<", "Documentation/HTTPCaching.md") or die $!;
     while (<$document>) {
         if (!/^\|/) { $isTable = 0; next }
-        my $cell = (split /\|/)[-2];
-        if (!$isTable) { $isTable = 1; $names = $cell eq " test "; next }
+        my ($file, $cell) = (split /\|/)[-3, -2];
+        if (!$isTable) { $isTable = 1; $names = $cell eq " test "; $hasFiles = $file eq " file "; next }
         next if !$names || $cell =~ /^-+$/;
+        for my $name ($hasFiles ? $file =~ /`([^`]+)`/g : ()) {
+            my $path = "Sources/DuetHTTPCaching/$name";
+            -d $path || -f "$path.swift" or push @faults, "line $.: there is no $path.swift";
+        }
         my $suite = "";
         $rows++;
         for my $name ($cell =~ /`([^`]+)`/g) {

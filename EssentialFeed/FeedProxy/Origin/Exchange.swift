@@ -4,8 +4,13 @@ import NIOHTTP1
 struct Exchange {
     typealias Heads = AsyncThrowingStream<IncomingMessage<HTTPResponseHead>, any Error>
 
+    /// Tells an exchange from another one on the same connection.
+    final class ID: Sendable {}
+
     /// How many interim answers a request can have.
     static let maximumInterimAnswers = 64
+
+    let id: ID
 
     /// Gets the heads of the interim answers and that of the answer.
     let heads: Heads.Continuation

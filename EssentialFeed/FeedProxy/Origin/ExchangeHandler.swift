@@ -35,6 +35,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     ///
     /// - Throws: ``OriginError/notSent`` when the connection is closed; what broke it before it had any request.
     func begin(
+        _ id: Exchange.ID,
         _ head: HTTPRequestHead,
         heads: Exchange.Heads.Continuation,
         upload: (@Sendable () async -> Void)?
@@ -43,11 +44,16 @@ final class ExchangeHandler: ChannelInboundHandler {
         guard let context, context.channel.isActive, exchange == nil else { throw OriginError.notSent }
         isNew = false
         idleEnd?.cancel()
-        exchange = Exchange(heads: heads, isSent: upload == nil)
+        exchange = Exchange(id: id, heads: heads, isSent: upload == nil)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if upload == nil { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
         context.flush()
         if let upload { exchange?.upload = Task { await upload() } }
+    }
+
+    /// Closes the connection when an exchange is not wanted any more, unless it has ended, and another one has the connection.
+    func abandon(_ id: Exchange.ID) {
+        if exchange?.id === id { context?.close(promise: nil) }
     }
 
     /// Writes parts of a body; with the end among them the request is sent, whose answer may already be on its way.

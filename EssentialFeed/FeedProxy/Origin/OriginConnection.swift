@@ -29,8 +29,9 @@ final class OriginConnection: Sendable {
             bufferingPolicy: .bufferingOldest(Exchange.maximumInterimAnswers + 1)
         )
         let upload = body.map { body in { @Sendable [self] in await send(body) } }
+        let id = Exchange.ID()
         let begun = channel.eventLoop.submit { [handler] in
-            try handler.value.begin(head, heads: continuation, upload: upload)
+            try handler.value.begin(id, head, heads: continuation, upload: upload)
         }
         return try await withTaskCancellationHandler {
             try await begun.get()
@@ -40,7 +41,7 @@ final class OriginConnection: Sendable {
             }
             throw CancellationError()
         } onCancel: {
-            channel.close(promise: nil)
+            channel.eventLoop.execute { [handler] in handler.value.abandon(id) }
         }
     }
 

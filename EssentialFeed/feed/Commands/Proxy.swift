@@ -12,13 +12,13 @@ struct Proxy: AsyncParsableCommand {
             back while it comes; the fields about a connection stay behind, and Via is added. Cache-Status tells where an \
             answer came from.
 
-            Without --shared it is one person's own cache: all its clients are taken for that person, and are answered what \
-            the server meant for one of them alone. It then listens on this machine only. A proxy for several people is one \
+            Without --shared it is one person's own cache: all who send no credentials are taken for that person, and are \
+            answered what the server meant for one of them alone. It then listens on this machine only. A proxy for several people is one \
             with --shared.
 
             What is stored belongs to the host and the port that a request names, as servers may answer differently for \
             each: ask by one name. A POST, PUT or DELETE through the proxy removes what is stored of what it changes; to \
-            clear all of it, delete the file of --store.
+            clear all of it, stop the proxy, and delete the file of --store if there is one.
             """
     )
 
@@ -35,7 +35,9 @@ struct Proxy: AsyncParsableCommand {
     var port: UInt16 = 8888
 
     @Flag(
-        help: "Serve several people, and store nothing that is meant for one. (default: all clients are one person)"
+        help: """
+            Serve several people, and store nothing that is meant for one. (default: all without credentials are one person)
+            """
     )
     var shared = false
 
@@ -49,7 +51,7 @@ struct Proxy: AsyncParsableCommand {
     var store: String?
 
     @Option(
-        help: ArgumentHelp("How many megabytes the cache takes, at most.", valueName: "MB"),
+        help: ArgumentHelp("How many megabytes of 1,048,576 bytes are kept, at most.", valueName: "MB"),
         transform: megabytes
     )
     var capacity: Int64 = 256
@@ -71,7 +73,7 @@ struct Proxy: AsyncParsableCommand {
         guard shared || host.isThisMachine else {
             throw ValidationError(
                 """
-                On \(host) others reach this proxy, and without --shared all its clients are taken for one person. \
+                On \(host) others reach this proxy, and without --shared all without credentials are one person. \
                 Add --shared, or leave out --host.
                 """
             )

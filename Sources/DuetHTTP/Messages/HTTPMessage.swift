@@ -4,7 +4,7 @@ public import HTTPTypes
 ///
 /// Everything follows from `Codable`: properties that ``path`` names in braces stand there, the others are parameters of
 /// the query or members of a JSON body. What does not suit the API in question is set by the requirements below, all of
-/// which have defaults.
+/// which but ``path`` have defaults.
 public protocol HTTPMessage: Codable, Sendable {
     /// Where the message goes, relative to the API's base URL, with a property's wire name in braces: `v1/image/{id}`.
     static var path: String { get }

@@ -15,7 +15,8 @@ extension CachingHTTPClient {
 
         /// The fields besides the common ones, `Set.secrets`, that carry credentials of an API of its own.
         ///
-        /// A private cache keeps their values apart, and none of them is written where it outlives the process.
+        /// A private cache keeps their values apart, and none of them is written where it outlives the process unless
+        /// ``storesSecretsDurably`` is set.
         public var secrets: Set<HTTPField.Name>
 
         /// Whether ``secrets`` are written where they outlive the process: as `Set-Cookie`, and as what `Vary: Cookie` selects by.
@@ -25,7 +26,8 @@ extension CachingHTTPClient {
 
         /// How many bytes of one body are held in memory, so that requests for it can share one fetch: 16 MiB by default.
         ///
-        /// All together hold no more than four times as many for those who come late: those begun first are joined no longer.
+        /// All together hold no more than four times as many for those who come late: those begun first are joined no longer, and
+        /// hold a sixteenth for the slow readers of what is being stored.
         ///
         /// Nobody joins a longer one any more. No reader holds up the others: who is that many bytes behind the fastest of them
         /// reads on from the store when all is stored, or gets ``HTTPCacheError/leftBehind(url:limit:)`` when it is not.

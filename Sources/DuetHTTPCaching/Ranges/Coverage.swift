@@ -29,7 +29,7 @@ extension StoredResponse {
     /// What a request can add so that all is there: one range, of a representation known by a strong validator.
     private func missingRest(of part: Range<Int64>, _ length: Int64?) -> Range<Int64>? {
         guard let tag = fields.entityTag, !tag.isWeak else { return nil }
-        if part.lowerBound == 0 { return part.upperBound..<(length ?? .max) }
+        if part.lowerBound == 0 { return part.upperBound < length ?? .max ? part.upperBound..<(length ?? .max) : nil }
         return part.upperBound == length ? 0..<part.lowerBound : nil
     }
 

@@ -16,8 +16,12 @@ extension HTTPCachePolicy {
             let own = stored.fields.entityTag, tag.matchesStrongly(own)
         else { return nil }
         if let length = part.completeLength, let known = stored.content.completeLength, length != known { return nil }
-        return updated(stored, by: answer, at: times, selectedBy: request)
-            .replacing(content: .part(stored.content.range, of: stored.content.completeLength ?? part.completeLength))
+        let content = StoredContent.part(
+            stored.content.range,
+            of: stored.content.completeLength ?? part.completeLength
+        )
+        guard content.isConsistent else { return nil }
+        return updated(stored, by: answer, at: times, selectedBy: request)?.replacing(content: content).completed
     }
 }
 

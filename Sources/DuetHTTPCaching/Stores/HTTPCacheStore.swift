@@ -26,8 +26,9 @@ public protocol HTTPCacheStore: Sendable {
     /// The stored bytes of an entry, as they are read; of a range, as many as there are.
     ///
     /// - Returns: Nil when the entry is gone. If the body has a ``DuetHTTP/HTTPBody/size``, that is the length of what is returned:
-    ///   of the range, as far as there are bytes in it, and not of all that is stored. A body that was returned can be read to its
-    ///   end although the entry goes meanwhile, or ends with an error.
+    ///   of the range, as far as there are bytes in it, and not of all that is stored. A body that was returned is whole although its
+    ///   entry is removed, also with its URI, replaced or trimmed through this store meanwhile; when everything is removed, or another
+    ///   process removes it, it may end with an error.
     /// - Throws: What kept it from being read.
     func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody?
 

@@ -59,7 +59,7 @@ extension HTTPCachePolicy {
         !isShared || !fields.setsCookie || control.isPublic
     }
 
-    /// RFC 9110, sections 9.3.1 to 9.3.3: the answer to a POST is one to GET when it says so, and how long.
+    /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: the answer to a successful POST is one to GET when it says so, and how long.
     private func mayStore(
         answerTo request: HTTPRequest,
         _ response: HTTPResponse,
@@ -68,7 +68,7 @@ extension HTTPCachePolicy {
         switch request.method {
         case .get, .head: true
         case .post:
-            lifetime.isExplicit && response.status.code != 206
+            lifetime.isExplicit && response.status.kind == .successful && response.status.code != 206
                 && response.headerFields[fields: .contentLocation].first.flatMap { CacheKey($0, relativeTo: request) }
                     .map { $0 == CacheKey(request) } ?? false
         default: false

@@ -82,7 +82,13 @@ extension StoredResponse: Hashable {
 extension StoredResponse {
     /// About how many bytes the head takes in memory.
     package var approximateSize: Int64 {
-        let fields = response.headerFields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
-        return Int64(fields + selection.approximateSize + 512)
+        Int64(response.headerFields.approximateSize + selection.approximateSize + 512)
+    }
+}
+
+extension Sequence<HTTPField> {
+    /// About how many bytes the fields take in memory.
+    var approximateSize: Int {
+        reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
     }
 }

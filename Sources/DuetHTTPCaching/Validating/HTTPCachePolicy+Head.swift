@@ -13,8 +13,9 @@ extension HTTPCachePolicy {
             $0.method == .get && $0.response.status.kind == .successful && $0.selection.matches(request)
         }
         .map { stored in
-            guard stored.describesSame(as: answer, at: times) else { return .remove(stored) }
-            let new = updated(stored, by: answer, at: times, selectedBy: request)
+            guard stored.describesSame(as: answer, at: times),
+                let new = updated(stored, by: answer, at: times, selectedBy: request)
+            else { return .remove(stored) }
             return refusal(ofKeeping: new, for: request) == nil ? .update(stored, by: new) : .remove(stored)
         }
     }

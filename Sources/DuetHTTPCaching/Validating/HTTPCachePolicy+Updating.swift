@@ -7,24 +7,29 @@ extension HTTPCachePolicy {
     /// Never updated are the fields of the connection, the length, and, where the cache keeps part of the representation, the
     /// range; where the newer answer has no `Age`, neither has the stored response any more. From now on it is selected by
     /// the request that is given.
+    ///
+    /// Nil when there would be too many: what one answer after the other adds must not grow without end.
     package func updated(
         _ stored: StoredResponse,
         by answer: HTTPResponse,
         at times: ExchangeTimes,
         selectedBy request: HTTPRequest? = nil
-    ) -> StoredResponse {
+    ) -> StoredResponse? {
         var fields = storedFields(of: answer.headerFields)
         fields[.contentLength] = nil
         if case .part = stored.content { fields[.contentRange] = nil }
         var head = stored.response
+        let kept = head.headerFields.filter { !fields.contains($0.name) && $0.name != .age }
+        guard kept.approximateSize + fields.approximateSize <= Self.updatedLimit else { return nil }
         // What the stored fields say is private stays so where the newer answer does not speak of it.
-        head.headerFields = storedFields(
-            of: HTTPFields(head.headerFields.filter { !fields.contains($0.name) && $0.name != .age } + fields)
-        )
+        head.headerFields = storedFields(of: HTTPFields(kept + fields))
         if !fields.contains(.date) { head.headerFields[.date] = HTTPDate.text(times.received) }
         let selection = request.map { SelectingFields(head.headerFields, of: $0) }
         return stored.replacing(selection: selection, response: head, times: times)
     }
+
+    /// About how many bytes of fields a response has at most that was updated: more than clients take of one answer.
+    private static let updatedLimit = 256 * 1024
 
     /// Why an updated response may not stay stored (RFC 9111, section 3); nil when it may.
     func refusal(ofKeeping stored: StoredResponse, for request: HTTPRequest) -> NotStored? {

@@ -11,7 +11,7 @@ extension Validation {
         guard isConfirmed(by: answer, at: times), stored.hasValidator || !isConditional(original) else {
             return .unmatched
         }
-        let new = policy.updated(stored, by: answer, at: times, selectedBy: original)
+        guard let new = policy.updated(stored, by: answer, at: times, selectedBy: original) else { return .unmatched }
         return .freshened(Freshened(old: stored, new: new, refusal: policy.refusal(ofKeeping: new, for: original)))
     }
 

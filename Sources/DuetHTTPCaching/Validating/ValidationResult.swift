@@ -2,7 +2,7 @@
 package enum ValidationResult: Sendable, Hashable {
     /// 304, and what is stored holds.
     case freshened(Freshened)
-    /// 304, but to nothing that is stored: to the client's own condition, or in error (section 4.3.4).
+    /// 304, but to nothing that is stored: to the client's own condition, or in error (section 4.3.4); or with too many fields.
     case unmatched
     /// The origin failed; the answer may be passed on, or a stale response stand in for it.
     case failed(OriginFailure)

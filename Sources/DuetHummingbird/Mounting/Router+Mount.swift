@@ -15,7 +15,8 @@ extension Router {
     ///   - authenticator: Tells who a bearer token belongs to; nil when all messages are open.
     ///   - options: What else holds for all messages.
     /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, nor a query where there is an
-    ///   authenticator; when the dispatcher knows its handlers and lacks one; when an option cannot be.
+    ///   authenticator; when a rule asks for a principal and there is none; when a message is a ``DuetHTTP/ForeignQuery``; when
+    ///   the dispatcher knows its handlers and lacks one; when an option or the base cannot be.
     @discardableResult
     public func mount(
         _ dispatcher: any CommandQueryDispatcher,
@@ -42,7 +43,8 @@ extension Router {
     ///   - dispatcher: Makes the dispatcher of a request; what it throws is logged, and the client is told no more
     ///     than that.
     /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, nor a query where there is an
-    ///   authenticator; when an option cannot be.
+    ///   authenticator; when a rule asks for a principal and there is none; when a message is a ``DuetHTTP/ForeignQuery``; when
+    ///   an option or the base cannot be.
     @discardableResult
     public func mount(
         _ api: HTTPAPI,

@@ -119,6 +119,13 @@ struct CachingHTTPClientTests {
         #expect(head.response.headerFields[.contentLength] == "3")
     }
 
+    @Test func `a condition that the origin does not obey is obeyed, and that is said`() async throws {
+        let scene = Scene { .init(200, ["ETag: \"1\"", "Cache-Control: max-age=10"], $0.number == 1 ? "one" : "") }
+        _ = try await scene.send()
+        let head = try await scene.send(ask("/a", ["If-None-Match: \"1\"", "Cache-Control: no-cache"], .head))
+        #expect((head.code, head.status?.forwardStatus) == (304, 200))
+    }
+
     @Test func `HEAD brings what is stored up to date, or removes it`() async throws {
         let scene = Scene { sent in
             let tag = sent.number < 3 ? "\"1\"" : "\"2\""

@@ -52,6 +52,52 @@ struct HostileOriginTests {
         }
     }
 
+    @Test(arguments: Way.allCases)
+    func `a part of something shorter than what is stored is of something else`(way: Way) async throws {
+        let lines = ["Cache-Control: max-age=60", "ETag: \"1\""]
+        let scene = Scene { sent in
+            switch sent.number {
+            case 1: .init(206, lines + ["Content-Range: bytes 0-9/*"], "0123456789")
+            case 2: .init(206, lines + ["Content-Range: bytes 5-6/8"], "56")
+            default: .init(200, lines, "01234567")
+            }
+        }
+        _ = try await way.ask(scene, ask("/a", ["Range: bytes=0-9"]))
+        #expect(try await way.ask(scene, ask("/a", ["Range: bytes=20-21"])).body == "56")
+        #expect(try await way.ask(scene, ask()).body == "01234567")
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a part that tells the length makes what is stored the whole`(way: Way) async throws {
+        let lines = ["Cache-Control: max-age=60", "ETag: \"1\""]
+        let scene = Scene { sent in
+            sent.number == 1
+                ? .init(206, lines + ["Content-Range: bytes 0-9/*"], "0123456789")
+                : .init(206, lines + ["Content-Range: bytes 8-9/10"], "89")
+        }
+        _ = try await way.ask(scene, ask("/a", ["Range: bytes=0-9"]))
+        #expect(try await way.ask(scene, ask("/a", ["Range: bytes=-2"])).body == "89")
+        let whole = try await way.ask(scene, ask())
+        #expect((whole.code, whole.body, whole.isHit) == (200, "0123456789", true))
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .head])
+    func `what confirms again and again does not add fields without end`(method: HTTPRequest.Method) async throws {
+        let scene = Scene { sent in
+            let lines = ["ETag: \"1\"", "Cache-Control: no-cache"]
+            let isConfirmed = sent.field(.ifNoneMatch) != nil
+            guard isConfirmed || sent.request.method == .head else { return .init(200, lines, "body") }
+            return .init(isConfirmed ? 304 : 200, lines + (0..<250).map { "X-\(sent.number)-\($0): \($0)" })
+        }
+        var most = 0
+        for _ in 1...300 {
+            _ = try await scene.send(ask("/a", ["Cache-Control: no-cache"], method))
+            most = max(most, try await scene.send().response.headerFields.count)
+        }
+        #expect(try await scene.send().body == "body")
+        #expect((251...4_100).contains(most))
+    }
+
     @Test func `many resources take no more room than there is`() async throws {
         let store = MemoryHTTPCacheStore(capacity: 50_000)
         let body = String(repeating: "x", count: 5000)

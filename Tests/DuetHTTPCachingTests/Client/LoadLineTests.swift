@@ -13,7 +13,7 @@ struct LoadLineTests {
         func leave(_ id: Int) -> (isGivenUp: Bool, pump: Int?) { line.leave(id) }
         func wait(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.wait(id, waiter) }
         func waitForOutcome(_ id: Int, _ waiter: Int) -> Bool { line.waitForOutcome(id, waiter) }
-        func waitForEnd(_ id: Int, _ waiter: Int) -> Bool { line.waitForEnd(id, waiter) }
+        func waitForEnd(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.waitForEnd(id, waiter) }
         func stopWaiting(_ id: Int) -> Int? { line.stopWaiting(id) }
         func resolve() -> [Int] { line.resolve(.success("head")) }
         func mayRead() -> Bool { line.mayRead() }
@@ -21,6 +21,8 @@ struct LoadLineTests {
         func push(_ text: String) -> [Int] { line.push(text.data) }
         func finish(_ end: Result<Void, any Error>) -> [Int] { line.finish(end) }
         func close() { line.close() }
+        func record() { line.record() }
+        func shrink() { line.shrink() }
         var kept: Int { line.kept }
         func isBehind(_ id: Int) -> Bool { line.isBehind(id) }
 
@@ -131,6 +133,43 @@ struct LoadLineTests {
         #expect(line.taken(slow) == "behind")
     }
 
+    @Test func `with none left but who is left behind it is read on, if it is being stored, and nothing held`() throws {
+        let line = line(limit: 2)
+        line.record()
+        let (slow, fast) = try (#require(line.join()), #require(line.join()))
+        for _ in 1...3 {
+            _ = line.push("abc")
+            #expect(line.taken(fast) == "abc")
+        }
+        #expect(line.leave(fast) == (false, nil))
+        #expect(line.kept == 0)
+        #expect(line.taken(slow) == "behind")
+        #expect(!line.mayRead())
+        #expect(line.waitToRead(7))
+        #expect(line.waitForEnd(slow, 1) == (true, 7))
+        #expect(line.mayRead())
+        #expect(line.push("def") == [1])
+        #expect(line.kept == 0)
+        #expect(line.leave(slow).isGivenUp)
+    }
+
+    @Test(arguments: [true, false])
+    func `what is being stored is held for slow readers no longer when there is too much`(isRecorded: Bool) throws {
+        let line = line(limit: 32)
+        if isRecorded { line.record() }
+        let (slow, fast) = try (#require(line.join()), #require(line.join()))
+        for _ in 1...4 {
+            _ = line.push("abc")
+            #expect(line.taken(fast) == "abc")
+        }
+        line.shrink()
+        #expect(line.join() == nil)
+        #expect(line.kept == (isRecorded ? 3 : 12))
+        #expect(line.taken(slow) == (isRecorded ? "behind" : "abc"))
+        _ = line.push("def")
+        #expect(line.taken(fast) == "def")
+    }
+
     @Test func `with the last one it is given up, for good`() throws {
         let line = line()
         let (first, second) = try (#require(line.join()), #require(line.join()))
@@ -159,13 +198,13 @@ struct LoadLineTests {
             _ = line.taken(fast)
         }
         #expect(line.taken(slow) == "behind")
-        #expect(line.waitForEnd(slow, 1))
+        #expect(line.waitForEnd(slow, 1) == (true, nil))
         #expect(!line.mayRead())
         #expect(line.waitToRead(7))
         #expect(line.wait(fast, 2) == (true, 7))
         #expect(line.mayRead())
         #expect(line.finish(.success(())).sorted() == [1, 2])
-        #expect(!line.waitForEnd(slow, 3))
+        #expect(line.waitForEnd(slow, 3) == (false, nil))
         #expect(line.taken(slow) == "behind")
     }
 }

@@ -28,6 +28,26 @@ struct NotStoredTests {
     }
 
     @Test(arguments: Way.allCases)
+    func `what fits only without its head is not said to be stored`(way: Way) async throws {
+        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 400_400)) { _ in .init(200, Self.cacheable, Self.large) }
+        #expect(try await way.ask(scene, ask()).line == "Duet; fwd=uri-miss; ttl=60; detail=store")
+        #expect(scene.client.statistics.storedBytes == 0)
+    }
+
+    @Test(arguments: Way.allCases, [true, false])
+    func `a part that need not have all fields is not stored alone`(way: Way, isConditional: Bool) async throws {
+        let scene = Scene { sent in
+            sent.field(.range) == nil
+                ? .init(200, Self.cacheable + ["Content-Type: text/plain"], "0123")
+                : .init(206, Self.cacheable + ["ETag: \"1\"", "Content-Range: bytes 0-3/4"], "0123")
+        }
+        let lines = ["Range: bytes=0-"] + (isConditional ? ["If-Range: \"1\""] : [])
+        let part = try await way.ask(scene, ask("/a", lines))
+        #expect((part.body, part.status?.notStored) == ("0123", isConditional ? .range : nil))
+        #expect(try await way.ask(scene, ask()).isHit == !isConditional)
+    }
+
+    @Test(arguments: Way.allCases)
     func `what fits is said to be stored, and is`(way: Way) async throws {
         // One response takes a quarter.
         let scene = Scene(in: MemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }

@@ -11,11 +11,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct OneStoreTests {
     enum Kind: CaseIterable {
-        case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted
+        case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted, privateWithSecrets
 
         var policy: HTTPCachePolicy {
             switch self {
-            case .private, .privateNamed: .private
+            case .private, .privateNamed, .privateWithSecrets: .private
             case .shared, .sharedNamed: .shared
             case .privateTargeted: HTTPCachePolicy(.private, targetedFields: HTTPCachePolicy.shared.targetedFields)
             case .sharedUntargeted: HTTPCachePolicy(.shared)
@@ -25,6 +25,7 @@ struct OneStoreTests {
         var configuration: CachingHTTPClient.Configuration {
             switch self {
             case .privateNamed, .sharedNamed: CachingHTTPClient.Configuration(partition: { _ in "" })
+            case .privateWithSecrets: CachingHTTPClient.Configuration(secrets: [OneStoreTests.team])
             default: CachingHTTPClient.Configuration()
             }
         }
@@ -36,6 +37,7 @@ struct OneStoreTests {
         }
     }
 
+    static let team = HTTPField.Name.known("X-Team-Token")
     static let own = ["Cache-Control: private, max-age=60", "Set-Cookie: a=b"]
     static let common = ["Cache-Control: max-age=60"]
 

@@ -70,6 +70,26 @@ struct RevalidationTests {
         }
     }
 
+    @Test func `what nobody asked for is not counted`() async throws {
+        let scene = Scene { sent in
+            sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, ["Cache-Control: max-age=60"], "two")
+        }
+        _ = try await scene.send()
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            var count = 0
+            var body = "one"
+            while body == "one" {
+                await Task.yield()
+                body = try await scene.send().body
+                count += 1
+            }
+            let statistics = scene.client.statistics
+            #expect((statistics.hits, statistics.validated, statistics.misses) == (count, 0, 1))
+        }
+    }
+
     @Test func `a part is validated at once, because in the background the whole would be fetched`() async throws {
         let scene = Scene { sent in
             sent.number == 1

@@ -118,6 +118,15 @@ struct StoringTests {
         #expect(exchange.decision().stored?.method ?? .get == .get)
     }
 
+    @Test(arguments: [(200, nil), (201, nil), (303, NotStored.method), (404, .method), (422, .method), (500, .method)])
+    func `RFC 9110, section 8.7: what did not succeed tells nothing of what GET is answered with`(
+        status: Int,
+        reason: NotStored?
+    ) {
+        let lines = ["Cache-Control: max-age=60", "Content-Location: /a"]
+        #expect(refusal(Exchange(.post, "/a", [], status: status, lines)) == reason)
+    }
+
     @Test(
         arguments: [
             ("max-age=60", NotStored.authorization), ("max-age=60, public", nil), ("max-age=60, must-revalidate", nil),

@@ -11,7 +11,7 @@ import ServiceContextModule
 import Testing
 
 /// Behind a proxy that fails with three of ten requests, what may be repeated often enough succeeds, and nothing else is repeated.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultyProxyTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
     private let ledger = Ledger()

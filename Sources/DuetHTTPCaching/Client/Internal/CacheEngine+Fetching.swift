@@ -68,16 +68,9 @@ extension CacheEngine {
             if await !store.update(id, to: new) { answer.status = answer.status.refused(.store) }
             return Loaded(answer, sharing: .inStore)
         }
-        guard case .body(let body) = answer.content, body.size != 0 else {
-            await store.remove([id], of: question.key.uri)
-            return Loaded(answer)
-        }
-        // It goes when it has been read: a store need not keep what is removed for those who read it.
-        let content = CacheAnswer.Content.pieces(size: body.size)
-        var loaded = Loaded(CacheAnswer(head: answer.head, content: content, status: answer.status))
-        loaded.source = body
-        loaded.afterwards = { [store] in await store.remove([id], of: question.key.uri) }
-        return loaded
+        // Its body can be read all the same.
+        await store.remove([id], of: question.key.uri)
+        return Loaded(answer)
     }
 
     /// Why the new one is not stored in its place, if it is not.
@@ -111,6 +104,9 @@ extension CacheEngine {
         var recording: Recording?
         var refusal: NotStored?
         switch encounter(answer, as: stored, question) {
+        case .replace where answer.head.status == .partialContent && question.request.headerFields.contains(.ifRange):
+            // It need not repeat the fields that its client has (RFC 9110, section 15.3.7), and they are not here.
+            refusal = .range
         case .replace:
             recording = await Recording(of: stored, to: question, token, in: self)
         case .join(let joining):
@@ -150,7 +146,9 @@ extension CacheEngine {
             return Loaded(answer.passedOn(status), sharing: .response(stored))
         }
         // What is longer than the store is not there in the end.
-        if recording != nil, let size = body.size, let largestResponse, size > largestResponse {
+        if let recording, let size = body.size, let largestResponse,
+            size > largestResponse - stored.approximateSize - recording.question.key.size
+        {
             status = status.refused(.store)
         }
         // Who is left behind by a longer one reads on from the store, where it has to be.
@@ -193,6 +191,8 @@ extension CacheEngine {
         // Of a part of unknown length the head is not that of the whole.
         if case .part(_, nil) = updated.content { return Loaded(answer.passedOn(status)) }
         guard let head = hit.answer(to: question.request)?.head else { return Loaded(answer.passedOn(status)) }
+        // To the client's own condition, which the origin did not obey.
+        if head.status != answer.head.status { status.forwardStatus = answer.head.status.code }
         return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
     }
 

@@ -10,7 +10,10 @@ extension CacheEngine {
             for isLastTime in [false, true] {
                 let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
                 guard let place else { break }
-                if let new { return try await begin(new, as: place, plan, question, under: key) }
+                if let new {
+                    begin(new, plan, question, under: key)
+                    return told(try await place.outcome().answer, place)
+                }
                 do {
                     guard let answer = try await join(place, plan, question) else { break }
                     return answer
@@ -29,16 +32,11 @@ extension CacheEngine {
         // Nobody joins this one, so that nothing of it is kept.
         let load = Load(of: question.request, limit: 0)
         guard let place = load.join() else { throw CancellationError() }
-        return try await begin(load, as: place, plan, question, under: key)
+        begin(load, plan, question, under: key)
+        return told(try await place.outcome().answer, place)
     }
 
-    private func begin(
-        _ load: Load,
-        as place: LoadParticipant,
-        _ plan: LoadPlan,
-        _ question: Question,
-        under key: LoadTable.Key?
-    ) async throws -> (response: HTTPResponse, body: HTTPBody) {
+    private func begin(_ load: Load, _ plan: LoadPlan, _ question: Question, under key: LoadTable.Key?) {
         load.start { [self] load in
             let token = invalidations.begin(question.key.hashedURI)
             do {
@@ -51,7 +49,6 @@ extension CacheEngine {
             }
             invalidations.end(token)
         }
-        return told(try await place.outcome().answer, place)
     }
 
     /// What another load has stored since it was looked for, though that one was not there any more to be joined.
@@ -69,12 +66,9 @@ extension CacheEngine {
             return load.resolve(.success(loaded.outcome))
         }
         if let key, !loaded.outcome.isShared { loads.remove(key, load) }
+        if loaded.recording != nil { load.record() }
         load.resolve(.success(loaded.outcome))
         let end = await load.pump(source, into: loaded.recording)
-        if let afterwards = loaded.afterwards {
-            // In a task of its own, because this one is cancelled when the readers have gone.
-            await Task { await afterwards() }.value
-        }
         if let key { loads.remove(key, load) }
         load.finish(end)
     }
@@ -138,10 +132,11 @@ extension CacheEngine {
         }
         guard let place, let new else { return nil }
         do {
-            let (response, body) = try await begin(new, as: place, plan, question, under: key)
+            begin(new, plan, question, under: key)
+            let answer = try await place.outcome().answer
             // Nobody wants to read what is not to be stored, or is stored already.
-            guard let status = response.cacheStatus, status.stored, !status.isFromCache else { return new }
-            for try await _ in body {}
+            guard answer.status.stored, case .pieces = answer.content else { return new }
+            for try await _ in LoadPieces(place) {}
         } catch {
             // The next request finds it as stale as before, and tells what the origin says.
         }

@@ -29,7 +29,7 @@ final class CacheEngine: Sendable {
         self.largestResponse = largestResponse
         self.policy = policy
         self.configuration = configuration
-        partitions = CachePartitions(of: policy)
+        partitions = CachePartitions(of: policy, secrets: configuration.secrets)
         secrets = configuration.allSecrets
         self.hiddenCredentials = hiddenCredentials
         revalidations = Revalidations(limit: configuration.revalidationLimit)

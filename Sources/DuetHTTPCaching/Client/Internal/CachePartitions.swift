@@ -1,5 +1,6 @@
 import Crypto
 import DuetContext
+import DuetHTTP
 import Foundation
 import HTTPTypes
 import ServiceContextModule
@@ -11,13 +12,15 @@ struct CachePartitions: Sendable {
     /// Of requests that nothing tells apart; empty in a private cache.
     let common: String
 
-    /// Which rules let responses be stored.
+    /// Which rules let responses be stored, and which fields of its own tell apart who asks.
     private let kind: [[UInt8]]
 
-    init(of policy: HTTPCachePolicy) {
-        let targets = policy.targetedFields.map { Array($0.canonicalName.utf8) }
-        kind = [Array((policy.isShared ? "shared" : "private").utf8)] + targets
-        common = policy.isShared || !targets.isEmpty ? Self.digest([kind]) : ""
+    init(of policy: HTTPCachePolicy, secrets: Set<HTTPField.Name>) {
+        let targets = policy.targetedFields.map(\.canonicalName)
+        // A shared cache tells nobody apart.
+        let own = policy.isShared ? [] : secrets.subtracting(.secrets).map(\.canonicalName).sorted()
+        kind = ([policy.isShared ? "shared" : "private"] + targets + own.map { "by \($0)" }).map { Array($0.utf8) }
+        common = policy.isShared || kind.count > 1 ? Self.digest([kind]) : ""
     }
 
     /// By principal and credentials; strangers without any share.

@@ -60,12 +60,22 @@ final class Load: Sendable {
         counting { $0.close() }
     }
 
+    /// Lets nobody join any more, and holds less for those who are slow, if what comes is being stored.
+    func shrink() {
+        counting { $0.shrink() }
+    }
+
     /// One more who takes part; nil when it is too late.
     func join() -> LoadParticipant? {
         line.withLock { $0.join() }.map { LoadParticipant(load: self, id: $0) }
     }
 
     // What the load does.
+
+    /// Says that what comes is being stored.
+    func record() {
+        line.withLock { $0.record() }
+    }
 
     func resolve(_ outcome: Result<LoadOutcome, any Error>) {
         line.withLock { $0.resolve(outcome) }.resume()
@@ -136,7 +146,7 @@ final class Load: Sendable {
     func rest(from start: Int64, for id: Int) async throws -> HTTPBody {
         while !line.withLock(\.isEnded) {
             try await wait { line, waiter in
-                (line.waitForEnd(id, waiter), nil)
+                line.waitForEnd(id, waiter)
             } stop: {
                 $0.stopWaiting(id)
             }

@@ -5,7 +5,7 @@ package import Foundation
 /// Pure: it says who is to be woken and wakes nobody. The source is asked for more only when a reader waits. All pieces are
 /// kept until there are more bytes than the limit, so that who comes late can begin at the beginning; from then on, or when
 /// nobody is to join any more, what everybody has taken goes. Nobody is held up: who is further behind the first than the limit
-/// is left behind.
+/// is left behind, and reads on from where the load is recorded.
 package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private struct Participant {
         let id: Int
@@ -23,7 +23,9 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         case failure(any Error)
     }
 
-    private let limit: Int
+    private var limit: Int
+    /// Whether what is read is being stored, so that who is left behind can have the rest.
+    private var isRecorded = false
     /// In the order in which they came, which is that of their ids.
     private var participants: [Participant] = []
     private var lastID = 0
@@ -59,12 +61,23 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         trim()
     }
 
-    /// Who leaves need not be woken; true when nobody is left but who is left behind, so that the load is to be given up.
+    /// Says that what is read is being stored.
+    package mutating func record() {
+        isRecorded = true
+    }
+
+    /// Lets nobody join any more, and holds less for who is slow, if there is another place to have it from.
+    package mutating func shrink() {
+        if isRecorded { limit /= 16 }
+        close()
+    }
+
+    /// Who leaves need not be woken; true when nobody is left who can be served, so that the load is to be given up.
     package mutating func leave(_ id: Int) -> (isGivenUp: Bool, pump: Waiter?) {
         guard let index = index(of: id) else { return (false, nil) }
         participants.remove(at: index)
         trim()
-        isGivenUp = participants.allSatisfy { $0.position < dropped }
+        isGivenUp = participants.isEmpty || !isRecorded && !isLed
         return (isGivenUp, pumpToWake())
     }
 
@@ -109,10 +122,10 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Lets a participant that is left behind wait until all is read.
-    package mutating func waitForEnd(_ id: Int, _ waiter: Waiter) -> Bool {
-        guard end == nil, let index = index(of: id) else { return false }
+    package mutating func waitForEnd(_ id: Int, _ waiter: Waiter) -> (isToWait: Bool, pump: Waiter?) {
+        guard end == nil, let index = index(of: id) else { return (false, nil) }
         participants[index].waiter = waiter
-        return true
+        return (true, pumpToWake())
     }
 
     /// Ends a wait that was cancelled.
@@ -128,10 +141,14 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
 
     /// Whether the source is to be asked for more; otherwise its waiter is woken when it is.
     ///
-    /// Who is left behind waits for others to read: nothing is held for it.
+    /// Who is left behind waits for others to read, since nothing is held for it, and for the store alone when they have gone.
     package func mayRead() -> Bool {
-        !isGivenUp && participants.contains { $0.waiter != nil && $0.position >= dropped }
+        let servesBehind = isRecorded && !isLed
+        return !isGivenUp && participants.contains { $0.waiter != nil && (servesBehind || $0.position >= dropped) }
     }
+
+    /// Whether anybody reads who is not left behind.
+    private var isLed: Bool { participants.contains { $0.position >= dropped } }
 
     package mutating func waitToRead(_ waiter: Waiter) -> Bool {
         guard !isGivenUp, !mayRead() else { return false }
@@ -180,7 +197,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private mutating func trim() {
         guard isClosed, !pieces.isEmpty else { return }
         let positions = participants.map(\.position).filter { $0 >= dropped }
-        guard let first = positions.max(), let last = positions.min() else { return }
+        let end = dropped + pieces.count
+        let (first, last) = (positions.max() ?? end, positions.min() ?? end)
         var count = last - dropped
         var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }
         while dropped + count < first, left - pieces[count].count >= limit {

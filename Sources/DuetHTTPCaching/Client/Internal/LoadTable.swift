@@ -87,14 +87,14 @@ final class LoadTable: Sendable {
     /// Counts what a load holds more, or less.
     ///
     /// When all together hold more than four loads may, nobody joins those begun first any more, so that what their readers have
-    /// taken goes; the newest are those that more are about to join.
+    /// taken goes, and slow ones are left behind sooner; the newest are those that more are about to join.
     func hold(_ bytes: Int, limit: Int) {
         guard bytes != 0 else { return }
         held.wrappingAdd(bytes, ordering: .relaxed)
         guard bytes > 0 else { return }
         while held.load(ordering: .relaxed) > 4 * min(limit, .max / 4) {
             guard let oldest = state.withLock({ $0.removeOldest() }) else { return }
-            oldest.close()
+            oldest.shrink()
         }
     }
 }

@@ -6,8 +6,6 @@ struct Loaded: Sendable {
     /// The body, when it is handed out piece by piece; and where it is stored meanwhile.
     var source: HTTPBody?
     var recording: Recording?
-    /// What is done when the body has been read, or its readers have gone.
-    var afterwards: (@Sendable @concurrent () async -> Void)?
 
     init(_ answer: CacheAnswer, sharing: LoadOutcome.Sharing = .none) {
         outcome = LoadOutcome(answer: answer, sharing: sharing)

@@ -33,8 +33,8 @@
         case `an id is never given twice`
         /// To its end, or to an error: never cut short as if it were whole.
         case `a body that was begun is read to its end or fails`
-        /// Nor does that end it: who began to read has it all.
-        case `a body that was begun is whole although its entry is replaced, invalidated or trimmed`
+        /// Nor does that end it: who has it reads all of it.
+        case `a body that was handed out is whole although its entry is removed, replaced or trimmed`
         /// A validation brings a head and no body.
         case `updating changes the head and keeps the body`
         /// Somebody else may have removed it.
@@ -91,7 +91,7 @@
             case .`replacing happens in one step`: try await subject.replacesInOneStep()
             case .`an id is never given twice`: try await subject.neverReusesIDs()
             case .`a body that was begun is read to its end or fails`: try await subject.finishesBodies()
-            case .`a body that was begun is whole although its entry is replaced, invalidated or trimmed`:
+            case .`a body that was handed out is whole although its entry is removed, replaced or trimmed`:
                 try await subject.keepsBodiesThatAreRead(open)
             case .`updating changes the head and keeps the body`: try await subject.updatesHeads()
             case .`updating, using and removing what is gone change nothing`: try await subject.toleratesWhatIsGone()

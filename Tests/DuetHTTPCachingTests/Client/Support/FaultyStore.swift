@@ -75,7 +75,7 @@ final class FaultyStore: HTTPCacheStore {
         try check(.body)
         let longest = longest.withLock { $0 }
         return memory.body(of: id, in: range).map { body in
-            HTTPBody(Pieces(body: body, id: id, longest: longest, store: self), size: longest == nil ? body.size : nil)
+            HTTPBody(Pieces(body: body, longest: longest, store: self), size: longest == nil ? body.size : nil)
         }
     }
 
@@ -135,10 +135,9 @@ final class FaultyStore: HTTPCacheStore {
         func discard() async { await memory.discard() }
     }
 
-    /// Reads as a database does: what is gone meanwhile cannot be read any more.
+    /// Reads as a database does, where each piece may fail.
     private struct Pieces: AsyncSequence, Sendable {
         let body: HTTPBody
-        let id: HTTPCacheEntry.ID
         let longest: Int?
         let store: FaultyStore
 
@@ -150,7 +149,6 @@ final class FaultyStore: HTTPCacheStore {
                 try await pieces.store.reading?.pass()
                 try pieces.store.check(.read)
                 guard let piece = try await iterator.next() else { return nil }
-                guard pieces.store.memory.body(of: pieces.id, in: nil) != nil else { throw DiskFull() }
                 return pieces.longest.map { piece.prefix($0) } ?? piece
             }
         }
