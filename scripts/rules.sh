@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the files and the tests exist that the tables of HTTPCaching.md name in their last columns: a file, and a suite with, after
-# it, tests of that suite.
+# Checks that what the last columns of the tables of HTTPCaching.md name is there: the files of a rule, and its suites, each with the
+# tests that stand after it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 perl -e '

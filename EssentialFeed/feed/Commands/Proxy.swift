@@ -13,8 +13,8 @@ struct Proxy: AsyncParsableCommand {
             answer came from.
 
             Without --shared it is one person's own cache: all who send no credentials are taken for that person, and are \
-            answered what the server meant for one of them alone. It then listens on this machine only. A proxy for several people is one \
-            with --shared.
+            answered what the server meant for one of them alone. It then listens on this machine only. A proxy for \
+            several people is one with --shared.
 
             What is stored belongs to the host and the port that a request names, as servers may answer differently for \
             each: ask by one name. A POST, PUT or DELETE through the proxy removes what is stored of what it changes; to \

@@ -27,8 +27,8 @@ public protocol HTTPCacheStore: Sendable {
     ///
     /// - Returns: Nil when the entry is gone. If the body has a ``DuetHTTP/HTTPBody/size``, that is the length of what is returned:
     ///   of the range, as far as there are bytes in it, and not of all that is stored. A body that was returned is whole although its
-    ///   entry is removed, also with its URI, replaced or trimmed through this store meanwhile; when everything is removed, or another
-    ///   process removes it, it may end with an error.
+    ///   entry is removed, also with its URI, replaced or trimmed through this store meanwhile. It may end with an error when everything
+    ///   is removed, when another process removes it, and when such bodies take more than the store has room for.
     /// - Throws: What kept it from being read.
     func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody?
 

@@ -17,8 +17,8 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The status code is not final, or the response answers the conditions or the range of this request alone.
     case status
 
-    /// Neither does the origin say that it may be stored, nor does its status code; or a shared cache would hand on a cookie of which it
-    /// says neither `public` nor for how long.
+    /// Neither does the origin say that it may be stored, nor does its status code; or a shared cache would hand on a cookie of which
+    /// the origin says neither `public` nor for how long.
     case notCacheable = "not-cacheable"
 
     /// `must-understand`, with a status code that this cache does not know (section 5.2.2.3).

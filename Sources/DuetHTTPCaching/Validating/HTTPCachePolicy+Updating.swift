@@ -8,7 +8,7 @@ extension HTTPCachePolicy {
     /// range; where the newer answer has no `Age`, neither has the stored response any more. From now on it is selected by
     /// the request that is given.
     ///
-    /// Nil when there would be too many: what one answer after the other adds must not grow without end.
+    /// Nil when there would be too many bytes of them: what one answer after the other adds must not grow without end.
     package func updated(
         _ stored: StoredResponse,
         by answer: HTTPResponse,
@@ -20,7 +20,8 @@ extension HTTPCachePolicy {
         if case .part = stored.content { fields[.contentRange] = nil }
         var head = stored.response
         let kept = head.headerFields.filter { !fields.contains($0.name) && $0.name != .age }
-        guard kept.approximateSize + fields.approximateSize <= Self.updatedLimit else { return nil }
+        let limit = max(Self.addedLimit, head.headerFields.approximateSize)
+        guard kept.approximateSize + fields.approximateSize <= limit else { return nil }
         // What the stored fields say is private stays so where the newer answer does not speak of it.
         head.headerFields = storedFields(of: HTTPFields(kept + fields))
         if !fields.contains(.date) { head.headerFields[.date] = HTTPDate.text(times.received) }
@@ -28,8 +29,8 @@ extension HTTPCachePolicy {
         return stored.replacing(selection: selection, response: head, times: times)
     }
 
-    /// About how many bytes of fields a response has at most that was updated: more than clients take of one answer.
-    private static let updatedLimit = 256 * 1024
+    /// Up to about how many bytes the fields of a response may grow.
+    private static let addedLimit = 256 * 1024
 
     /// Why an updated response may not stay stored (RFC 9111, section 3); nil when it may.
     func refusal(ofKeeping stored: StoredResponse, for request: HTTPRequest) -> NotStored? {

@@ -50,15 +50,7 @@ extension Application {
         wrapping wrap: (HTTPServerBuilder) throws -> HTTPServerBuilder
     ) rethrows {
         var configuration = configuration
-        let connections = limits.openConnections
-        configuration.availableConnectionsDelegate = MaximumAvailableConnections(connections)
-        if connections < limits.connections {
-            let logger = logger ?? Logger(label: configuration.serverName ?? "Hummingbird")
-            logger.notice(
-                "Fewer connections than the limit, for want of open files: raise their number (ulimit -n)",
-                metadata: ["connections": "\(connections)", "limit": "\(limits.connections)"]
-            )
-        }
+        configuration.availableConnectionsDelegate = MaximumAvailableConnections(limits.openConnections)
         self.init(
             responder: responder,
             server: try wrap(HTTPServerBuilder { responder in LimitedChannel(limits, responder) }),
@@ -66,5 +58,6 @@ extension Application {
             onServerRunning: onServerRunning,
             logger: logger
         )
+        limits.tellOpenConnections(self.logger)
     }
 }

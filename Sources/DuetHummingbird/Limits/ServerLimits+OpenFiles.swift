@@ -1,4 +1,5 @@
 import Foundation
+package import Logging
 
 extension ServerLimits {
     /// How many connections there are at most in this process, which may have only so many files open.
@@ -6,6 +7,15 @@ extension ServerLimits {
         var limit = rlimit()
         guard unsafe getrlimit(Self.openFiles, &limit) == 0 else { return connections }
         return connections(fittingInto: Int(clamping: limit.rlim_cur))
+    }
+
+    /// Tells when there are fewer than the limit.
+    package func tellOpenConnections(_ logger: Logger) {
+        guard openConnections < connections else { return }
+        logger.notice(
+            "Fewer connections than the limit, for want of open files: raise their number (ulimit -n)",
+            metadata: ["connections": "\(openConnections)", "limit": "\(connections)"]
+        )
     }
 
     /// How many connections there are at most where so many files may be open.

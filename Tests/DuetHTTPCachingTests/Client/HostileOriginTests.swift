@@ -90,12 +90,12 @@ struct HostileOriginTests {
             return .init(isConfirmed ? 304 : 200, lines + (0..<250).map { "X-\(sent.number)-\($0): \($0)" })
         }
         var most = 0
-        for _ in 1...300 {
+        for _ in 1...30 {
             _ = try await scene.send(ask("/a", ["Cache-Control: no-cache"], method))
             most = max(most, try await scene.send().response.headerFields.count)
         }
         #expect(try await scene.send().body == "body")
-        #expect((251...4_100).contains(most))
+        #expect((2_000...4_100).contains(most))
     }
 
     @Test func `many resources take no more room than there is`() async throws {

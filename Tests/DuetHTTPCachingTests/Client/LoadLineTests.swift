@@ -21,7 +21,8 @@ struct LoadLineTests {
         func push(_ text: String) -> [Int] { line.push(text.data) }
         func finish(_ end: Result<Void, any Error>) -> [Int] { line.finish(end) }
         func close() { line.close() }
-        func record() { line.record() }
+        func markRecorded() { line.markRecorded() }
+        func markUnrecorded() -> Bool { line.markUnrecorded() }
         func shrink() { line.shrink() }
         var kept: Int { line.kept }
         func isBehind(_ id: Int) -> Bool { line.isBehind(id) }
@@ -135,7 +136,7 @@ struct LoadLineTests {
 
     @Test func `with none left but who is left behind it is read on, if it is being stored, and nothing held`() throws {
         let line = line(limit: 2)
-        line.record()
+        line.markRecorded()
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
         for _ in 1...3 {
             _ = line.push("abc")
@@ -154,9 +155,39 @@ struct LoadLineTests {
     }
 
     @Test(arguments: [true, false])
+    func `what turns out not to be stored is given up when only who is left behind is left`(isLed: Bool) throws {
+        let line = line(limit: 2)
+        line.markRecorded()
+        let (slow, fast) = try (#require(line.join()), #require(line.join()))
+        for _ in 1...3 {
+            _ = line.push("abc")
+            #expect(line.taken(fast) == "abc")
+        }
+        if !isLed { #expect(!line.leave(fast).isGivenUp) }
+        #expect(line.markUnrecorded() == !isLed)
+        #expect(line.waitForEnd(slow, 1) == (true, nil))
+        #expect(!line.mayRead())
+    }
+
+    @Test func `what is shrunk before it is known to be stored is held no longer then`() throws {
+        let line = line(limit: 32)
+        let (slow, fast) = try (#require(line.join()), #require(line.join()))
+        line.shrink()
+        for _ in 1...4 {
+            _ = line.push("abc")
+            #expect(line.taken(fast) == "abc")
+        }
+        #expect(line.kept == 12)
+        line.markRecorded()
+        #expect(line.kept == 3)
+        #expect(!line.markUnrecorded())
+        #expect(line.taken(slow) == "behind")
+    }
+
+    @Test(arguments: [true, false])
     func `what is being stored is held for slow readers no longer when there is too much`(isRecorded: Bool) throws {
         let line = line(limit: 32)
-        if isRecorded { line.record() }
+        if isRecorded { line.markRecorded() }
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
         for _ in 1...4 {
             _ = line.push("abc")

@@ -29,10 +29,32 @@ struct SharedMemoryTests {
         }
     }
 
-    private func scene(limit: Int, _ script: @escaping ScriptedOrigin.Script) -> Scene {
+    private func scene(limit: Int, capacity: Int64 = 0, _ script: @escaping ScriptedOrigin.Script) -> Scene {
         var configuration = CachingHTTPClient.Configuration()
         configuration.sharedBodyLimit = limit
-        return Scene(in: MemoryHTTPCacheStore(capacity: 0), configuration: configuration, script)
+        return Scene(in: MemoryHTTPCacheStore(capacity: capacity), configuration: configuration, script)
+    }
+
+    @Test(arguments: [(Int64(1_000_000), 100), (0, 1600)])
+    func `beyond it less is held for who is slow, where all is being stored`(capacity: Int64, left: Int) async throws {
+        let pieces = Pieces()
+        let held = (0..<5).map { _ in HeldBody() }
+        let scene = scene(limit: 1600, capacity: capacity) { .init(200, Self.lines, held[$0.number - 1].body) }
+        let (_, slow) = try await scene.client.stream(ask("/0"), body: nil)
+        var readers: [HTTPBody.AsyncIterator] = []
+        for number in 0..<5 {
+            readers.append(try await scene.client.stream(ask("/\(number)"), body: nil).1.makeAsyncIterator())
+            for _ in 1...16 {
+                held[number].send(pieces.piece(100))
+                #expect(try await readers[number].next()?.count == 100)
+            }
+        }
+        // The first is held for the slow one, the second is not joined any more, and the others may be.
+        #expect(pieces.count == left + 3 * 1600)
+        held[0].end()
+        #expect(try await readers[0].next() == nil)
+        #expect(try await slow.text().count == 1600)
+        #expect(scene.origin.count == 5)
     }
 
     @Test(arguments: [(99, true), (100, true), (101, false)])

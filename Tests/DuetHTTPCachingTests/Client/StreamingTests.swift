@@ -9,6 +9,14 @@ import Testing
 struct StreamingTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Length: 6"]
 
+    @Test func `a body that is there already is stored before it is handed on`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], HTTPBody("abc".data)) }
+        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        #expect(response.cacheStatus?.stored == true)
+        #expect(try await scene.send().isHit)
+        #expect(try await body.text() == "abc")
+    }
+
     @Test func `the first byte is there while the rest is still to come, and then all is stored`() async throws {
         let held = HeldBody(size: 6)
         let scene = Scene { _ in .init(200, Self.strong, held.body) }

@@ -20,6 +20,25 @@ struct UpdatingTests {
         return try #require(updated).response.headerFields
     }
 
+    @Test(arguments: [(-1, true), (0, true), (1, false)])
+    func `fields are added up to 256 KiB, and no more than there were beyond`(more: Int, isUpdated: Bool) throws {
+        let size = { (fields: HTTPFields) in
+            fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
+        }
+        for stored in [["ETag: \"1\""], ["a: " + String(repeating: "a", count: 300_000)]] {
+            let stored = try Exchange(["Cache-Control: max-age=2", "Date: @0"] + stored).stored()
+            let head = stored.response.headerFields
+            let room = max(256 * 1024, size(head)) - size(head)
+            // What replaces a date takes no more room.
+            var lines = ["Date: @1"]
+            if room > 0 { lines.append("b: " + String(repeating: "b", count: room - 65 + more)) }
+            if room == 0, more > 0 { lines.append("b:") }
+            let answer = Exchange(status: 304, lines).response
+            let new = HTTPCachePolicy.private.updated(stored, by: answer, at: Exchange.times(5))
+            #expect((new != nil) == isUpdated)
+        }
+    }
+
     @Test(arguments: [
         "Test-Header", "X-Test-Header", "Content-Foo", "X-Content-Foo", "Cache-Control", "Content-Encoding",
         "Content-Location", "Content-MD5",

@@ -146,9 +146,7 @@ extension CacheEngine {
             return Loaded(answer.passedOn(status), sharing: .response(stored))
         }
         // What is longer than the store is not there in the end.
-        if let recording, let size = body.size, let largestResponse,
-            size > largestResponse - stored.approximateSize - recording.question.key.size
-        {
+        if let recording, let size = body.size, let room = recording.room, recording.length(of: size) > room {
             status = status.refused(.store)
         }
         // Who is left behind by a longer one reads on from the store, where it has to be.

@@ -66,7 +66,7 @@ extension CacheEngine {
             return load.resolve(.success(loaded.outcome))
         }
         if let key, !loaded.outcome.isShared { loads.remove(key, load) }
-        if loaded.recording != nil { load.record() }
+        if loaded.recording != nil, loaded.outcome.answer.status.stored { load.markRecorded() }
         load.resolve(.success(loaded.outcome))
         let end = await load.pump(source, into: loaded.recording)
         if let key { loads.remove(key, load) }

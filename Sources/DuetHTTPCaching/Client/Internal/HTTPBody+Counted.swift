@@ -1,5 +1,4 @@
 import DuetHTTP
-import Foundation
 import HTTPTypes
 
 extension HTTPBody {

@@ -22,6 +22,7 @@ extension Load {
                 // The others are handed out first, because what is stored before them may have to be copied.
                 if recording != nil, count == body.size { last = piece } else { push(piece) }
                 await recording?.append(piece)
+                if recording?.mayBeStored == false { markUnrecorded() }
             }
             // A source may end quietly when its task is cancelled: what was read would then look complete.
             try Task.checkCancellation()

@@ -73,8 +73,13 @@ final class Load: Sendable {
     // What the load does.
 
     /// Says that what comes is being stored.
-    func record() {
-        line.withLock { $0.record() }
+    func markRecorded() {
+        counting { $0.markRecorded() }
+    }
+
+    /// Says that what comes will not be stored after all.
+    func markUnrecorded() {
+        if line.withLock({ $0.markUnrecorded() }) { task.withLock { $0 }?.cancel() }
     }
 
     func resolve(_ outcome: Result<LoadOutcome, any Error>) {
@@ -142,7 +147,7 @@ final class Load: Sendable {
 
     /// What is left for who is left behind, from the store when all is stored.
     ///
-    /// - Throws: ``HTTPCacheError`` when it is not; `CancellationError`.
+    /// - Throws: Why the rest did not come; ``HTTPCacheError`` when it was not stored; `CancellationError`.
     func rest(from start: Int64, for id: Int) async throws -> HTTPBody {
         while !line.withLock(\.isEnded) {
             try await wait { line, waiter in
@@ -152,6 +157,8 @@ final class Load: Sendable {
             }
         }
         guard let rest = await afterBody.withLock(\.stored)?.rest(from: start) else {
+            // It was cancelled when nobody was left but those left behind.
+            if let failure = line.withLock(\.failure), !(failure is CancellationError) { throw failure }
             throw HTTPCacheError.leftBehind(url: request.loggableURL, limit: limit)
         }
         return rest

@@ -23,9 +23,10 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         case failure(any Error)
     }
 
-    private var limit: Int
+    private let limit: Int
     /// Whether what is read is being stored, so that who is left behind can have the rest.
     private var isRecorded = false
+    private var isShrunk = false
     /// In the order in which they came, which is that of their ids.
     private var participants: [Participant] = []
     private var lastID = 0
@@ -34,6 +35,11 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
 
     /// Whether all is read.
     package var isEnded: Bool { end != nil }
+
+    /// Why the rest does not come, if it does not.
+    package var failure: (any Error)? {
+        if case .failure(let error)? = end { error } else { nil }
+    }
 
     package private(set) var outcome: Result<Outcome, any Error>?
     private var pieces: [Data] = []
@@ -62,13 +68,21 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Says that what is read is being stored.
-    package mutating func record() {
+    package mutating func markRecorded() {
         isRecorded = true
+        trim()
     }
 
-    /// Lets nobody join any more, and holds less for who is slow, if there is another place to have it from.
+    /// Says that what is read will not be stored after all; true when nobody is left who can be served.
+    package mutating func markUnrecorded() -> Bool {
+        isRecorded = false
+        isGivenUp = !isLed
+        return isGivenUp
+    }
+
+    /// Lets nobody join any more, and holds less for who is slow while there is another place to have it from.
     package mutating func shrink() {
-        if isRecorded { limit /= 16 }
+        isShrunk = true
         close()
     }
 
@@ -197,8 +211,9 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private mutating func trim() {
         guard isClosed, !pieces.isEmpty else { return }
         let positions = participants.map(\.position).filter { $0 >= dropped }
-        let end = dropped + pieces.count
-        let (first, last) = (positions.max() ?? end, positions.min() ?? end)
+        let next = dropped + pieces.count
+        let (first, last) = (positions.max() ?? next, positions.min() ?? next)
+        let limit = isShrunk && isRecorded ? limit / 16 : limit
         var count = last - dropped
         var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }
         while dropped + count < first, left - pieces[count].count >= limit {

@@ -13,15 +13,17 @@ final class LoadTable: Sendable {
     }
 
     private struct State {
-        /// With the number of each: the one begun first has the smallest.
-        var loads: [Key: (load: Load, number: Int)] = [:]
+        /// Those that were begun last.
+        var loads: [Key: Load] = [:]
+        /// All that have not ended, with the number of each: the one begun first has the smallest.
+        var unfinished: [ObjectIdentifier: (load: Load, number: Int)] = [:]
         var lastNumber = 0
         /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
         var unshared = UseOrder<Key>()
 
         mutating func removeOldest() -> Load? {
-            guard let oldest = loads.min(by: { $0.value.number < $1.value.number }) else { return nil }
-            loads[oldest.key] = nil
+            guard let oldest = unfinished.min(by: { $0.value.number < $1.value.number }) else { return nil }
+            unfinished[oldest.key] = nil
             return oldest.value.load
         }
     }
@@ -47,10 +49,11 @@ final class LoadTable: Sendable {
     func join(_ key: Key, for request: HTTPRequest, limit: Int) -> (participant: LoadParticipant?, new: Load?) {
         state.withLock { state in
             guard !state.unshared.contains(key) else { return (nil, nil) }
-            if let load = state.loads[key]?.load, let participant = load.join() { return (participant, nil) }
+            if let participant = state.loads[key]?.join() { return (participant, nil) }
             let load = Load(of: request, limit: limit, in: self)
             state.lastNumber += 1
-            state.loads[key] = (load, state.lastNumber)
+            state.loads[key] = load
+            state.unfinished[ObjectIdentifier(load)] = (load, state.lastNumber)
             return (load.join(), load)
         }
     }
@@ -71,7 +74,7 @@ final class LoadTable: Sendable {
         counter(key.key).value.wrappingAdd(1, ordering: .releasing)
         load.close()
         state.withLock { state in
-            if state.loads[key]?.load === load { state.loads[key] = nil }
+            if state.loads[key] === load { state.loads[key] = nil }
         }
     }
 
@@ -79,7 +82,7 @@ final class LoadTable: Sendable {
     func removeAll(where isMeant: (_ uri: String) -> Bool) {
         let removed = state.withLock { state in
             let keys = state.loads.keys.filter { isMeant($0.key.uri) }
-            return keys.compactMap { state.loads.removeValue(forKey: $0)?.load }
+            return keys.compactMap { state.loads.removeValue(forKey: $0) }
         }
         removed.forEach { $0.close() }
     }

@@ -23,6 +23,8 @@ struct Recording: Sendable {
     let question: Question
     let token: LoadToken
     let engine: CacheEngine
+    /// How many bytes of body the store has room for beside the head; nil when it does not say.
+    let room: Int64?
     private let writer: any HTTPCacheWriter
     private(set) var count: Int64 = 0
     private var isWhole = true
@@ -49,6 +51,7 @@ struct Recording: Sendable {
         self.token = token
         self.engine = engine
         self.writer = writer
+        room = engine.largestResponse.map { $0 - response.approximateSize - question.key.size }
     }
 
     mutating func append(_ piece: Data) async {
@@ -59,6 +62,16 @@ struct Recording: Sendable {
         guard isWhole else { return }
         isWhole = await engine.store.append(piece, to: writer)
     }
+
+    /// How many bytes of body it has in the end, where so many come.
+    func length(of count: Int64) -> Int64 {
+        guard let joining else { return count }
+        let (old, new) = (joining.old, joining.range)
+        return max(old.upperBound, new.upperBound) - min(old.lowerBound, new.lowerBound)
+    }
+
+    /// Whether nothing is known yet that keeps it from being stored.
+    var mayBeStored: Bool { isWhole && length(of: count) <= room ?? .max }
 
     /// What has become of it.
     enum Result {

@@ -23,8 +23,13 @@ final class ScriptedOrigin: HTTPClient {
             self.body = body
         }
 
+        /// With a text that comes, as from a network.
         init(_ status: Int = 200, _ lines: [String] = [], _ body: String = "") {
-            self.init(status, lines, HTTPBody(Data(body.utf8)))
+            let pieces = AsyncStream<Data> { pieces in
+                pieces.yield(body.data)
+                pieces.finish()
+            }
+            self.init(status, lines, HTTPBody(pieces, size: Int64(body.utf8.count)))
         }
     }
 
