@@ -75,6 +75,7 @@ final class LoadTable: Sendable {
         load.close()
         state.withLock { state in
             if state.loads[key] === load { state.loads[key] = nil }
+            state.unfinished[ObjectIdentifier(load)] = nil
         }
     }
 
