@@ -34,6 +34,7 @@ let inMemoryTelemetry = [
 let telemetryLogging = product("Logging", "swift-log", trait: "Telemetry")
 let certificates = product("X509", "swift-certificates", trait: "EssentialFeed")
 let asn1 = product("SwiftASN1", "swift-asn1", trait: "EssentialFeed")
+let nioHTTP2 = ["NIOHPACK", "NIOHTTP2"].map { product($0, "swift-nio-http2", trait: "AsyncHTTPClient") }
 let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "AsyncHTTPClient")
 let hummingbirdTLS = ["HummingbirdHTTP2", "HummingbirdTLS"]
     .map { product($0, "hummingbird", trait: "Hummingbird") }
@@ -157,6 +158,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-service-context", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -181,7 +183,7 @@ let package = Package(
         ),
         module(
             "DuetAsyncHTTPClient",
-            ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
+            ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient + nioHTTP2
         ),
         module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
         module(
@@ -312,7 +314,7 @@ let package = Package(
             [
                 "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession", "FeedProxy",
                 "FeedTesting", httpTypes, serviceContext, hummingbird, asn1, certificates, crypto, nioSSL,
-            ] + hummingbirdTLS + nioClient
+            ] + hummingbirdTLS + nioClient + nioHTTP2
         ),
         tests(
             "DuetTelemetry",

@@ -53,6 +53,8 @@ extension NIOHTTPClient {
             // By itself it would trace each request with the process's tracer, beside a decorator that does, and write the
             // trace's fields twice, which no server can read.
             configuration.tracing.tracer = nil
+            configuration.http1_1ConnectionDebugInitializer = { HTTP1StatusCheck.add(to: $0) }
+            configuration.http2StreamChannelDebugInitializer = { HTTP2StatusCheck.add(to: $0) }
             return configuration
         }
     }

@@ -40,6 +40,8 @@ struct FaultTests {
             "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
             "HTTP/1.1 99999 No\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 OK\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 000 No\r\nContent-Length: 3\r\n\r\nabc",
             "HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n123456",
             "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n12345",

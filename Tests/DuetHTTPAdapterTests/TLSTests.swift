@@ -28,6 +28,33 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        arguments: [
+            [""], ["-1"], ["0"], ["99"], ["099"], ["1000"], ["99999"], ["2x0"], ["200 "], ["٢٠٠"], ["101", "200"],
+            ["100", "-1"], ["103", "99"],
+        ]
+    )
+    func `a status that HTTP 2 has not is an answer that is not HTTP`(statuses: [String]) async throws {
+        let authority = try CertificateAuthority.new()
+        try await HTTP2Script.run(statuses, signedBy: authority) { port in
+            try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem) { client in
+                let request = HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(port)", path: "/")
+                try await expect(.connectionFailed) { try await client.send(request) }
+            }
+        }
+    }
+
+    @Test func `a status of three digits is one over HTTP 2, after interim ones too`() async throws {
+        let authority = try CertificateAuthority.new()
+        try await HTTP2Script.run(["100", "103", "599"], signedBy: authority) { port in
+            try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem) { client in
+                let request = HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(port)", path: "/")
+                let (response, _) = try await client.send(request)
+                #expect(response.status.code == 599)
+            }
+        }
+    }
+
     @Test(arguments: adaptersThatCanTrust)
     func `many requests at once share an HTTP 2 connection`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in

@@ -45,6 +45,22 @@ import Testing
         )
     }
 
+    @Test func `a row that is wrong is an error, and ends nothing`() async throws {
+        let path = folder.path("feed.sqlite")
+        let backend = try Container.backend(on: FeedDatabase(path: path))
+        try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+        try await backend.dispatcher.dispatch(
+            PostImageComment(id: .number(2), imageID: .number(1), message: "Hm", username: "me")
+        )
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: "UPDATE comment SET id = x'00'") }
+        await #expect(throws: RowDecodingError.self) {
+            _ = try await backend.dispatcher.dispatch(LoadImageComments(imageID: .number(1)))
+        }
+        try await queue.write { try $0.execute(sql: "UPDATE image SET id = x'00'") }
+        await #expect(throws: RowDecodingError.self) { _ = try await backend.dispatcher.dispatch(LoadFeed()) }
+    }
+
     @Test func `two databases on one file see each other's images`() async throws {
         let path = folder.path("feed.sqlite")
         let one = try Container.backend(on: FeedDatabase(path: path))

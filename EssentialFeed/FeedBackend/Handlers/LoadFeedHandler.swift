@@ -1,5 +1,6 @@
 import DuetMacros
 import FeedFeature
+import Foundation
 import GRDB
 
 /// Pages by position, not by offset, so that each page costs the same, however long the feed is.
@@ -21,7 +22,13 @@ struct LoadFeedHandler: QueryHandler {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [end, query.limit])
             return try Array(
                 rows.map { row in
-                    FeedImage(id: row[0], description: row[1], location: row[2], url: try links.url(of: row[0]))
+                    let id = try row.decode(UUID.self, atIndex: 0)
+                    return FeedImage(
+                        id: id,
+                        description: try row.decode(atIndex: 1),
+                        location: try row.decode(atIndex: 2),
+                        url: try links.url(of: id)
+                    )
                 }
             )
         }

@@ -20,10 +20,10 @@ struct LoadImageCommentsHandler: QueryHandler {
             return try Array(
                 rows.map { row in
                     ImageComment(
-                        id: row[0],
-                        message: row[1],
-                        createdAt: Date(millisecondsSince1970: row[2]),
-                        username: row[3]
+                        id: try row.decode(atIndex: 0),
+                        message: try row.decode(atIndex: 1),
+                        createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2)),
+                        username: try row.decode(atIndex: 3)
                     )
                 }
             )

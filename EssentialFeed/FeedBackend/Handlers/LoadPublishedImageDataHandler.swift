@@ -13,9 +13,13 @@ struct LoadPublishedImageDataHandler: QueryHandler {
                 WHERE image = (SELECT position FROM image WHERE id = ?)
                 """
             guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.id]),
-                let format = ImageFormat(rawValue: row[1])
+                let format = ImageFormat(rawValue: try row.decode(atIndex: 1))
             else { throw ImageNotFound(id: query.id) }
-            return PublishedImageData(data: row[0], format: format, checksum: UInt64(bitPattern: row[2]))
+            return PublishedImageData(
+                data: try row.decode(atIndex: 0),
+                format: format,
+                checksum: UInt64(bitPattern: try row.decode(atIndex: 2))
+            )
         }
     }
 }

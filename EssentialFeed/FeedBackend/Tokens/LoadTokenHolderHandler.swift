@@ -10,8 +10,8 @@ struct LoadTokenHolderHandler: QueryHandler {
         try await database.connection.read { db in
             let sql = "SELECT name, scopes FROM token WHERE hash = ?"
             guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.hash]) else { return nil }
-            let scopes: String = row[1]
-            return Principal(id: row[0], scopes: Set(scopes.split(separator: " ").map(String.init)))
+            let scopes = try row.decode(String.self, atIndex: 1)
+            return Principal(id: try row.decode(atIndex: 0), scopes: Set(scopes.split(separator: " ").map(String.init)))
         }
     }
 }

@@ -15,11 +15,11 @@ struct LoadTokensHandler: QueryHandler {
             )
             return try Array(
                 rows.map { row in
-                    let scopes: String = row[1]
+                    let scopes = try row.decode(String.self, atIndex: 1)
                     return TokenSummary(
-                        name: row[0],
+                        name: try row.decode(atIndex: 0),
                         permissions: Set(scopes.split(separator: " ").compactMap { Permission(rawValue: String($0)) }),
-                        createdAt: Date(millisecondsSince1970: row[2])
+                        createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2))
                     )
                 }
             )

@@ -41,7 +41,8 @@ extension HTTPCacheTables {
     /// What is being stored may take as many bytes again, so that something too large does not drive out all the others before
     /// that is known; so does what was removed while it was being read.
     func trim() throws {
-        while try size() - sizeUnseen() > capacity.bytes {
+        // Without a trap, whatever a file says of itself.
+        while try size() &- sizeUnseen() > capacity.bytes {
             let id = try number("SELECT id FROM entry WHERE head IS NOT NULL ORDER BY used LIMIT 1")
             guard let id else { break }
             try remove([id])
