@@ -31,7 +31,7 @@ struct TLSTests {
     @Test(
         arguments: [
             [""], ["-1"], ["0"], ["99"], ["099"], ["1000"], ["99999"], ["2x0"], ["200 "], ["٢٠٠"], ["101", "200"],
-            ["100", "-1"], ["103", "99"],
+            ["100", "-1"], ["103", "99"], ["103"],
         ]
     )
     func `a status that HTTP 2 has not is an answer that is not HTTP`(statuses: [String]) async throws {

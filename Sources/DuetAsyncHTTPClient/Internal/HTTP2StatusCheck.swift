@@ -4,7 +4,8 @@ import NIOHTTP2
 
 /// Ends a stream of HTTP/2 whose answer has a status that is not three digits from 100 to 999, or that HTTP/2 does not have.
 ///
-/// On such ones the libraries behind it end the process. There is no 101 in HTTP/2 (RFC 9113, section 8.6).
+/// On such ones the libraries behind it end the process. There is no 101 in HTTP/2 (RFC 9113, section 8.6), and after an interim
+/// answer comes another one (section 8.1), for which a client would wait otherwise.
 final class HTTP2StatusCheck: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
@@ -20,7 +21,7 @@ final class HTTP2StatusCheck: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         if case .headers(let frame) = unwrapInboundIn(data), let status = frame.headers.first(name: ":status"),
-            !Self.isStatus(status)
+            !Self.isStatus(status) || frame.endStream && status.hasPrefix("1")
         {
             isRefused = true
             context.fireErrorCaught(InvalidStatus(status: status))

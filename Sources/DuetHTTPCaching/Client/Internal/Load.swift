@@ -103,6 +103,8 @@ final class Load: Sendable {
     /// - Throws: `CancellationError` when nobody is left.
     func demand() async throws {
         while !line.withLock({ $0.mayRead() }) {
+            // Perhaps before there was a task to be cancelled.
+            if line.withLock(\.isGivenUp) { throw CancellationError() }
             try await wait { line, waiter in
                 (line.waitToRead(waiter), nil)
             } stop: {

@@ -30,7 +30,8 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// In the order in which they came, which is that of their ids.
     private var participants: [Participant] = []
     private var lastID = 0
-    private var isGivenUp = false
+    /// Whether nobody is left to be served.
+    package private(set) var isGivenUp = false
     private var pump: Waiter?
 
     /// Whether all is read.

@@ -51,7 +51,8 @@ struct Recording: Sendable {
         self.token = token
         self.engine = engine
         self.writer = writer
-        room = engine.largestResponse.map { $0 - response.approximateSize - question.key.size }
+        let head = (joining?.combined ?? response).approximateSize
+        room = engine.largestResponse.map { $0 - head - question.key.size }
     }
 
     mutating func append(_ piece: Data) async {
