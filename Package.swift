@@ -112,13 +112,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
-        .trait(
-            name: "HTTP",
-            description: """
-                Messages over HTTP: DuetContext, DuetHTTP, DuetHTTPCaching, DuetURLSession, on swift-http-types, \
-                swift-service-context, swift-crypto and swift-http-structured-headers.
-                """
-        ),
+        .trait(name: "HTTP", description: "HTTP messages: DuetContext, DuetHTTP, DuetHTTPCaching, DuetURLSession."),
         .trait(
             name: "AsyncHTTPClient",
             description: "HTTPClient on AsyncHTTPClient: DuetAsyncHTTPClient.",

@@ -35,22 +35,29 @@ struct TLSTests {
         ]
     )
     func `a status that HTTP 2 has not is an answer that is not HTTP`(statuses: [String]) async throws {
-        let authority = try CertificateAuthority.new()
-        try await HTTP2Script.run(statuses, signedBy: authority) { port in
-            try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem) { client in
-                let request = HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(port)", path: "/")
-                try await expect(.connectionFailed) { try await client.send(request) }
-            }
+        try await withScript(statuses) { client, request in
+            try await expect(.connectionFailed) { try await client.send(request) }
         }
     }
 
     @Test func `a status of three digits is one over HTTP 2, after interim ones too`() async throws {
+        try await withScript(["100", "103", "599"]) { client, request in
+            let (response, _) = try await client.send(request)
+            #expect(response.status.code == 599)
+        }
+    }
+
+    private func withScript(
+        _ statuses: [String],
+        test: (ProbedClient, HTTPRequest) async throws -> Void
+    ) async throws {
         let authority = try CertificateAuthority.new()
-        try await HTTP2Script.run(["100", "103", "599"], signedBy: authority) { port in
+        try await HTTP2Script.run(statuses, signedBy: authority) { port in
             try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem) { client in
-                let request = HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(port)", path: "/")
-                let (response, _) = try await client.send(request)
-                #expect(response.status.code == 599)
+                try await test(
+                    client,
+                    HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(port)", path: "/")
+                )
             }
         }
     }

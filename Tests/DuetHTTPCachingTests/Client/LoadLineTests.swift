@@ -27,6 +27,13 @@ struct LoadLineTests {
         var kept: Int { line.kept }
         func isBehind(_ id: Int) -> Bool { line.isBehind(id) }
 
+        func push(_ text: String, times: Int, takenBy id: Int) {
+            for _ in 1...times {
+                _ = push(text)
+                #expect(taken(id) == text)
+            }
+        }
+
         func taken(_ id: Int) -> String {
             switch line.take(id) {
             case .piece(let data)?: String(decoding: data, as: UTF8.self)
@@ -126,10 +133,7 @@ struct LoadLineTests {
         let line = line(limit: 2)
         let slow = try #require(line.join())
         let fast = try #require(line.join())
-        for _ in 1...3 {
-            _ = line.push("abc")
-            #expect(line.taken(fast) == "abc")
-        }
+        line.push("abc", times: 3, takenBy: fast)
         #expect(line.leave(fast).isGivenUp)
         #expect(line.taken(slow) == "behind")
     }
@@ -138,10 +142,7 @@ struct LoadLineTests {
         let line = line(limit: 2)
         line.markRecorded()
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
-        for _ in 1...3 {
-            _ = line.push("abc")
-            #expect(line.taken(fast) == "abc")
-        }
+        line.push("abc", times: 3, takenBy: fast)
         #expect(line.leave(fast) == (false, nil))
         #expect(line.kept == 0)
         #expect(line.taken(slow) == "behind")
@@ -159,10 +160,7 @@ struct LoadLineTests {
         let line = line(limit: 2)
         line.markRecorded()
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
-        for _ in 1...3 {
-            _ = line.push("abc")
-            #expect(line.taken(fast) == "abc")
-        }
+        line.push("abc", times: 3, takenBy: fast)
         if !isLed { #expect(!line.leave(fast).isGivenUp) }
         #expect(line.markUnrecorded() == !isLed)
         #expect(line.waitForEnd(slow, 1) == (true, nil))
@@ -173,10 +171,7 @@ struct LoadLineTests {
         let line = line(limit: 32)
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
         line.shrink()
-        for _ in 1...4 {
-            _ = line.push("abc")
-            #expect(line.taken(fast) == "abc")
-        }
+        line.push("abc", times: 4, takenBy: fast)
         #expect(line.kept == 12)
         line.markRecorded()
         #expect(line.kept == 3)
@@ -189,10 +184,7 @@ struct LoadLineTests {
         let line = line(limit: 32)
         if isRecorded { line.markRecorded() }
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
-        for _ in 1...4 {
-            _ = line.push("abc")
-            #expect(line.taken(fast) == "abc")
-        }
+        line.push("abc", times: 4, takenBy: fast)
         line.shrink()
         #expect(line.join() == nil)
         #expect(line.kept == (isRecorded ? 3 : 12))

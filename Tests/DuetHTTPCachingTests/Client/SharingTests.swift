@@ -269,37 +269,6 @@ struct SharingTests {
         #expect(try await late == "aaaabbbbccccddddeeeeffff")
     }
 
-    @Test func `who is left behind has all of it, though who was fast has gone`() async throws {
-        let held = HeldBody()
-        let scene = Scene(configuration: .init(sharedBodyLimit: 12)) { _ in .init(200, Self.cacheable, held.body) }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
-        let (_, fast) = try await scene.client.stream(ask(), body: nil)
-        for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }
-        do {
-            var reader = fast.makeAsyncIterator()
-            for _ in 1...5 { _ = try await reader.next() }
-        }
-        held.send("ffff")
-        held.end()
-        #expect(try await slow.text() == "aaaabbbbccccddddeeeeffff")
-        #expect(try await scene.send().isHit)
-        #expect(scene.origin.count == 1)
-    }
-
-    @Test func `who is left behind and alone is told why the rest does not come`() async throws {
-        let held = HeldBody()
-        let scene = Scene(configuration: .init(sharedBodyLimit: 12)) { _ in .init(200, Self.cacheable, held.body) }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
-        let (_, fast) = try await scene.client.stream(ask(), body: nil)
-        for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }
-        do {
-            var reader = fast.makeAsyncIterator()
-            for _ in 1...5 { _ = try await reader.next() }
-        }
-        held.fail()
-        await #expect(throws: Unplugged.self) { try await slow.text() }
-    }
-
     @Test func `what is neither held nor stored as a whole is fetched by each`() async throws {
         let text = String(repeating: "abcdefghij", count: 20)
         let scene = Scene(in: MemoryHTTPCacheStore(capacity: 400), configuration: .init(sharedBodyLimit: 12)) { _ in

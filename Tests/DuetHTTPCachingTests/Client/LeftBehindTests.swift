@@ -1,0 +1,41 @@
+import DuetHTTP
+import DuetHTTPCaching
+import HTTPTypes
+import Testing
+
+/// Who reads too slowly to share a body, when who was faster has gone.
+@Suite(.timeLimit(.minutes(5)))
+struct LeftBehindTests {
+    private let held = HeldBody()
+    private let scene: Scene
+
+    init() {
+        scene = Scene(configuration: .init(sharedBodyLimit: 12)) { [held] _ in
+            .init(200, SharingTests.cacheable, held.body)
+        }
+    }
+
+    @Test func `who is left behind has all of it, though who was fast has gone`() async throws {
+        let slow = try await leftBehind()
+        held.send("ffff")
+        held.end()
+        #expect(try await slow.text() == "aaaabbbbccccddddeeeeffff")
+        #expect(try await scene.send().isHit)
+        #expect(scene.origin.count == 1)
+    }
+
+    @Test func `who is left behind and alone is told why the rest does not come`() async throws {
+        let slow = try await leftBehind()
+        held.fail()
+        await #expect(throws: Unplugged.self) { try await slow.text() }
+    }
+
+    /// The body of one of two, of whom the other has read more than the limit and left.
+    private func leftBehind() async throws -> HTTPBody {
+        let (_, slow) = try await scene.client.stream(ask(), body: nil)
+        var fast = try await scene.client.stream(ask(), body: nil).1.makeAsyncIterator()
+        for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }
+        for _ in 1...5 { _ = try await fast.next() }
+        return slow
+    }
+}
