@@ -75,7 +75,7 @@ import Testing
         let store = try SQLiteHTTPCacheStore(path: path, capacity: 2_800_000)
         let writers = (0..<8).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
         for writer in writers.dropLast() {
-            try? await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
+            _ = try? await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
         }
         #expect(try await store.size() <= 2_800_000)
 

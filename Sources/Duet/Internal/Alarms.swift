@@ -3,7 +3,7 @@ import Synchronization
 /// Rings alarms when they are due: however many are set, next to always one task sleeps for all of them.
 ///
 /// A sleep that is cancelled may leave its timer behind until it would have ended, so that nothing which mostly ends before
-/// its time sleeps by itself.
+/// its time sleeps by itself, and nobody sleeps for long: else alarms that are set for ever earlier, and stopped, would add up.
 package final class Alarms<C: Clock>: Sendable where C.Duration == Duration {
     private struct State {
         var lastID = 0
@@ -11,13 +11,16 @@ package final class Alarms<C: Clock>: Sendable where C.Duration == Duration {
         /// When somebody wakes up, the earliest moment last.
         var wakeups: [C.Instant] = []
 
-        /// Whether somebody must be sent to sleep until a moment, of which note is taken.
-        mutating func needsWakeup(at due: C.Instant) -> Bool {
-            if let first = wakeups.last, first <= due { return false }
-            wakeups.append(due)
-            return true
+        /// Until when somebody must be sent to sleep for what is due, of which note is taken; nil when somebody wakes up before.
+        mutating func wakeup(for due: C.Instant, from now: C.Instant) -> C.Instant? {
+            let moment = min(due, now.advanced(by: Alarms.longestSleep))
+            if let first = wakeups.last, first <= moment { return nil }
+            wakeups.append(moment)
+            return moment
         }
     }
+
+    private static var longestSleep: Duration { .seconds(10) }
 
     private let clock: C
     private let state = Mutex(State())
@@ -29,13 +32,14 @@ package final class Alarms<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Has `ring` called when `duration` has passed, unless the alarm is stopped before.
     package func set(in duration: Duration, _ ring: @escaping @Sendable () -> Void) -> Int {
-        let due = clock.now.advanced(by: duration)
-        let (id, isFirst) = state.withLock { state in
+        let now = clock.now
+        let due = now.advanced(by: duration)
+        let (id, wakeup) = state.withLock { state in
             state.lastID += 1
             state.alarms[state.lastID] = (due, ring)
-            return (state.lastID, state.needsWakeup(at: due))
+            return (state.lastID, state.wakeup(for: due, from: now))
         }
-        if isFirst { wake(at: due) }
+        if let wakeup { wake(at: wakeup) }
         return id
     }
 
@@ -59,7 +63,7 @@ package final class Alarms<C: Clock>: Sendable where C.Duration == Duration {
             state.wakeups.removeAll { $0 == moment }
             let due = state.alarms.filter { $0.value.due <= now }
             for id in due.keys { state.alarms[id] = nil }
-            let next = state.alarms.values.map(\.due).min().flatMap { state.needsWakeup(at: $0) ? $0 : nil }
+            let next = state.alarms.values.map(\.due).min().flatMap { state.wakeup(for: $0, from: now) }
             return (due.values.map(\.ring), next)
         }
         for ring in due { ring() }

@@ -6,8 +6,11 @@ public import Foundation
 public protocol HTTPCacheWriter: Sendable {
     /// Takes the next bytes.
     ///
+    /// - Returns: Whether there is still room for the response: when not, what follows need not be handed over, and
+    ///   ``commit(_:replacing:)`` stores nothing.
     /// - Throws: What kept them from being taken, after which nothing can be committed.
-    func append(_ piece: Data) async throws
+    @discardableResult
+    func append(_ piece: Data) async throws -> Bool
 
     /// Stores the response with the bytes so far, in place of other entries, in one step.
     ///

@@ -31,14 +31,16 @@ final class MemoryHTTPCacheWriter: HTTPCacheWriter {
         discard()
     }
 
-    func append(_ piece: Data) {
+    func append(_ piece: Data) -> Bool {
         let hasRoom = bytes.withLock { bytes in
-            guard let count = bytes?.count else { return true }
-            guard Int64(count + piece.count) <= limit, reserve(Int64(piece.count)) else { return false }
+            guard let count = bytes?.count, Int64(count + piece.count) <= limit, reserve(Int64(piece.count)) else {
+                return false
+            }
             bytes?.append(piece)
             return true
         }
         if !hasRoom { discard() }
+        return hasRoom
     }
 
     func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) -> HTTPCacheEntry? {

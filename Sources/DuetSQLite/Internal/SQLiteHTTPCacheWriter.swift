@@ -37,13 +37,14 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
         if let id = state.withLock({ $0.id }) { database.discardLater(id) }
     }
 
-    func append(_ piece: Data) async throws {
+    func append(_ piece: Data) async throws -> Bool {
         var rest = piece
         while !rest.isEmpty {
             let count = min(rest.count, Self.limit)
             try await appendPart(rest.prefix(count))
             rest = rest.dropFirst(count)
         }
+        return state.withLock { $0.end == nil }
     }
 
     private func appendPart(_ part: Data) async throws {

@@ -1,5 +1,6 @@
 import DuetHTTP
 import DuetHTTPCaching
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -30,8 +31,23 @@ struct LeftBehindTests {
         await #expect(throws: Unplugged.self) { try await slow.text() }
     }
 
+    @Test func `who is left behind and alone is told at once when the rest will not be stored`() async throws {
+        let store = MemoryHTTPCacheStore(capacity: 40_000)
+        let scene = Scene(in: store, configuration: .init(sharedBodyLimit: 12)) { [held] _ in
+            .init(200, SharingTests.cacheable, held.body)
+        }
+        let others = [10_000, 9_994].map { count in
+            let writer = store.writer(for: HTTPCacheKey(uri: "https://example.com/\(count)"))
+            return (writer, Data(repeating: 0, count: count))
+        }
+        for (writer, bytes) in others { #expect(try await writer.append(bytes)) }
+        let slow = try await leftBehind(in: scene)
+        await #expect(throws: HTTPCacheError.self) { try await slow.text() }
+    }
+
     /// The body of one of two, of whom the other has read more than the limit and left.
-    private func leftBehind() async throws -> HTTPBody {
+    private func leftBehind(in other: Scene? = nil) async throws -> HTTPBody {
+        let scene = other ?? scene
         let (_, slow) = try await scene.client.stream(ask(), body: nil)
         var fast = try await scene.client.stream(ask(), body: nil).1.makeAsyncIterator()
         for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }

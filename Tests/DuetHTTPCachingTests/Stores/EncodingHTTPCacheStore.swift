@@ -36,7 +36,7 @@ final class EncodingHTTPCacheStore: HTTPCacheStore {
         let writer: any HTTPCacheWriter
         let store: EncodingHTTPCacheStore
 
-        func append(_ piece: Data) async throws { try await writer.append(piece) }
+        func append(_ piece: Data) async throws -> Bool { try await writer.append(piece) }
         func discard() async { await writer.discard() }
 
         func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {

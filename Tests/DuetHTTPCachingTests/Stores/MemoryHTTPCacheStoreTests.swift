@@ -55,7 +55,9 @@ struct MemoryHTTPCacheStoreTests {
         for number in 1...4 { try await subject.insert(number, Data(repeating: 0, count: 95_000)) }
         let piece = Data(repeating: 0, count: 90_000)
         let writers = (5...7).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
-        for writer in writers { try await writer.append(piece) }
+        var hasRoom: [Bool] = []
+        for writer in writers { hasRoom.append(try await writer.append(piece)) }
+        #expect(hasRoom == [true, true, false])
         let left = (1...4).filter { !store.entries(for: HTTPCacheStoreSubject.key($0)).isEmpty }
         #expect(left == [3, 4], "two went for what is being written, and none for the third")
         let head = HTTPCacheStoreSubject.head(7, length: piece.count)

@@ -9,6 +9,7 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
         case forgetsUses, forgetsUpdates, mixesPartitions, reversesOrder, cutsBodies, ignoresRanges, shiftsRanges
         case keepsReplaced, dropsEmptyBodies, countsBodiesOnly, removesPrefixes, removesOnePartition, ignoresPrefixes
         case removesNothing, saysItIsDurable, ignoresLengths, drivesOutAll, announcesWholeBodies, countsNoBodies
+        case takesEndlessBodies
     }
 
     let fault: Fault
@@ -96,14 +97,14 @@ private final class WrongHTTPCacheWriter: HTTPCacheWriter {
     let store: MemoryHTTPCacheStore
     let count = Mutex(0)
 
-    func append(_ piece: Data) async throws {
+    func append(_ piece: Data) async throws -> Bool {
         // For more than one response of the contract's size.
         let isLong = count.withLock { count in
             count += piece.count
             return count > 20_000 && count < 1_000_000
         }
         if fault == .drivesOutAll, isLong { store.removeAll() }
-        try await writer.append(piece)
+        return try await writer.append(piece) || fault == .takesEndlessBodies
     }
 
     init(fault: WrongHTTPCacheStore.Fault, writer: any HTTPCacheWriter, store: MemoryHTTPCacheStore) {

@@ -123,9 +123,9 @@ final class GuardedStore: Sendable {
         await writing(.begin) { try await self.store.writer(for: key, length: length) }
     }
 
-    /// Whether the bytes were taken.
-    func append(_ piece: Data, to writer: any HTTPCacheWriter) async -> Bool {
-        await writing(.append) { try await writer.append(piece) } != nil
+    /// Whether there is still room; nil when the bytes could not be taken.
+    func append(_ piece: Data, to writer: any HTTPCacheWriter) async -> Bool? {
+        await writing(.append) { try await writer.append(piece) }
     }
 
     func commit(

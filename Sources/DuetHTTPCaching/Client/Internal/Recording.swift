@@ -28,6 +28,7 @@ struct Recording: Sendable {
     private let writer: any HTTPCacheWriter
     private(set) var count: Int64 = 0
     private var isWhole = true
+    private var hasRoom = true
 
     /// Nil when the store takes nothing.
     init?(
@@ -60,8 +61,15 @@ struct Recording: Sendable {
             await copy(joining.old.lowerBound..<joining.range.lowerBound, of: joining)
         }
         count += Int64(piece.count)
-        guard isWhole else { return }
-        isWhole = await engine.store.append(piece, to: writer)
+        await write(piece)
+    }
+
+    private mutating func write(_ piece: Data) async {
+        guard isWhole, hasRoom else { return }
+        switch await engine.store.append(piece, to: writer) {
+        case let isRoomLeft?: hasRoom = isRoomLeft
+        case nil: isWhole = false
+        }
     }
 
     /// How many bytes of body it has in the end, where so many come.
@@ -72,7 +80,7 @@ struct Recording: Sendable {
     }
 
     /// Whether nothing is known yet that keeps it from being stored.
-    var mayBeStored: Bool { isWhole && length(of: count) <= room ?? .max }
+    var mayBeStored: Bool { isWhole && hasRoom && length(of: count) <= room ?? .max }
 
     /// What has become of it.
     enum Result {
@@ -89,7 +97,7 @@ struct Recording: Sendable {
     func finish(completely: Bool) async -> Result {
         var recording = self
         guard let result = await recording.result(completely: completely) else {
-            return await refuse(recording.isWhole ? .incomplete : .store)
+            return await refuse(recording.isWhole && recording.hasRoom ? .incomplete : .store)
         }
         guard let kept = engine.store.storable(result) else { return await refuse(.secret) }
         guard engine.invalidations.beginCommit(token) else { return await refuse(.outdated) }
@@ -134,14 +142,16 @@ struct Recording: Sendable {
         if new.upperBound < joining.old.upperBound {
             await copy(new.upperBound..<joining.old.upperBound, of: joining)
         }
-        return isWhole ? joined : nil
+        // What is stored is no less true for want of room to join it.
+        return isWhole && hasRoom ? joined : nil
     }
 
     /// Writes bytes that are stored already.
     private mutating func copy(_ range: Range<Int64>, of joining: Joining) async {
         let start = joining.old.lowerBound
         let inStore = range.lowerBound - start..<range.upperBound - start
-        guard isWhole,
+        guard isWhole, hasRoom else { return }
+        guard
             let body = await engine.store.body(
                 of: joining.id,
                 in: inStore,
@@ -154,8 +164,8 @@ struct Recording: Sendable {
         }
         do {
             for try await piece in body {
-                isWhole = await engine.store.append(piece, to: writer)
-                if !isWhole { return }
+                await write(piece)
+                if !isWhole || !hasRoom { return }
             }
         } catch {
             isWhole = false

@@ -8,10 +8,12 @@
             let (subject, _) = try await filled(open)
             let old = try await subject.insert(1, Data(), for: Self.key(21))
             let writer = try await subject.store.writer(for: Self.key(21), length: nil)
+            var hasRoom = true
             for number in 1...300 {
-                try await writer.append(Self.bytes(number, count: Self.count))
+                hasRoom = try await writer.append(Self.bytes(number, count: Self.count))
                 if number.isMultiple(of: 30) { try await subject.expect(atLeast: 7...20) }
             }
+            try DuetTesting.expect(hasRoom, toBe: false, "append(_:) of fifteen times what fits")
             let head = Self.head(1, length: 300 * Self.count)
             let entry = try await writer.commit(head, replacing: [old.id])
             try DuetTesting.expect(entry, toBe: nil, "fifteen times what fits")
@@ -28,7 +30,7 @@
             for number in 21...30 {
                 let writer = try await subject.store.writer(for: Self.key(number), length: nil)
                 // It need not be taken.
-                for _ in 1...4 { try? await writer.append(Self.bytes(number, count: Self.count)) }
+                for _ in 1...4 { _ = try? await writer.append(Self.bytes(number, count: Self.count)) }
                 writers.append(writer)
                 try await subject.expect(atLeast: 11...20)
             }

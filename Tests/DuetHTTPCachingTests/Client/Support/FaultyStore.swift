@@ -121,10 +121,10 @@ final class FaultyStore: HTTPCacheStore {
         let memory: any HTTPCacheWriter
         let store: FaultyStore
 
-        func append(_ piece: Data) async throws {
+        func append(_ piece: Data) async throws -> Bool {
             try store.check(.append)
             store.bytes.withLock { $0 += piece.count }
-            try await memory.append(piece)
+            return try await memory.append(piece)
         }
 
         func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {

@@ -51,7 +51,7 @@ final class GatedStore: HTTPCacheStore {
         let memory: any HTTPCacheWriter
         let store: GatedStore
 
-        func append(_ piece: Data) async throws { try await memory.append(piece) }
+        func append(_ piece: Data) async throws -> Bool { try await memory.append(piece) }
         func discard() async { await memory.discard() }
 
         func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {
