@@ -55,6 +55,26 @@ struct LimitTests {
     }
 
     @Test
+    func `an origin is not said to stand still while its client does`() async throws {
+        try await Stage.run(settings: OriginSettings(timeout: .seconds(1), keepAlive: .seconds(60))) { stage in
+            let client = try await stage.connect()
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await client.channel.setOption(.autoRead, value: false).get()
+            let bytes = [UInt8](repeating: 7, count: 50_000_000)
+            try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            async let sent: Void = origin.send(bytes)
+            // It is this time that must not count.
+            try await Task.sleep(for: .milliseconds(2_500))
+            try await client.channel.setOption(.autoRead, value: true).get()
+            _ = await client.readHead()
+            #expect(await client.read(bytes.count).count == bytes.count)
+            try await sent
+        }
+    }
+
+    @Test
     func `a client that reads nothing of its answer is let go of`() async throws {
         try await Stage.run(limits: ServerLimits(writeTimeout: .milliseconds(100))) { stage in
             let client = try await stage.connect()

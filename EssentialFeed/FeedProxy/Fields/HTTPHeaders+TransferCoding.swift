@@ -14,5 +14,10 @@ extension HTTPHeaders {
         transferCodings.contains { ["compress", "deflate", "gzip", "x-compress", "x-gzip"].contains($0) }
     }
 
+    /// How many bytes of body a head announces; nil where chunks tell, or the end of the connection.
+    var announcedLength: Int? {
+        contains(name: "Transfer-Encoding") ? nil : first(name: "Content-Length").flatMap { Int($0) }
+    }
+
     private var transferCodings: [String] { self[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() } }
 }

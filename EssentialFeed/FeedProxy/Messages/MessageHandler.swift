@@ -59,6 +59,12 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
         }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // It is the reader of the body who stands still, and not who sends it.
+        if isPaused, event is IdleStateHandler.IdleStateEvent { return }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         end(throwing: error)
         context.fireErrorCaught(error)

@@ -24,6 +24,12 @@ struct Exchange {
     /// How many interim answers have come.
     var interimAnswers = 0
 
+    /// How many bytes of the answer's body are still to come, once its head is there; nil where only the bytes tell its end.
+    var bytesLeft: Int?
+
+    /// Whether the head of the answer is there.
+    var hasHead = false
+
     /// Whether all of the answer has been read.
     var isAnswered = false
 

@@ -31,6 +31,14 @@ final class ExchangeHandler: ChannelInboundHandler {
         onIdle = nil
     }
 
+    /// The request whose answer is awaited or under way.
+    var awaited: Exchange? { exchange }
+
+    /// Takes note that bytes of the body have come whose number its head tells.
+    func count(_ bytes: Int) {
+        if let left = exchange?.bytesLeft { exchange?.bytesLeft = left - bytes }
+    }
+
     /// Writes a head, and the end too when no body follows; has one that follows sent otherwise.
     ///
     /// - Throws: ``OriginError/notSent`` when the connection is closed; what broke it before it had any request.
@@ -73,10 +81,13 @@ final class ExchangeHandler: ChannelInboundHandler {
         let status = Int(message.head.status.code)
         if message.body == nil { exchange?.interimAnswers += 1 }
         let isEndless = (exchange?.interimAnswers ?? 0) > Exchange.maximumInterimAnswers
-        guard status != 101, !isEndless, case .enqueued? = exchange?.heads.yield(message) else {
+        guard (100...999).contains(status), status != 101, !isEndless, case .enqueued? = exchange?.heads.yield(message)
+        else {
             return fail(OriginError.unexpectedAnswer(status: status))
         }
         guard message.body != nil else { return }
+        exchange?.hasHead = true
+        exchange?.bytesLeft = message.head.headers.announcedLength
         exchange?.keepsConnection = message.head.isKeepAlive
         exchange?.heads.finish()
     }

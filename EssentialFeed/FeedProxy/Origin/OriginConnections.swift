@@ -96,6 +96,7 @@ final class OriginConnections: Sendable {
         try pipeline.addHandlers([
             IdleStateHandler(allTimeout: TimeAmount(settings.timeout)),
             HTTPRequestEncoder(configuration: framing),
+            SurplusHandler(before: last),
             ByteToMessageHandler(
                 HTTPResponseDecoder(informationalResponseStrategy: .forward, limitConfiguration: limits)
             ),

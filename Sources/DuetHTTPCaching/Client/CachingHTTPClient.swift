@@ -85,7 +85,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     /// Validates stale responses in the background that were served meanwhile (RFC 5861, section 3), until its task is cancelled.
     ///
     /// While nobody runs this, when ``Configuration/revalidationLimit`` are under way, where only a part is stored, and for a request that is
-    /// HEAD or has a range or conditions, such a response is validated at once, and whoever asks waits for it.
+    /// HEAD or has a range, such a response is validated at once, and whoever asks waits for it.
     public func run() async {
         await cache.revalidations.run()
     }

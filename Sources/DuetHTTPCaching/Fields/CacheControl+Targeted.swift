@@ -2,7 +2,7 @@ import RawStructuredFieldValues
 
 extension CacheControl {
     /// More than any origin has to say; reading takes time that grows with the square of the number of members.
-    private static let targetedLimit = 8192
+    private static let targetedLimit = 1024
 
     /// Reads a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).
     ///

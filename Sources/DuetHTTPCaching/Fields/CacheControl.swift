@@ -41,8 +41,11 @@ package struct CacheControl: Sendable, Hashable {
     mutating func add(_ name: String, _ argument: DirectiveArgument) {
         switch name {
         case "no-store": noStore = true
-        case "no-cache": noCache = FieldNames(argument.text).union(noCache)
-        case "private": isPrivate = FieldNames(argument.text).union(isPrivate)
+        case "no-cache":
+            let names = FieldNames(argument.text)
+            // Without these the rest would say something else.
+            noCache.add(names.names.isDisjoint(with: HTTPCachePolicy.decisiveFields) ? names : .response)
+        case "private": isPrivate.add(FieldNames(argument.text))
         case "public": isPublic = true
         case "must-revalidate": mustRevalidate = true
         case "proxy-revalidate": proxyRevalidate = true

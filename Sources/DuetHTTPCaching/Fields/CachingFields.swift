@@ -5,8 +5,8 @@ package import HTTPTypes
 /// What the fields of a response say about caching it, read once.
 package struct CachingFields: Sendable, Hashable {
     package let control: CacheControl
-    /// The lines of fields named like `CDN-Cache-Control` (RFC 9213), which the policy reads that obeys them.
-    package let targeted: [HTTPField.Name: [String]]
+    /// What fields named like `CDN-Cache-Control` say that can be read (RFC 9213), for the policy that obeys them.
+    package let targeted: [HTTPField.Name: CacheControl]
     /// When it was generated (RFC 9110, section 6.6.1); without a date that can be read, when it came.
     package let date: Date
     /// RFC 9111, section 5.3; a date that cannot be read lies in the past.
@@ -41,7 +41,7 @@ package struct CachingFields: Sendable, Hashable {
             }
         }
         self.control = control
-        self.targeted = targeted
+        self.targeted = targeted.isEmpty ? [:] : targeted.compactMapValues(CacheControl.init(targeted:))
         self.date = (date ?? nil) ?? received
         self.expires = expires.map { $0 ?? .distantPast }
         self.age = age ?? 0

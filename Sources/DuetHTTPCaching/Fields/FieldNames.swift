@@ -22,13 +22,21 @@ package enum FieldNames: Sendable, Hashable {
         self = names.isEmpty ? .response : .fields(names)
     }
 
-    /// The stricter of what two directives say.
-    func union(_ other: FieldNames?) -> FieldNames {
-        guard case .fields(let names) = self, case .fields(let others) = other ?? .fields([]) else { return .response }
-        return .fields(names.union(others))
-    }
-
     package var names: Set<HTTPField.Name> {
         if case .fields(let names) = self { names } else { [] }
+    }
+}
+
+extension FieldNames? {
+    /// Adds what another directive says: the stricter of both holds.
+    mutating func add(_ other: FieldNames) {
+        guard case .fields(var names) = self ?? .fields([]), case .fields(let others) = other else {
+            self = .response
+            return
+        }
+        // So that the names are held once, and adding to them copies none.
+        self = nil
+        names.formUnion(others)
+        self = .fields(names)
     }
 }

@@ -8,7 +8,7 @@ extension HTTPCachePolicy {
 
     private func targetedControl(of fields: CachingFields) -> CacheControl? {
         guard !fields.targeted.isEmpty else { return nil }
-        return targetedFields.lazy.compactMap { fields.targeted[$0].flatMap { CacheControl(targeted: $0) } }.first
+        return targetedFields.lazy.compactMap { fields.targeted[$0] }.first
     }
 
     /// RFC 9111, section 4.2.1: the first that is there of `s-maxage` (if shared), `max-age`, `Expires` and a guess.

@@ -5,7 +5,7 @@ extension Completion {
     package func receive(_ answer: HTTPResponse, at times: ExchangeTimes, by policy: HTTPCachePolicy)
         -> CompletionResult
     {
-        if let failure = OriginFailure(answer) { return .failed(failure) }
+        if StatusCode.isFailure(answer.status.code) { return .failed }
         guard answer.status == .partialContent else {
             return StatusCode.belongsToItsRequest(answer.status.code) ? .unusable : .replaced
         }

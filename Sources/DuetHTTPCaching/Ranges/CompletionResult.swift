@@ -5,7 +5,7 @@ package enum CompletionResult: Sendable, Hashable {
     /// The representation changed, or the origin sends all of it: an answer like any other.
     case replaced
     /// The origin failed.
-    case failed(OriginFailure)
+    case failed
     /// The origin has no such bytes, or sends others than those asked for: the client's own request has to be sent.
     case unusable
 }

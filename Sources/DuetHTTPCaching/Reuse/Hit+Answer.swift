@@ -8,7 +8,9 @@ extension Hit {
     package func answer(to request: HTTPRequest) -> CachedAnswer? {
         guard stored.coverage(of: request) == .covered else { return nil }
         var head = stored.response
-        for name in omitted { head.headerFields[name] = nil }
+        if !omitted.isEmpty {
+            head.headerFields = HTTPFields(head.headerFields.filter { !omitted.contains($0.name) })
+        }
         head.headerFields[.age] = "\(age)"
         guard head.status.kind == .successful else { return whole(head, request) }
         if request.method == .head, case .part(_, let length?) = stored.content { head = head.whole(length) }

@@ -30,15 +30,18 @@ struct ReuseTerms {
 
     private var staleness: Int { age - lifetime }
 
-    /// RFC 9111, section 4.2.4: some directives forbid stale responses whatever else allows them.
-    private var mayBeStale: Bool {
-        guard control.noCache != .response, !control.mustRevalidate else { return false }
-        return !isShared || !control.proxyRevalidate && control.sharedMaxAge == nil
+    /// For how many seconds it stays fresh; negative when it is stale.
+    var ttl: Int { lifetime - age }
+
+    /// Whether it answers who asks the same without a word about caching.
+    var answersOthers: Bool {
+        if case .validate = verdict(CacheControl()) { false } else { true }
     }
 
     /// RFC 9111, sections 5.2.1.1, 5.2.1.3 and 5.2.1.4: so do some of the request, whose `max-stale` is checked elsewhere.
     private func mayBeStale(_ request: CacheControl) -> Bool {
-        mayBeStale && request.noCache == nil && request.minFresh ?? 0 == 0 && isYoungEnough(request)
+        control.mayBeStale(isShared: isShared) && request.noCache == nil && request.minFresh ?? 0 == 0
+            && isYoungEnough(request)
     }
 
     /// By the directives of the request (RFC 9111, section 5.2.1) and of the response (section 5.2.2).
@@ -46,7 +49,7 @@ struct ReuseTerms {
         if control.noCache == .response { return .validate(.stale) }
         if isFresh { return suits(request) ? .fresh : .validate(.request) }
         guard mayBeStale(request) else { return .validate(.stale) }
-        if let limit = request.maxStale, staleness <= limit { return .stale(.maxStale) }
+        if let limit = request.maxStale { return staleness <= limit ? .stale(.maxStale) : .validate(.stale) }
         if let limit = control.staleWhileRevalidate, staleness <= limit, limit > 0 { return .stale(.whileRevalidate) }
         return .validate(.stale)
     }
@@ -78,5 +81,13 @@ struct ReuseTerms {
             staleness: isFresh ? nil : staleness,
             omitted: omitted ?? control.noCache?.names ?? []
         )
+    }
+}
+
+extension CacheControl {
+    /// RFC 9111, section 4.2.4: some directives of a response forbid stale ones whatever else allows them.
+    func mayBeStale(isShared: Bool) -> Bool {
+        guard noCache != .response, !mustRevalidate else { return false }
+        return !isShared || !proxyRevalidate && sharedMaxAge == nil
     }
 }

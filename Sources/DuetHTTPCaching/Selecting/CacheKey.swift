@@ -55,9 +55,9 @@ package struct CacheKey: Sendable, Hashable {
 
     private static func origin(_ scheme: String?, _ authority: String?) -> String? {
         guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let authority = authority?.lowercased(), authority.utf8.allSatisfy(isOfAuthority)
+            let authority, authority.utf8.allSatisfy(isOfAuthority)
         else { return nil }
-        let server = withoutDefaultPort(authority, of: scheme)
+        let server = withoutDefaultPort(authority.lowercased(), of: scheme)
         return server.isEmpty ? nil : scheme + "://" + server
     }
 

@@ -39,9 +39,15 @@ package struct SelectingFields: Sendable, Hashable, Codable {
 
     /// Whether the request has these fields with the same meaning.
     package func matches(_ request: HTTPRequest) -> Bool {
+        var values = RequestValues(of: request)
+        return matches(&values)
+    }
+
+    /// The same for one who asks about several.
+    func matches(_ request: inout RequestValues) -> Bool {
         !isUnmatchable
             && values.allSatisfy { selector in
-                let value = SelectingValue.normalised(selector.name, in: request.headerFields)
+                let value = request.normalised(selector.name)
                 return value == selector.value && !SelectingValue.isLossy(value)
             }
     }

@@ -3,12 +3,15 @@ import HTTPTypes
 
 /// Values of selecting fields, so normalised that two are equal when they are known to mean the same (RFC 9111, section 4.1).
 enum SelectingValue {
-    /// The lines combined, without white space around commas; nil when there are none.
+    /// The lines combined, without white space around commas unless the field is known to be no list; nil when there are none.
     ///
     /// In the fields of content negotiation letters make no difference (RFC 9110, section 12.5), and in `Accept-Encoding` neither
     /// does the order: preferences are told by weights. In `Accept-Language` some take the order for one (section 12.5.4).
     static func normalised(_ name: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
+        guard !single.contains(name) else {
+            return Bytes.exactText(fields[fields: name].map(\.bytes).joined(separator: [Bytes.comma]))
+        }
         let keepsEmpty = !lists.contains(name)
         var members = fields[fields: name].flatMap { FieldList.members(of: $0.bytes, keepsEmpty: keepsEmpty) }.map(
             Array.init
@@ -30,6 +33,12 @@ enum SelectingValue {
     /// Fields of requests that are known to be lists, in which an empty member means nothing (RFC 9110, section 5.6.1.2).
     private static let lists: Set<HTTPField.Name> = [
         .accept, .known("Accept-Charset"), .acceptEncoding, .acceptLanguage, .cacheControl, .known("Prefer"),
+    ]
+
+    /// Fields of requests that are known to be none, in which white space around a comma may mean something.
+    private static let single: Set<HTTPField.Name> = [
+        .authorization, .cookie, .known("From"), .known("Host"), .known("Origin"), .proxyAuthorization,
+        .known("Referer"), .userAgent,
     ]
 
     private static func negotiated(_ member: [UInt8]) -> [UInt8] {

@@ -31,8 +31,13 @@ extension HTTPCachePolicy {
         let control = control(of: fields)
         let lifetime = freshnessLifetime(of: fields, status: status)
         guard mayStore(answerTo: request, response, lifetime) else { return .method }
-        guard (200...999).contains(status), !StatusCode.belongsToItsRequest(status) else { return .status }
-        if status == 206, ContentRange(response) == nil || request.headerFields[.range] == nil { return .range }
+        guard (200...999).contains(status), !StatusCode.isNeverStored(status) else { return .status }
+        // A range means something for GET alone (RFC 9110, section 14.2).
+        if status == 206,
+            request.method == .head || ContentRange(response) == nil || request.headerFields[.range] == nil
+        {
+            return .range
+        }
         if CacheControl(request.headerFields).noStore { return .noStore }
         if control.mustUnderstand {
             guard StatusCode.isUnderstood(status) else { return .notUnderstood }
@@ -43,7 +48,7 @@ extension HTTPCachePolicy {
             if control.isPrivate == .response { return .private }
             if request.headerFields.contains(.authorization), !mayShareAuthorised(control) { return .authorization }
         }
-        guard lifetime.isExplicit || isCacheable(status, control) && mayShareCookie(fields, control) else {
+        guard lifetime.isExplicit || isCacheable(status, control), mayShareCookie(fields, control, lifetime) else {
             return .notCacheable
         }
         return isUsable(fields, control, lifetime) ? nil : .noFreshness
@@ -54,9 +59,11 @@ extension HTTPCachePolicy {
         control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
     }
 
-    /// A cookie may be meant for one user: others get it only when the origin says something of sharing or of time (section 7.3).
-    private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl) -> Bool {
-        !isShared || !fields.setsCookie || control.isPublic
+    /// A cookie may be meant for one user: others get it only when the origin says that they may, or for how long (section 7.3).
+    private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool
+    {
+        guard isShared, fields.setsCookie, !control.isPublic else { return true }
+        return lifetime.isExplicit && lifetime.seconds > 0 && control.noCache != .response
     }
 
     /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: the answer to a successful POST is one to GET when it says so, and how long.
@@ -83,6 +90,7 @@ extension HTTPCachePolicy {
     /// Whether there is a request that it can answer: now, after validation, or when its origin fails.
     private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
         if fields.entityTag != nil || fields.lastModified != nil { return true }
-        return control.noCache != .response && lifetime.source != .none
+        guard control.noCache != .response, lifetime.source != .none else { return false }
+        return lifetime.seconds > 0 || control.mayBeStale(isShared: isShared)
     }
 }

@@ -5,7 +5,7 @@ extension Validation {
     package func receive(_ answer: HTTPResponse, at times: ExchangeTimes, by policy: HTTPCachePolicy)
         -> ValidationResult
     {
-        if let failure = OriginFailure(answer) { return .failed(failure) }
+        if StatusCode.isFailure(answer.status.code) { return .failed }
         guard answer.status == .notModified else { return .replaced }
         // Without validators of its own the cache has asked nothing, and the condition is the client's.
         guard isConfirmed(by: answer, at: times), stored.hasValidator || !isConditional(original) else {

@@ -71,6 +71,39 @@ struct CachingHTTPClientTests {
         #expect(scene.origin.sent.map { $0.field(.ifNoneMatch) } == [nil, "\"1\"", nil])
     }
 
+    /// What says something of the resource ends what was stored of it; what says something of this request or this time does not.
+    @Test(arguments: [
+        (200, 503), (302, 503), (401, 503), (403, 503), (404, 503), (410, 503), (451, 503), (400, 200), (408, 200),
+        (412, 200), (416, 200), (429, 200), (505, 200),
+    ])
+    func `what was refused since is not brought back when the origin fails`(status: Int, last: Int) async throws {
+        let scene = Scene { sent in
+            switch sent.number {
+            case 1: .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "x")
+            case 2: .init(status, ["Cache-Control: no-store"])
+            default: .init(503)
+            }
+        }
+        _ = try await scene.send()
+        scene.time.pass(2)
+        #expect(try await scene.send().code == status)
+        #expect(try await scene.send().code == last)
+    }
+
+    @Test func `a range of HEAD is no part, and one client's limits are none of the others`() async throws {
+        for (method, status) in [(HTTPRequest.Method.head, 206), (.get, 428), (.get, 429), (.get, 431), (.get, 511)] {
+            let lines = ["Cache-Control: public, max-age=60"] + (status == 206 ? ["Content-Range: bytes 0-0/9"] : [])
+            let scene = Scene { _ in .init(status, lines) }
+            var request = ask("/a", status == 206 ? ["Range: bytes=0-0"] : [])
+            request.method = method
+            let answer = try await scene.send(request)
+            #expect(answer.status?.notStored == (status == 206 ? .range : .status))
+            request.headerFields[.range] = nil
+            let next = try await scene.send(request)
+            #expect(!next.isHit, "\(status)")
+        }
+    }
+
     @Test(arguments: ["Cache-Control: no-store", "Vary: *", "Cache-Control: max-age=0"])
     func `what may not be stored comes from the origin each time`(line: String) async throws {
         let scene = Scene { .init(200, [line], "\($0.number)") }

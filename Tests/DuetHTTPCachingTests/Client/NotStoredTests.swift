@@ -55,6 +55,15 @@ struct NotStoredTests {
     }
 
     @Test(arguments: Way.allCases)
+    func `a part that is longer than it says is not said to be stored`(way: Way) async throws {
+        let scene = Scene { _ in .init(206, Self.cacheable + ["Content-Range: bytes 0-3/20"], "0123456789") }
+        for _ in 1...2 {
+            let answer = try await way.ask(scene, ask("/a", ["Range: bytes=0-3"]))
+            #expect(answer.line == "Duet; fwd=uri-miss; ttl=60; detail=incomplete")
+        }
+    }
+
+    @Test(arguments: Way.allCases)
     func `what fits is said to be stored, and is`(way: Way) async throws {
         // One response takes a quarter.
         let scene = Scene(in: MemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }

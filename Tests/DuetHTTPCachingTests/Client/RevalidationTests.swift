@@ -90,6 +90,28 @@ struct RevalidationTests {
         }
     }
 
+    @Test(arguments: [(.head, nil), (.get, "bytes=0-1")] as [(HTTPRequest.Method, String?)])
+    func `who wants the head or a part does not have the whole fetched in the background`(
+        method: HTTPRequest.Method,
+        range: String?
+    ) async throws {
+        let scene = Scene { sent in
+            sent.field(.ifNoneMatch) == nil ? .init(200, Self.stale, "0123") : .init(304, Self.stale)
+        }
+        _ = try await scene.send()
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            var request = ask()
+            request.method = method
+            request.headerFields[.range] = range
+            let answer = try await scene.send(request)
+            #expect(answer.status?.forwardStatus == 304)
+            #expect(scene.origin.sent.last?.request.method == method)
+        }
+        #expect(scene.origin.count == 2)
+    }
+
     @Test func `a part is validated at once, because in the background the whole would be fetched`() async throws {
         let scene = Scene { sent in
             sent.number == 1

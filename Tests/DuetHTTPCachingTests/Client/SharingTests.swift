@@ -42,11 +42,14 @@ struct SharingTests {
         #expect(Set(bodies) == Set((1...20).map { "\($0)" }))
     }
 
-    @Test func `where answers are for one alone, nobody waits for another's a second time`() async throws {
+    @Test(arguments: [
+        ["Cache-Control: no-store"], ["Cache-Control: no-cache", "ETag: \"1\""], ["Expires: 0", "ETag: \"1\""],
+    ])
+    func `where answers are for one alone, nobody waits for another's a second time`(lines: [String]) async throws {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.number == 2 { try await gate.pass() }
-            return .init(200, sent.number < 4 ? ["Cache-Control: no-store"] : Self.cacheable, "\(sent.number)")
+            return .init(200, sent.number < 4 ? lines : Self.cacheable, "\(sent.number)")
         }
         _ = try await scene.send()
         async let second = scene.send()

@@ -91,6 +91,13 @@ struct CacheControlTests {
         let sameOfPrivate = CacheControl([value.replacing("no-cache", with: "private")])
         #expect(sameOfPrivate.isPrivate == names)
     }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["no-cache", "private"])
+    func `tens of thousands of names do not cost more and more`(directive: String) {
+        let line = (1...50_000).map { "\(directive)=a\($0)" }.joined(separator: ",")
+        let control = CacheControl([line])
+        #expect((control.noCache ?? control.isPrivate)?.names.count == 50_000)
+    }
 }
 
 extension HTTPField.Name {

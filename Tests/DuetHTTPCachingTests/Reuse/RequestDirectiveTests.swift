@@ -36,6 +36,19 @@ struct RequestDirectiveTests {
     }
 
     @Test(
+        arguments: [("max-stale=3", 63, .maxStale), ("max-stale=3", 64, .validate(.stale))]
+            as [(String, Double, Outcome)]
+    )
+    func `a client that says how stale gets nothing staler, whatever the origin allows`(
+        value: String,
+        seconds: Double,
+        outcome: Outcome
+    ) throws {
+        let line = "Cache-Control: max-age=60, stale-while-revalidate=100"
+        #expect(try DuetHTTPCachingTests.outcome(line, asking: value, after: seconds) == outcome)
+    }
+
+    @Test(
         arguments: [
             ("min-fresh=10", 50, .fresh), ("min-fresh=10", 51, .validate(.request)),
             ("min-fresh=100", 0, .validate(.request)),

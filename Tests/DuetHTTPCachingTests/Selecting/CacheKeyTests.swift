@@ -30,6 +30,8 @@ struct CacheKeyTests {
         #expect(key("https", nil, "/") == nil)
         #expect(key("https", "", "/") == nil)
         #expect(key("https", "user:secret@example.com", "/") == nil)
+        // Small, it is an ordinary k.
+        #expect(key("https", "\u{212A}.example", "/") == nil)
         #expect(key("https", "example.com", "*") == nil)
         #expect(key("https", "example.com", nil) == "https://example.com/")
     }

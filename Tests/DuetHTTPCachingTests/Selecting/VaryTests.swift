@@ -32,6 +32,10 @@ struct VaryTests {
             // What may be no list may mean something by an empty member.
             (["Foo"], ["Foo: a,,b"], ["Foo: a,b"], false), (["Foo"], ["Foo: a,"], ["Foo: a"], false),
             (["Accept"], ["Accept: a,,b,"], ["Accept: a,b"], true),
+            // What is known to be no list means something by its spaces too.
+            (["Cookie"], ["Cookie: a=b , c"], ["Cookie: a=b,c"], false),
+            (["User-Agent"], ["User-Agent: a (b, c)"], ["User-Agent: a (b,c)"], false),
+            (["Cookie"], ["Cookie: a=b, c"], ["Cookie: a=b, c"], true),
             // Bytes are compared, not what they look like.
             (["Foo"], ["Foo: \u{e9}"], ["Foo: e\u{301}"], false), (["Foo"], ["Foo: \u{e9}"], ["Foo: \u{e9}"], true),
             (["Accept-Language"], ["Accept-Language: \u{c9}"], ["Accept-Language: \u{e9}"], false),

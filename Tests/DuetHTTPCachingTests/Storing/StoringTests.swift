@@ -18,6 +18,11 @@ struct StoringTests {
             (["Cache-Control: no-cache, max-age=60"], .noFreshness, .noFreshness),
             (["Cache-Control: no-cache", "ETag: \"a\""], nil, nil),
             (["Cache-Control: no-cache=\"a\", max-age=60"], nil, nil),
+            (["Cache-Control: max-age=0, must-revalidate"], .noFreshness, .noFreshness),
+            (["Cache-Control: max-age=0, proxy-revalidate"], nil, .noFreshness),
+            (["Cache-Control: max-age=0, must-revalidate", "ETag: \"a\""], nil, nil),
+            // Without its type nothing is what it was.
+            (["Cache-Control: no-cache=\"a, content-type\", max-age=60"], .noFreshness, .noFreshness),
             // Section 5.2.2.5.
             (["Cache-Control: no-store"], .noStore, .noStore),
             (["Cache-Control: max-age=60, no-store", "Expires: @60"], .noStore, .noStore),
@@ -36,6 +41,11 @@ struct StoringTests {
             (["ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
             (["ETag: \"a\"", "Set-Cookie: a=b", "Cache-Control: public"], nil, nil),
             (["Cache-Control: max-age=60", "Set-Cookie: a=b"], nil, nil),
+            // No time at all says nothing of sharing.
+            (["Cache-Control: max-age=0", "Set-Cookie: a=b"], nil, .notCacheable),
+            (["Expires: -1", "ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
+            (["Cache-Control: max-age=60, no-cache", "ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
+            (["Cache-Control: max-age=0, public", "Set-Cookie: a=b"], nil, nil),
             // What contradicts itself: the stricter counts, and of two numbers the first.
             (["Cache-Control: public, no-store, max-age=60"], .noStore, .noStore),
             (["Cache-Control: public", "Cache-Control: private", "Expires: @60"], nil, .private),

@@ -66,7 +66,8 @@ extension CacheEngine {
         guard var answer = await stored(hit, id: id, question, status) else { return nil }
         if let new {
             if await !store.update(id, to: new) { answer.status = answer.status.refused(.store) }
-            return Loaded(answer, sharing: .inStore)
+            let answersOthers = ReuseTerms(new, by: policy, at: now()).answersOthers
+            return Loaded(answer, sharing: answersOthers ? .inStore : .none)
         }
         // Its body can be read all the same.
         await store.remove([id], of: question.key.uri)
@@ -133,7 +134,8 @@ extension CacheEngine {
     ) async -> Loaded {
         var status = status
         status.stored = recording != nil
-        status.ttl = policy.confirmedHit(of: stored, at: now()).ttl
+        let terms = ReuseTerms(stored, by: policy, at: now())
+        status.ttl = terms.ttl
         if recording == nil { status = status.refused(refusal ?? (store.storable(stored) == nil ? .secret : .store)) }
         let body = answer.body
         if let data = body.whole {
@@ -143,14 +145,12 @@ extension CacheEngine {
                     status = status.refused(reason)
                 }
             }
-            return Loaded(answer.passedOn(status), sharing: .response(stored))
+            return Loaded(answer.passedOn(status), sharing: terms.answersOthers ? .response(stored) : .none)
         }
-        // What is longer than the store is not there in the end.
-        if let recording, let size = body.size, let room = recording.room, recording.length(of: size) > room {
-            status = status.refused(.store)
-        }
+        if let recording, let size = body.size { status = status.refused(recording.refusal(of: size)) }
         // Who is left behind by a longer one reads on from the store, where it has to be.
-        let isForAll = status.stored || body.size ?? 0 <= configuration.sharedBodyLimit
+        let isForAll =
+            terms.answersOthers && (status.stored || body.size ?? 0 <= configuration.sharedBodyLimit)
         let content = CacheAnswer.Content.pieces(size: body.size)
         var loaded = Loaded(
             CacheAnswer(head: answer.head, content: content, status: status),
@@ -194,10 +194,10 @@ extension CacheEngine {
         return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
     }
 
-    /// A whole answer that may not be stored puts an end to what is stored for the same request.
+    /// An answer about the resource that may not be stored puts an end to what is stored for the same request.
     private func removeOutdated(by head: HTTPResponse, _ question: Question) async {
         guard question.request.method == .get, !CacheControl(question.request.headerFields).noStore,
-            head.status.kind == .successful && head.status != .partialContent || [404, 410].contains(head.status.code)
+            StatusCode.replacesOthers(head.status.code)
         else { return }
         let ids = question.entries.filter { $0.response.selection.matches(question.request) }.map(\.id)
         await store.remove(ids, of: question.key.uri)

@@ -149,8 +149,9 @@ extension CacheEngine {
         let validation = policy.validation(of: hit.stored, for: question.request)
         var request = validation.original
         if CacheControl(request.headerFields).onlyIfCached { return true }
-        // In the background the whole would be asked for, of which nobody wants more than a part perhaps.
+        // In the background the whole would be asked for, of which nobody wants more than a part perhaps, or the head.
         if case .part = hit.stored.content { return false }
+        guard question.request.method == .get, !question.request.headerFields.contains(.range) else { return false }
         request.headerFields[.cacheControl] = nil
         let own = question.asking(request)
         guard let key = own.sharingKey else { return false }

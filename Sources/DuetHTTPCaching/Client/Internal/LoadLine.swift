@@ -211,10 +211,15 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// first has taken.
     private mutating func trim() {
         guard isClosed, !pieces.isEmpty else { return }
-        let positions = participants.map(\.position).filter { $0 >= dropped }
         let next = dropped + pieces.count
-        let (first, last) = (positions.max() ?? next, positions.min() ?? next)
+        var (first, last) = (dropped, next)
+        for participant in participants where participant.position >= dropped {
+            first = max(first, participant.position)
+            last = min(last, participant.position)
+        }
         let limit = isShrunk && isRecorded ? limit / 16 : limit
+        // Mostly somebody has not taken the first piece, and it fits.
+        guard last > dropped || kept > limit else { return }
         var count = last - dropped
         var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }
         while dropped + count < first, left - pieces[count].count >= limit {

@@ -8,7 +8,7 @@ struct LoadOutcome: Sendable {
     let answer: CacheAnswer
     let sharing: Sharing
 
-    /// Whether it was of use to wait for it.
+    /// Whether those who ask the same may get it, so that it is of use to wait for it.
     var isShared: Bool {
         if case .none = sharing { false } else { true }
     }

@@ -79,6 +79,14 @@ struct Recording: Sendable {
         return max(old.upperBound, new.upperBound) - min(old.lowerBound, new.lowerBound)
     }
 
+    /// Why a body of so many bytes will not be stored, as far as that is known before it comes.
+    func refusal(of count: Int64) -> NotStored? {
+        // What is longer than the store is not there in the end.
+        if let room, length(of: count) > room { return .store }
+        if let joining { return count > Int64(joining.range.count) ? .incomplete : nil }
+        return response.received(count, completely: true) == nil ? .incomplete : nil
+    }
+
     /// Whether nothing is known yet that keeps it from being stored.
     var mayBeStored: Bool { isWhole && hasRoom && length(of: count) <= room ?? .max }
 
