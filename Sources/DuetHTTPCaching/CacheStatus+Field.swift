@@ -7,21 +7,18 @@ extension CacheStatus: CustomStringConvertible {
         var text = cache.structured
         // With room for what is mostly told, so that it does not grow bit by bit.
         text.reserveCapacity(64)
-        func add(_ name: String, _ value: String? = nil) {
-            text += "; "
-            text += name
-            guard let value else { return }
-            text += "="
-            text += value
+        func add(_ parameter: String, _ value: String? = nil) {
+            text += parameter
+            if let value { text += value }
         }
-        if hit { add("hit") }
-        if let forward { add("fwd", forward.rawValue) }
-        if let forwardStatus { add("fwd-status", forwardStatus.structured) }
-        if let ttl { add("ttl", ttl.structured) }
-        if stored { add("stored") }
-        if collapsed { add("collapsed") }
-        if let key { add("key", key.structuredString) }
-        if let detail { add("detail", detail.structured) }
+        if hit { add("; hit") }
+        if let forward { add("; fwd=", forward.rawValue) }
+        if let forwardStatus { add("; fwd-status=", forwardStatus.structured) }
+        if let ttl { add("; ttl=", ttl.structured) }
+        if stored { add("; stored") }
+        if collapsed { add("; collapsed") }
+        if let key { add("; key=", key.structuredString) }
+        if let detail { add("; detail=", detail.structured) }
         return text
     }
 

@@ -25,6 +25,12 @@ enum Bytes {
         (0x21...0x7E).contains(byte)
     }
 
+    /// Whether all bytes of a text are such, looked at where they lie: to go through its view takes ten times as long.
+    static func all(of text: String, are isMeant: (UInt8) -> Bool) -> Bool {
+        unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.allSatisfy(isMeant) }
+            ?? text.utf8.allSatisfy(isMeant)
+    }
+
     /// A text that is equal to another one only when all bytes are, one character for each.
     ///
     /// As UTF-8 they would be equal in two spellings of `é`, and whatever is no UTF-8 would be equal to all the like.

@@ -31,6 +31,8 @@ extension HTTPCachePolicy {
 
     /// The most recent of those that match and hold what is asked for, or else the most recent that matches (section 4).
     static func chosen(of candidates: [StoredResponse], for request: HTTPRequest) -> StoredResponse? {
+        // Mostly there is one.
+        if candidates.count == 1 { return candidates.first { $0.selection.matches(request) } }
         var values = RequestValues(of: request)
         let matching = candidates.filter { $0.selection.matches(&values) }
         let holding = matching.filter { $0.coverage(of: request) == .covered }

@@ -11,7 +11,7 @@ package struct CacheKey: Sendable, Hashable {
     /// holds what no target may hold, as a fragment or a letter that is not escaped: who knows what a server makes of it.
     package init?(_ request: HTTPRequest) {
         let target = request.path ?? "/"
-        guard let origin = Self.origin(request.scheme, request.authority), target.utf8.allSatisfy(Self.isOfTarget)
+        guard let origin = Self.origin(request.scheme, request.authority), Bytes.all(of: target, are: Self.isOfTarget)
         else {
             return nil
         }
@@ -22,7 +22,7 @@ package struct CacheKey: Sendable, Hashable {
     ///
     /// What should have been escaped in it is, as who follows it does.
     package init?(_ reference: HTTPField, relativeTo request: HTTPRequest) {
-        guard request.path?.utf8.allSatisfy(Self.isOfTarget) ?? true else { return nil }
+        guard request.path.map({ Bytes.all(of: $0, are: Self.isOfTarget) }) ?? true else { return nil }
         let resolved = URIReference(Bytes.escaped(reference.bytes)).resolved(
             scheme: request.scheme ?? "",
             authority: request.authority ?? "",
@@ -55,7 +55,7 @@ package struct CacheKey: Sendable, Hashable {
 
     private static func origin(_ scheme: String?, _ authority: String?) -> String? {
         guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let authority, authority.utf8.allSatisfy(isOfAuthority)
+            let authority, Bytes.all(of: authority, are: isOfAuthority)
         else { return nil }
         let server = withoutDefaultPort(authority.lowercased(), of: scheme)
         return server.isEmpty ? nil : scheme + "://" + server
