@@ -3,6 +3,9 @@ import FeedProxy
 import FeedTesting
 import Foundation
 import HTTPTypes
+import NIOCore
+import NIOPosix
+import NIOSSL
 import Testing
 
 /// The proxy's client before an origin that speaks TLS.
@@ -30,6 +33,43 @@ struct SecureOriginTests {
             let error = try await expect(.connectionFailed) { try await client.send(server.request(.get, "/channel")) }
             let reason = isTrusted ? "failedToValidateHostname" : "CERTIFICATE_VERIFY_FAILED"
             #expect(error.description.contains(reason), "\(error)")
+        }
+    }
+
+    @Test func `a connection that is being closed gets no request, though TLS takes its time over it`() async throws {
+        let authority = try CertificateAuthority.new()
+        let tls = try NIOSSLContext(configuration: authority.makeServerConfiguration())
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls), Talkative()])
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        defer { listener.close(promise: nil) }
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(component: "authorities.pem")
+        try Data(authority.pem.utf8).write(to: file)
+        let port = try #require(listener.localAddress?.port)
+        let origin = try Origin(#require(URL(string: "https://localhost:\(port)")))
+        let client = try OriginClient(origin, settings: OriginSettings(authorities: file))
+        defer { client.shutdown() }
+        for number in 1...20 {
+            let method: HTTPRequest.Method = number.isMultiple(of: 2) ? .post : .get
+            let request = HTTPRequest(method: method, scheme: "https", authority: "localhost:\(port)", path: "/")
+            let (response, _) = try await client.send(request, body: method == .post ? Data("hi".utf8) : nil)
+            #expect(response.status == .ok)
+        }
+    }
+
+    /// Sends more than an answer.
+    private final class Talkative: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer + "HTTP/1.1 ")), promise: nil)
         }
     }
 

@@ -179,6 +179,18 @@ struct FailureTests {
         }
     }
 
+    @Test(arguments: ["000", "001", "099"])
+    func `an answer whose status is none is 502`(status: String) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(get)
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 \(status) OK\r\nContent-Length: 0\r\n\r\n")
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 502 "))
+        }
+    }
+
     // In a microsecond no request is sent: the time counts from when one was.
     @Test(arguments: [.milliseconds(100), .microseconds(1)] as [Duration])
     func `an origin that stands still is 504`(timeout: Duration) async throws {

@@ -49,7 +49,7 @@ struct SurplusTests {
     }
 
     @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab\n\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 4 \r\n\r\nab\n\n",
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\nA: b\r\n\r\n",
     ])

@@ -23,6 +23,8 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
     private var count = 0
     private var discarded = 0
     private var isPaused = false
+    /// Whether reading went on, and nothing has come since.
+    private var isResumed = false
     private var isReadHeld = false
     private var context: ChannelHandlerContext?
 
@@ -41,6 +43,7 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isResumed = false
         switch unwrapInboundIn(data) {
         case .head(let head):
             discarded = 0
@@ -60,8 +63,11 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // It is the reader of the body who stands still, and not who sends it.
-        if isPaused, event is IdleStateHandler.IdleStateEvent { return }
+        // It is the reader of the body who stood still, and not who sends it.
+        if isPaused || isResumed, event is IdleStateHandler.IdleStateEvent {
+            isResumed = false
+            return
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -107,6 +113,7 @@ final class MessageHandler<Head: Equatable & Sendable>: ChannelInboundHandler, C
     }
 
     private func resume() {
+        if isPaused { isResumed = true }
         isPaused = false
         guard isReadHeld else { return }
         isReadHeld = false

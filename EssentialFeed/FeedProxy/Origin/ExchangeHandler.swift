@@ -16,6 +16,8 @@ final class ExchangeHandler: ChannelInboundHandler {
     /// What broke the connection before it had a request, as TLS does that comes to nothing.
     private var failure: (any Error)?
     private var isNew = true
+    /// Whether the connection is being closed, which takes TLS until the other side agrees.
+    private var isClosing = false
 
     init(keepAlive: TimeAmount) {
         self.keepAlive = keepAlive
@@ -49,7 +51,7 @@ final class ExchangeHandler: ChannelInboundHandler {
         upload: (@Sendable () async -> Void)?
     ) throws {
         if let failure { throw failure }
-        guard let context, context.channel.isActive, exchange == nil else { throw OriginError.notSent }
+        guard let context, context.channel.isActive, !isClosing, exchange == nil else { throw OriginError.notSent }
         isNew = false
         idleEnd?.cancel()
         exchange = Exchange(id: id, heads: heads, isSent: upload == nil)
@@ -59,9 +61,15 @@ final class ExchangeHandler: ChannelInboundHandler {
         if let upload { exchange?.upload = Task { await upload() } }
     }
 
+    /// Closes the connection, on which nothing begins any more.
+    func close() {
+        isClosing = true
+        context?.close(promise: nil)
+    }
+
     /// Closes the connection when an exchange is not wanted any more, unless it has ended, and another one has the connection.
     func abandon(_ id: Exchange.ID) {
-        if exchange?.id === id { context?.close(promise: nil) }
+        if exchange?.id === id { close() }
     }
 
     /// Writes parts of a body; with the end among them the request is sent, whose answer may already be on its way.
@@ -76,7 +84,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let message = unwrapInboundIn(data)
-        guard exchange != nil else { return context.close(promise: nil) }
+        guard exchange != nil else { return close() }
         guard !message.head.headers.hasTransferCompression else { return fail(OriginError.unknownTransferCoding) }
         let status = Int(message.head.status.code)
         if message.body == nil { exchange?.interimAnswers += 1 }
@@ -98,7 +106,7 @@ final class ExchangeHandler: ChannelInboundHandler {
             exchange?.isAnswered = true
             finishExchange()
         case MessageEvent.abandoned:
-            context.close(promise: nil)
+            close()
         case is IdleStateHandler.IdleStateEvent:
             // A connection that has no request yet does not stand still: it waits.
             if exchange != nil { context.pipeline.fireErrorCaught(OriginError.standstill) }
@@ -122,7 +130,7 @@ final class ExchangeHandler: ChannelInboundHandler {
         exchange?.heads.finish(throwing: error)
         exchange?.upload?.cancel()
         exchange = nil
-        context?.close(promise: nil)
+        close()
     }
 
     private func finishExchange() {
@@ -131,10 +139,10 @@ final class ExchangeHandler: ChannelInboundHandler {
         // An origin that has answered a request it has not had is not to be sent the rest of it.
         guard ended.isSent, ended.keepsConnection, let onIdle else {
             ended.upload?.cancel()
-            return context.close(promise: nil)
+            return close()
         }
         idleEnd = context.eventLoop.assumeIsolated().scheduleTask(in: keepAlive) { [weak self] in
-            self?.context?.close(promise: nil)
+            self?.close()
         }
         onIdle()
     }

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Closes a connection on which more comes than the answer to a request: what follows would be taken for the beginning of the
-/// next answer (RFC 9112, section 6.3), which may be to another client.
+/// next answer (RFC 9112, section 6.3), which may be to another client. What comes after the next request was sent looks like its answer.
 ///
 /// It stands before the decoder, which tells that an answer has ended, and not whether it had bytes left. So it hands on a part at
 /// a time, of which an answer can only have ended with the last byte, or has bytes left.
@@ -20,12 +20,12 @@ final class SurplusHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         while bytes.readableBytes > 0 {
-            guard let exchange = exchanges.awaited else { return context.close(promise: nil) }
+            guard let exchange = exchanges.awaited else { return exchanges.close() }
             let (count, mayEnd) = nextPart(of: bytes.readableBytesView, in: exchange)
             guard let part = bytes.readSlice(length: count) else { return }
             if exchange.hasHead { exchanges.count(count) }
             context.fireChannelRead(wrapInboundOut(part))
-            guard mayEnd || exchanges.awaited != nil else { return context.close(promise: nil) }
+            guard mayEnd || exchanges.awaited != nil else { return exchanges.close() }
         }
     }
 

@@ -1,7 +1,8 @@
 import RawStructuredFieldValues
 
 extension CacheControl {
-    /// More than any origin has to say; reading takes time that grows with the square of the number of members.
+    /// More than any origin has to say; reading takes time that grows with the square of the number of members. What is longer is not
+    /// read, and might forbid everything.
     private static let targetedLimit = 1024
 
     /// Reads a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).
@@ -10,7 +11,11 @@ extension CacheControl {
     /// as a whole, so that a cache falls back to `Cache-Control` and does not obey half of what was meant.
     package init?(targeted lines: [String]) {
         let value = lines.joined(separator: ", ")
-        guard value.utf8.count <= Self.targetedLimit else { return nil }
+        guard value.utf8.count <= Self.targetedLimit else {
+            self.init()
+            noStore = true
+            return
+        }
         var parser = StructuredFieldValueParser(Array(value.utf8))
         guard let dictionary = try? parser.parseDictionaryFieldValue(), !dictionary.isEmpty else { return nil }
         self.init()

@@ -10,7 +10,7 @@ enum SelectingValue {
     static func normalised(_ name: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
         guard !single.contains(name) else {
-            return Bytes.exactText(fields[fields: name].map(\.bytes).joined(separator: [Bytes.comma]))
+            return Bytes.exactText(fields[fields: name].map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))
         }
         let keepsEmpty = !lists.contains(name)
         var members = fields[fields: name].flatMap { FieldList.members(of: $0.bytes, keepsEmpty: keepsEmpty) }.map(

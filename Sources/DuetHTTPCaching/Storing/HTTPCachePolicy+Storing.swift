@@ -63,6 +63,8 @@ extension HTTPCachePolicy {
     private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool
     {
         guard isShared, fields.setsCookie, !control.isPublic else { return true }
+        // Then it is not kept.
+        if control.isPrivate?.names.contains(.setCookie) == true { return true }
         return lifetime.isExplicit && lifetime.seconds > 0 && control.noCache != .response
     }
 

@@ -46,6 +46,13 @@ struct RequestDirectiveTests {
     ) throws {
         let line = "Cache-Control: max-age=60, stale-while-revalidate=100"
         #expect(try DuetHTTPCachingTests.outcome(line, asking: value, after: seconds) == outcome)
+        let stored = try Exchange(["Cache-Control: max-age=60, stale-if-error=100"]).stored()
+        let hit = HTTPCachePolicy.private.reuseAfterFailure(
+            of: stored,
+            for: Exchange.request("Cache-Control: \(value)"),
+            at: Exchange.date(seconds)
+        )
+        #expect((hit != nil) == (outcome == .maxStale))
     }
 
     @Test(

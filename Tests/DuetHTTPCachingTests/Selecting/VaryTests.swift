@@ -36,6 +36,7 @@ struct VaryTests {
             (["Cookie"], ["Cookie: a=b , c"], ["Cookie: a=b,c"], false),
             (["User-Agent"], ["User-Agent: a (b, c)"], ["User-Agent: a (b,c)"], false),
             (["Cookie"], ["Cookie: a=b, c"], ["Cookie: a=b, c"], true),
+            (["Cookie"], ["Cookie: a=b", "Cookie: c"], ["Cookie: a=b,c"], false),
             // Bytes are compared, not what they look like.
             (["Foo"], ["Foo: \u{e9}"], ["Foo: e\u{301}"], false), (["Foo"], ["Foo: \u{e9}"], ["Foo: \u{e9}"], true),
             (["Accept-Language"], ["Accept-Language: \u{c9}"], ["Accept-Language: \u{e9}"], false),

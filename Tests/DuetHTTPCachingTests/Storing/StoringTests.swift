@@ -46,6 +46,7 @@ struct StoringTests {
             (["Expires: -1", "ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
             (["Cache-Control: max-age=60, no-cache", "ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
             (["Cache-Control: max-age=0, public", "Set-Cookie: a=b"], nil, nil),
+            (["Cache-Control: max-age=0, private=\"set-cookie\"", "Set-Cookie: a=b"], nil, nil),
             // What contradicts itself: the stricter counts, and of two numbers the first.
             (["Cache-Control: public, no-store, max-age=60"], .noStore, .noStore),
             (["Cache-Control: public", "Cache-Control: private", "Expires: @60"], nil, .private),

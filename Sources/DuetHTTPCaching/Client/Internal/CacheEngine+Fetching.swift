@@ -199,6 +199,11 @@ extension CacheEngine {
         guard question.request.method == .get, !CacheControl(question.request.headerFields).noStore,
             StatusCode.replacesOthers(head.status.code)
         else { return }
+        // Wrong credentials say nothing to those who have others, or need none.
+        guard
+            !policy.isShared || !question.request.headerFields.contains(.authorization)
+                || ![401, 403].contains(head.status.code)
+        else { return }
         let ids = question.entries.filter { $0.response.selection.matches(question.request) }.map(\.id)
         await store.remove(ids, of: question.key.uri)
     }
