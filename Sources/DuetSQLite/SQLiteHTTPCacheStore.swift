@@ -73,11 +73,13 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         let cache = try await database.current()
-        let rows = try await database.read(from: cache) { [heads] in try $0.heads(for: key, known: heads.head) }
+        let rows = try await database.read(from: cache) { [heads] tables in
+            try tables.heads(for: key) { heads.head(of: $0, revision: $1, for: key) }
+        }
         var entries: [HTTPCacheEntry] = []
         for row in rows ?? [] {
             do {
-                entries.append(HTTPCacheEntry(id: row.id, response: try response(of: row)))
+                entries.append(HTTPCacheEntry(id: row.id, response: try response(of: row, for: key)))
             } catch {
                 await database.drop(row.id, from: cache, reason: "its head cannot be decoded")
             }
@@ -85,12 +87,12 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         return entries
     }
 
-    private func response(of row: HeadRow) throws -> StoredResponse {
+    private func response(of row: HeadRow, for key: HTTPCacheKey) throws -> StoredResponse {
         switch row.content {
         case .known(let response): return response
         case .bytes(let bytes):
-            let response = try StoredHead.decode(bytes)
-            heads.insert(response, for: row.id, revision: row.revision)
+            let response = try StoredHead.decode(bytes, for: key)
+            heads.insert(response, of: row.id, revision: row.revision, for: key)
             return response
         }
     }

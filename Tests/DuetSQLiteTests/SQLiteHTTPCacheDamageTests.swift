@@ -94,6 +94,53 @@ import Testing
         try await subject.expect(body: bytes, of: new.id)
     }
 
+    @Test(arguments: [
+        HTTPCacheStoreSubject.key(2), HTTPCacheKey(partition: "other", uri: HTTPCacheStoreSubject.key(1).uri),
+    ])
+    func `a response is served under its own key alone, wherever the database leads`(key: HTTPCacheKey) async throws {
+        let entry = try await subject.insert(1, bytes)
+        try await subject.expect([entry], for: HTTPCacheStoreSubject.key(1))
+        try await scene.inDatabase {
+            try $0.execute(sql: "UPDATE entry SET uri = ?, partition = ?", arguments: [key.uri, key.partition])
+        }
+        for _ in 0..<2 { try await subject.expect([], for: key) }
+        #expect(losses.all.count == 1)
+    }
+
+    @Test func `bytes are served as those of their own response alone`() async throws {
+        let entries = [try await subject.insert(1, bytes), try await subject.insert(2, Data(bytes.reversed()))]
+        let rows = entries.map { $0.id << 20 }
+        try await scene.inDatabase { database in
+            for (old, new) in [(rows[0], -1), (rows[1], rows[0]), (-1, rows[1])] {
+                try database.execute(sql: "UPDATE piece SET id = ? WHERE id = ?", arguments: [new, old])
+            }
+        }
+        for entry in entries { try await subject.expect(body: nil, of: entry.id) }
+        #expect(losses.all.count == 2)
+    }
+
+    @Test func `without its count the database begins anew, and a wrong one is mended by clearing`() async throws {
+        try await subject.insert(1, bytes)
+        try await scene.inDatabase { try $0.execute(sql: "UPDATE state SET size = 1000000000") }
+        try await subject.store.removeAll()
+        #expect(try await subject.store.size() == 0)
+        try await scene.inDatabase { try $0.execute(sql: "DELETE FROM state") }
+        _ = try? await subject.insert(2, bytes)
+        #expect(losses.all.count == 1)
+        let new = try await subject.insert(3, bytes)
+        try await subject.expect(body: bytes, of: new.id)
+    }
+
+    @Test func `clearing what is damaged leaves nothing of it`() async throws {
+        try await subject.insert(1, bytes)
+        try await scene.inDatabase { try $0.execute(sql: "DROP TABLE piece") }
+        try await subject.store.removeAll()
+        #expect(losses.all.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
+        let new = try await subject.insert(3, bytes)
+        try await subject.expect(body: bytes, of: new.id)
+    }
+
     @Test func `garbage in the middle of the file does not stop the cache`() async throws {
         for number in 1...9 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000)) }
         try await scene.inDatabase { _ = try $0.checkpoint(.truncate) }

@@ -1,7 +1,9 @@
 import NIOCore
 
-/// Closes a connection on which more comes than the answer to a request: what follows would be taken for the beginning of the
-/// next answer (RFC 9112, section 6.3), which may be to another client. What comes after the next request was sent looks like its answer.
+/// Closes a connection on which more comes than the answer to a request (RFC 9112, section 6.3).
+///
+/// What follows would be taken for the beginning of the next answer, which may be to another client. Only what comes after the next
+/// request was sent cannot be told from its answer.
 ///
 /// It stands before the decoder, which tells that an answer has ended, and not whether it had bytes left. So it hands on a part at
 /// a time, of which an answer can only have ended with the last byte, or has bytes left.

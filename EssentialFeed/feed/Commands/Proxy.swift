@@ -18,7 +18,8 @@ struct Proxy: AsyncParsableCommand {
 
             What is stored belongs to the host and the port that a request names, as servers may answer differently for \
             each: ask by one name. A POST, PUT or DELETE through the proxy removes what is stored of what it changes; to \
-            clear all of it, stop the proxy, and delete the file of --store if there is one.
+            clear all of it, stop the proxy, and delete the file of --store, if there is one, \
+            with all whose names begin like it.
             """
     )
 

@@ -1,8 +1,9 @@
 import RawStructuredFieldValues
 
 extension CacheControl {
-    /// More than any origin has to say; reading takes time that grows with the square of the number of members. What is longer is not
-    /// read, and might forbid everything.
+    /// More than any origin has to say.
+    ///
+    /// Reading takes time that grows with the square of the number of members. What is longer is not read, and might forbid everything.
     private static let targetedLimit = 1024
 
     /// Reads a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).

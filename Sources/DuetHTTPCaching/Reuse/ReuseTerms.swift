@@ -66,8 +66,9 @@ struct ReuseTerms {
         return limit > 0 && age <= limit
     }
 
-    /// RFC 5861, section 4: for as long as request or response say, and otherwise as long as the cache is set to. A request that says how
-    /// stale an answer may be, and nothing of errors, says it of these too.
+    /// RFC 5861, section 4: for as long as request or response say, and otherwise as long as the cache is set to.
+    ///
+    /// A request that says how stale an answer may be, and nothing of errors, says it of these too.
     func mayStandIn(_ request: CacheControl) -> Bool {
         guard mayBeStale(request) else { return false }
         let limit =

@@ -4,6 +4,7 @@ import Synchronization
 /// Heads that were read or written lately, so that a hit need not decode one: that takes longer than reading the body.
 final class DecodedHeads: Sendable {
     private struct Head {
+        let key: HTTPCacheKey
         let revision: Int64
         let response: StoredResponse
     }
@@ -19,18 +20,18 @@ final class DecodedHeads: Sendable {
 
     private let state = Mutex(State())
 
-    /// A head as it was at a revision.
-    func head(of id: HTTPCacheEntry.ID, revision: Int64) -> StoredResponse? {
+    /// A head as it was at a revision, stored under that key.
+    func head(of id: HTTPCacheEntry.ID, revision: Int64, for key: HTTPCacheKey) -> StoredResponse? {
         state.withLock { state in
-            guard let head = state.heads[id], head.revision == revision else { return nil }
+            guard let head = state.heads[id], head.revision == revision, head.key == key else { return nil }
             state.order.use(id)
             return head.response
         }
     }
 
-    func insert(_ response: StoredResponse, for id: HTTPCacheEntry.ID, revision: Int64) {
+    func insert(_ response: StoredResponse, of id: HTTPCacheEntry.ID, revision: Int64, for key: HTTPCacheKey) {
         state.withLock { state in
-            let old = state.heads.updateValue(Head(revision: revision, response: response), forKey: id)
+            let old = state.heads.updateValue(Head(key: key, revision: revision, response: response), forKey: id)
             state.size += response.approximateSize - (old?.response.approximateSize ?? 0)
             state.order.use(id)
             while state.size > Self.limit, let first = state.order.first {

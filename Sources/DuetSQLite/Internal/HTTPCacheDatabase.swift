@@ -85,6 +85,9 @@ final class HTTPCacheDatabase: Sendable {
                 // The log is emptied as soon as nobody reads from it any more.
                 _ = try database.checkpoint(.truncate)
             }
+        } catch SQLiteHTTPCacheError.damaged {
+            // It was put aside with all that was in it, and another one is open.
+            place.removeSetAside()
         } catch SQLiteHTTPCacheError.failed(let path, let underlying) {
             // On a full disk there is no room to write that everything is gone, and removing it is what makes some.
             guard place.removeFiles() else { throw SQLiteHTTPCacheError.failed(path: path, underlying: underlying) }

@@ -1,3 +1,4 @@
+import DuetHTTPCaching
 import GRDB
 
 /// The tables, and how they came to be.
@@ -6,7 +7,7 @@ enum HTTPCacheSchema {
     static let application = 0x4475_6574
 
     /// The format of the tables and of what is in them; another number for every change.
-    static let version = 2
+    static let version = 3
 
     /// Makes the tables where there are none.
     ///
@@ -47,6 +48,9 @@ enum HTTPCacheSchema {
 
     /// How many bits of a row's id count the rows of a body.
     static let pieceBits = 20
+
+    /// The id of a row of a body.
+    static func row(_ number: Int64, of id: HTTPCacheEntry.ID) -> Int64 { id << Int64(pieceBits) + number }
 
     /// The last row that a body can have.
     static let maximumPiece: Int64 = (1 << pieceBits) - 1

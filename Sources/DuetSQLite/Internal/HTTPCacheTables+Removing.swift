@@ -18,12 +18,19 @@ extension HTTPCacheTables {
         // Behind all that begins so comes what has the last of all characters next.
         let begins = "uri >= ?1 AND uri < ?1 || char(1114111)"
         try remove(begins) { $0.bind(prefix, at: 1) }
-        try run("DELETE FROM entry WHERE \(begins)") { $0.bind(prefix, at: 1) }
+        // What is hidden has none, and is being read.
+        try run("DELETE FROM entry WHERE uri <> '' AND \(begins)") { $0.bind(prefix, at: 1) }
     }
 
     func removeAll() throws {
         try run("DELETE FROM piece")
         try run("DELETE FROM entry")
+        try recount()
+    }
+
+    /// Counts anew what the entries take, whatever was counted before.
+    func recount() throws {
+        try run("UPDATE state SET size = (SELECT coalesce(sum(size), 0) FROM entry)")
     }
 
     /// Removes an entry without a head.

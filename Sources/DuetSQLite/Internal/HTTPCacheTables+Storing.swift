@@ -30,9 +30,10 @@ extension HTTPCacheTables {
         var rest = bytes
         while !rest.isEmpty {
             guard number <= HTTPCacheSchema.maximumPiece else { throw RowGone() }
+            let row = HTTPCacheSchema.row(number, of: id)
             try run("INSERT INTO piece (id, sum, bytes) VALUES (?, ?, ?)") {
-                $0.bind(id << Int64(HTTPCacheSchema.pieceBits) + number, at: 1)
-                $0.bind(rest.prefix(size).checksum, at: 2)
+                $0.bind(row, at: 1)
+                $0.bind(PieceRow.checksum(rest.prefix(size), in: row), at: 2)
                 $0.bind(rest.prefix(size), at: 3)
             }
             rest = rest.dropFirst(size)
@@ -41,7 +42,7 @@ extension HTTPCacheTables {
     }
 
     /// Gives an entry its head, and thereby makes it one that is seen.
-    func commit(_ id: HTTPCacheEntry.ID, _ head: StoredHead, length: Int64) throws {
+    func commit(_ id: HTTPCacheEntry.ID, _ head: StoredHead, for key: HTTPCacheKey, length: Int64) throws {
         let now = try tick()
         let changed = try run(
             """
@@ -49,7 +50,7 @@ extension HTTPCacheTables {
             WHERE id = ?5 AND head IS NULL
             """
         ) {
-            $0.bind(head.bytes, at: 1)
+            $0.bind(head.bytes(for: key), at: 1)
             $0.bind(length, at: 2)
             $0.bind(head.size, at: 3)
             $0.bind(now, at: 4)
@@ -59,6 +60,7 @@ extension HTTPCacheTables {
     }
 
     func update(_ id: HTTPCacheEntry.ID, to head: StoredHead) throws {
+        guard let key = try key(of: id) else { return }
         let now = try tick()
         try run(
             """
@@ -66,11 +68,22 @@ extension HTTPCacheTables {
             WHERE id = ?4 AND head IS NOT NULL
             """
         ) {
-            $0.bind(head.bytes, at: 1)
+            $0.bind(head.bytes(for: key), at: 1)
             $0.bind(head.size, at: 2)
             $0.bind(now, at: 3)
             $0.bind(id, at: 4)
         }
+    }
+
+    /// What a response is stored under; nil when it is gone.
+    private func key(of id: HTTPCacheEntry.ID) throws -> HTTPCacheKey? {
+        let row = try database.cachedStatement(
+            sql: "SELECT partition, uri FROM entry WHERE id = ? AND head IS NOT NULL"
+        )
+        row.bind(id, at: 1)
+        defer { row.rewind() }
+        guard try row.step() else { return nil }
+        return HTTPCacheKey(partition: row.text(at: 0) ?? "", uri: row.text(at: 1) ?? "")
     }
 
     /// ``HTTPCacheKey/size`` of a row.
@@ -89,7 +102,7 @@ extension HTTPCacheTables {
 
     /// The next number in the order of all that happens.
     private func tick() throws -> Int64 {
-        try number("UPDATE state SET sequence = sequence + 1 RETURNING sequence") ?? 0
+        try known(number("UPDATE state SET sequence = sequence + 1 RETURNING sequence"))
     }
 }
 

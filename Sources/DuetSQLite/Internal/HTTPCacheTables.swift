@@ -39,7 +39,13 @@ struct HTTPCacheTables {
     }
 
     func size() throws -> Int64 {
-        try number("SELECT size FROM state") ?? 0
+        try known(number("SELECT size FROM state"))
+    }
+
+    /// What the one row of `state` says, without which nothing has bounds or order.
+    func known(_ value: Int64?) throws -> Int64 {
+        guard let value else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is gone") }
+        return value
     }
 
     /// The heads of a key, the one that was stored last first; without the bytes of those that are known at their revision.
@@ -72,16 +78,18 @@ struct HTTPCacheTables {
         let row = try database.cachedStatement(
             sql: """
                 SELECT length, sum, bytes FROM entry
-                LEFT JOIN piece ON piece.id = (entry.id << \(HTTPCacheSchema.pieceBits)) + ?
+                LEFT JOIN piece ON piece.id = ?
                 WHERE entry.id = ? AND (head IS NOT NULL OR ?)
                 """
         )
-        row.bind(min(number, HTTPCacheSchema.maximumPiece), at: 1)
+        let place = HTTPCacheSchema.row(min(number, HTTPCacheSchema.maximumPiece), of: id)
+        row.bind(place, at: 1)
         row.bind(id, at: 2)
         row.bind(isBegun ? 1 : 0, at: 3)
         defer { row.rewind() }
         guard try row.step() else { return nil }
         return PieceRow(
+            row: place,
             length: row.integer(at: 0),
             checksum: row.integer(at: 1),
             bytes: row.data(at: 2)

@@ -32,10 +32,17 @@ final class OpenedHTTPCache: Sendable {
         try writer.writeWithoutTransaction { [readers] database in
             try HTTPCacheSchema.checkSize(size, in: database)
             let found = try HTTPCacheSchema.makeTables(in: database, place)
-            if found != HTTPCacheSchema.version, found != 0 { losses.append(.olderFormat(found)) }
+            if found != HTTPCacheSchema.version {
+                if found != 0 { losses.append(.olderFormat(found)) }
+                // So that the file itself says what it is, also when the log is lost.
+                _ = try? database.checkpoint(.truncate)
+            }
             let tables = HTTPCacheTables(database, capacity: place.capacity, readers)
             try database.inTransaction(.immediate) {
-                if isAlone { try tables.sweep() }
+                if isAlone {
+                    try tables.sweep()
+                    try tables.recount()
+                }
                 try tables.trim()
                 return .commit
             }

@@ -122,7 +122,7 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
                 }
                 let id = try last.id ?? tables.begin(key)
                 try tables.append(last.buffer, at: last.written, to: id)
-                try tables.commit(id, head, length: length)
+                try tables.commit(id, head, for: key, length: length)
                 try tables.trim()
                 return id
             }
