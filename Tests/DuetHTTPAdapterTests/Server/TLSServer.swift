@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdHTTP2
 import HummingbirdTLS
 import NIOCore
+import ServiceLifecycle
 
 /// An HTTPS server for `localhost` on a free port, whose certificate was made for one test.
 struct TLSServer {
@@ -36,18 +37,20 @@ struct TLSServer {
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { started.yield($0.localAddress?.port ?? 0) }
         )
-        let server = Task { try await application.run() }
+        let service = ServiceGroup(services: [application], logger: application.logger)
+        async let running: Void = service.run()
         var iterator = ports.makeAsyncIterator()
         let port = await iterator.next() ?? 0
+        let result: Result<Void, any Error>
         do {
-            try await test(TLSServer(port: port, pem: authority.pem, arrivals: arrivals))
+            result = .success(try await test(TLSServer(port: port, pem: authority.pem, arrivals: arrivals)))
         } catch {
-            server.cancel()
-            _ = await server.result
-            throw error
+            result = .failure(error)
         }
-        server.cancel()
-        _ = await server.result
+        // Not cancelled: that would drop connections that were accepted and are not handled yet.
+        await service.triggerGracefulShutdown()
+        try await running
+        try result.get()
     }
 
     func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
@@ -72,7 +75,7 @@ struct TLSServer {
         router.get("silence/:number") { _, context in
             arrivals.record(try context.parameters.require("number", as: Int.self))
             // Ends when the server does.
-            for await _ in AsyncStream<Never>.makeStream().stream {}
+            for await _ in AsyncStream<Never>.makeStream().stream.cancelOnGracefulShutdown() {}
             return Response(status: .noContent)
         }
         return router

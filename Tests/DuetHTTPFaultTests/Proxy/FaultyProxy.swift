@@ -32,15 +32,17 @@ struct FaultyProxy {
                 }
             }
         let port = try #require(listener.channel.localAddress?.port)
-        let value = try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await proxy.accept(listener) }
-            defer { group.cancelAll() }
-            return try await body(port)
-        }
+        async let accepting: Void = proxy.accept(listener)
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(port)) } catch { result = .failure(error) }
+        // Not cancelled: that would drop connections that were accepted and are not served yet.
+        try await listener.channel.close()
+        try await accepting
         try await client.shutdown()
-        return value
+        return try result.get()
     }
 
+    /// Serves connections until the listener is closed.
     private func accept(_ listener: NIOAsyncChannel<Connection, Never>) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             try await listener.executeThenClose { connections in
@@ -49,6 +51,7 @@ struct FaultyProxy {
                     group.addTask { try? await serve(connection) }
                 }
             }
+            group.cancelAll()
         }
     }
 

@@ -6,13 +6,6 @@ import ServiceContextModule
 
 /// The connection of a server that keeps its clients to limits and watches whether they are still there.
 struct LimitedChannel: ServerChildChannel {
-    struct Value: ServerChildChannelValue {
-        let base: HTTP1Channel.Value
-        let presence: ClientPresence
-
-        var channel: any Channel { base.channel }
-    }
-
     private let limits: ServerLimits
     private let base: HTTP1Channel
 
@@ -32,17 +25,18 @@ struct LimitedChannel: ServerChildChannel {
         )
     }
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         let presence = ClientPresence(channel)
         return base.setup(channel: channel, logger: logger).flatMapThrowing { [limits] value in
             try limits.watch(channel, presence, after: [RequestGuard()], logger: logger)
-            return Value(base: value, presence: presence)
+            return AcceptedConnection(value, presence)
         }
     }
 
-    func handle(value: Value, logger: Logger) async {
+    func handle(value connection: AcceptedConnection, logger: Logger) async {
+        guard let value = connection.take() else { return }
         var context = ServiceContext.current ?? .topLevel
-        context.clientPresence = value.presence
-        await ServiceContext.withValue(context) { await base.handle(value: value.base, logger: logger) }
+        context.clientPresence = connection.presence
+        await ServiceContext.withValue(context) { await base.handle(value: value, logger: logger) }
     }
 }
