@@ -22,8 +22,7 @@ test: setup ## Build everything and run the tests, the page in headless Chromium
 	@scripts/servers.sh
 	@echo "Building everything with its tests. The first time takes a few minutes."
 	@swift build --build-tests
-	@# So many tests at a time that none of them has to wait for its turn for long.
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build
+	@scripts/test.sh
 	@scripts/tls.sh
 
 check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
