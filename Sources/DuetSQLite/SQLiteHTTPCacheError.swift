@@ -18,6 +18,9 @@ public enum SQLiteHTTPCacheError: Error {
     /// Another process kept the database locked for as long as this one was ready to wait.
     case locked(path: String, after: Duration)
 
+    /// The log of changes cannot be emptied, because somebody reads on and on: until that one ends, nothing more is stored.
+    case logHeld(path: String, bytes: Int64)
+
     /// The response that was being stored or read was removed meanwhile.
     case responseGone(path: String)
 
@@ -51,6 +54,11 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
             """
         case .locked(let path, let duration):
             "The HTTP cache \(path) was in use by another process for \(duration). End that process or try again later."
+        case .logHeld(let path, let bytes):
+            """
+            The log of the HTTP cache \(path) has \(bytes) bytes and cannot be emptied, because another program reads from the database \
+            without an end. End that program: until then nothing more is stored.
+            """
         case .responseGone(let path):
             "A response was removed from the HTTP cache \(path) while it was being stored or read. Ask the origin again."
         case .failed(let path, let underlying):

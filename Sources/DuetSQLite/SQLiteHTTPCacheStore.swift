@@ -14,14 +14,14 @@ package import GRDB
 /// ``removeAll()``, ends it with an error. What is being stored takes up to as many bytes again as the capacity, so that a
 /// response that is too large drives out none.
 ///
-/// Uses are remembered, and written together with the next response or when there are ``useLimit`` of them: a hit writes
+/// Uses are remembered, and written together with the next response, when there are 256 of them, or by ``flush()``: a hit writes
 /// nothing. What one process used is therefore news to another a little later.
+///
+/// SQLite's log of changes is emptied while nobody reads. Where a program beside this one reads on and on, it grows to the capacity
+/// and 16 MiB; then nothing more is stored until that one has ended.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// How many bytes of a body lie in one row.
     static let pieceSize = 128 * 1024
-
-    /// How many responses may be marked as used before that is written.
-    static let useLimit = 256
 
     private let database: HTTPCacheDatabase
     private let heads = DecodedHeads()
@@ -33,7 +33,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.
     ///
     /// - Parameters:
-    ///   - path: The database file. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of the name.
+    ///   - path: The database file, or a link to it. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of the name.
     ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise. One response takes at most a quarter:
     ///     a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
     ///   - busyTimeout: How long to wait while another process writes, or opens the database.
@@ -57,7 +57,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         prepare: @escaping @Sendable (Database) throws -> Void
     ) throws {
         let place = HTTPCachePlace(
-            path: path,
+            path: path.followingLinks,
             capacity: StoreCapacity(capacity),
             busyTimeout: busyTimeout,
             prepare: prepare
@@ -114,11 +114,12 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
         let head = try StoredHead(response)
-        let used = uses.take()
-        try await database.write { tables in
-            try tables.markUsed(used)
-            try tables.update(id, to: head)
-            try tables.trim()
+        try await uses.write { used in
+            try await database.write { tables in
+                try tables.markUsed(used)
+                try tables.update(id, to: head)
+                try tables.trim()
+            }
         }
     }
 
@@ -126,8 +127,17 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///
     /// - Throws: ``SQLiteHTTPCacheError`` when there were many to be written.
     public func markUsed(_ id: HTTPCacheEntry.ID) async throws {
-        guard let used = uses.add(id, limit: Self.useLimit) else { return }
-        try await database.write { try $0.markUsed(used) }
+        if uses.add(id) { try await flush() }
+    }
+
+    /// Writes which entries were used, so that other processes, and the next one, know it too.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError``; then the latest are remembered for the next time.
+    public func flush() async throws {
+        try await uses.write { used in
+            guard !used.isEmpty else { return }
+            try await database.write { try $0.markUsed(used) }
+        }
     }
 
     /// Removes entries, as far as they are there.
@@ -156,7 +166,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///
     /// - Throws: ``SQLiteHTTPCacheError``; while another process reads, what is gone may still be in the files.
     public func removeAll() async throws {
-        _ = uses.take()
+        uses.removeAll()
         heads.removeAll()
         try await database.erase()
     }

@@ -131,6 +131,19 @@ import Testing
         try await subject.expect(body: bytes, of: new.id)
     }
 
+    @Test func `a row that does not go, when there should be room, is damage`() async throws {
+        let small = HTTPCacheStoreSubject(try SQLiteHTTPCacheStore(path: path, capacity: 50_000, onLoss: losses.add))
+        try await scene.inDatabase {
+            try $0.execute(sql: "CREATE TRIGGER kept BEFORE DELETE ON entry BEGIN SELECT RAISE(IGNORE); END")
+        }
+        await #expect(throws: SQLiteHTTPCacheError.self) {
+            for number in 1...9 { try await small.insert(number, bytes.prefix(10_000)) }
+        }
+        #expect(losses.all.count == 1)
+        for number in 1...9 { try await small.insert(number, bytes.prefix(10_000)) }
+        #expect(try await small.store.size() <= 50_000)
+    }
+
     @Test func `clearing what is damaged leaves nothing of it`() async throws {
         try await subject.insert(1, bytes)
         try await scene.inDatabase { try $0.execute(sql: "DROP TABLE piece") }

@@ -11,6 +11,7 @@ struct SQLiteHTTPCacheErrorTests {
             (.newerFormat(path: "/a/b", found: 3, supported: 2), "Update the program, or choose another place"),
             (.damaged(path: "/a/b", reason: "torn"), "Ask the origin again, and check the disk if this comes again."),
             (.locked(path: "/a/b", after: .seconds(5)), "End that process or try again later."),
+            (.logHeld(path: "/a/b", bytes: 7), "End that program"),
             (.responseGone(path: "/a/b"), "Ask the origin again."),
             (.failed(path: "/a/b", underlying: cause), "Make room, or let this program write there"),
         ]

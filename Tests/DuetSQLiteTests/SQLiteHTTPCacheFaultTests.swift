@@ -106,6 +106,73 @@ import Testing
         try await HTTPCacheStoreSubject(store).insert(1, bytes)
     }
 
+    @Test func `while another process opens the file, one waits in vain and no other`() async throws {
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        let others = try HeldLock(path + ".opening")
+
+        for wait in [.milliseconds(30), .zero, .zero] as [Duration] {
+            let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await subject.store.size() }
+            guard case .locked(path, after: wait) = try #require(error) else {
+                Issue.record("expected locked, found \(String(describing: error))")
+                continue
+            }
+        }
+        #expect(losses.all == [])
+
+        others.release()
+        try await subject.insert(1, bytes)
+        #expect(losses.all == [.file(path: path)])
+    }
+
+    @Test func `while another program reads without an end the log has bounds, and what is there can be used`()
+        async throws
+    {
+        let store = HTTPCacheStoreSubject(try SQLiteHTTPCacheStore(path: path, capacity: 4_000_000))
+        let old = try await store.insert(1, bytes)
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT count(*) FROM entry") }
+
+        let error = await #expect(throws: SQLiteHTTPCacheError.self) {
+            var last = try await store.insert(2, bytes)
+            for _ in 1...60 { last = try await store.insert(2, bytes, replacing: [last.id]) }
+        }
+
+        guard case .logHeld(path, bytes: let bytes) = try #require(error) else {
+            Issue.record("expected logHeld, found \(String(describing: error))")
+            return
+        }
+        #expect((20_000_000..<22_500_000).contains(bytes))
+        try await store.expect([old], for: HTTPCacheStoreSubject.key(1))
+        try await store.expect(body: self.bytes, of: old.id)
+        try await store.store.remove([old.id])
+        try await store.expect([], for: HTTPCacheStoreSubject.key(1))
+
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        for number in 1...3 { try await store.insert(number, self.bytes) }
+        let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        #expect(try #require(log) < 18_000_000)
+    }
+
+    @Test func `uses that cannot be written are remembered, the latest of them`() async throws {
+        var ids: [HTTPCacheEntry.ID] = []
+        for number in 0..<256 { ids.append(try await subject.insert(number, Data()).id) }
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        for id in ids.dropLast() { try await subject.store.markUsed(id) }
+
+        await #expect(throws: SQLiteHTTPCacheError.self) { try await subject.store.markUsed(ids[255]) }
+        // Not tried again before there are many.
+        try await subject.store.markUsed(ids[0])
+
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await subject.store.flush()
+        let last = try await other.read {
+            try Int64.fetchAll($0, sql: "SELECT id FROM entry ORDER BY used DESC LIMIT 130")
+        }
+        #expect(Array(last.prefix(129)) == [ids[0]] + ids[128...].reversed())
+        #expect(last.last == ids[127])
+    }
+
     @Test func `what a newer program has made of the tables while it was open is left alone`()
         async throws
     {
@@ -211,12 +278,5 @@ import Testing
             { try await subject.store.removeAll(uri: HTTPCacheStoreSubject.key(1).uri) },
             { try await subject.store.removeAll() },
         ]
-    }
-}
-
-/// Answers everything at once.
-private struct OKClient: HTTPClient {
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        (HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"]), Data("whole".utf8))
     }
 }

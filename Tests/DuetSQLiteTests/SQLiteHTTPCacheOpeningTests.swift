@@ -110,6 +110,102 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "12345\n"])
+    func `a lock of something else says nothing of the file beside it`(lock: String) throws {
+        try Data("my notes".utf8).write(to: URL(filePath: path))
+        try Data(lock.utf8).write(to: URL(filePath: path + ".lock"))
+        let before = try Untouched(directory)
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        guard case .otherContent(path, reason: "it is a file of another kind") = try #require(error) else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(try Untouched(directory) == before)
+    }
+
+    @Test func `the database of another program is refused where a cache was before, too`() async throws {
+        _ = try SQLiteHTTPCacheStore(path: path)
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let other = try DatabaseQueue.other(at: path)
+        try await other.write { try $0.execute(sql: "CREATE TABLE notes (id)") }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let before = try Untouched(directory)
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        guard case .otherContent(path, reason: "it is another program's database") = try #require(error) else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(try Untouched(directory) == before)
+        #expect(try await other.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "delete")
+    }
+
+    @Test func `a new file says at once what it is, without its log`() throws {
+        let store = try SQLiteHTTPCacheStore(path: path)
+        try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+        _ = try SQLiteHTTPCacheStore(path: path + ".copy")
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `a wrong count of bytes is mended by whoever opens the file alone`() async throws {
+        try await fill()
+        let size = try await SQLiteHTTPCacheStore(path: path).size()
+        try await inDatabase { try $0.execute(sql: "UPDATE state SET size = size * 2") }
+        #expect(try await SQLiteHTTPCacheStore(path: path).size() == size)
+    }
+
+    @Test func `a link is followed, also to where nothing is yet, and stays`() async throws {
+        let links = [directory.path("first"), directory.path("second")]
+        try FileManager.default.createSymbolicLink(atPath: links[0], withDestinationPath: "second")
+        try FileManager.default.createSymbolicLink(atPath: links[1], withDestinationPath: path)
+        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: links[0]))
+        let entry = try await subject.insert(1, Data("new".utf8))
+
+        let same = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        try await same.expect([entry], for: HTTPCacheStoreSubject.key(1))
+        try await subject.store.removeAll()
+        try await same.expect([], for: HTTPCacheStoreSubject.key(1))
+
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+        #expect(
+            Set(names)
+                == Set(["", "-wal", "-shm", ".lock", ".opening"].map { "cache.sqlite" + $0 } + ["first", "second"])
+        )
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: links[0]) == "second")
+        let file = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(file[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `links in a circle are an error`() throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+    }
+
+    @Test func `what was put aside is told, though nothing new can be opened`() async throws {
+        _ = try SQLiteHTTPCacheStore(path: path)
+        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
+
+        #expect(throws: SQLiteHTTPCacheError.self) {
+            try SQLiteHTTPCacheStore(
+                path: path,
+                onLoss: losses.add,
+                prepare: { database in
+                    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                    if pages < 2 { throw DatabaseError(resultCode: .SQLITE_FULL) }
+                }
+            )
+        }
+
+        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
+            Issue.record("expected database, found \(losses.all)")
+            return
+        }
+        #expect(losses.all.count == 1)
+    }
+
     @Test(arguments: ["/dev/null", "/dev/zero"])
     func `what is no file is refused and left alone`(path: String) throws {
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }

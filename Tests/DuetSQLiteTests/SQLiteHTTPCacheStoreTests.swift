@@ -5,6 +5,7 @@ import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
+import HTTPTypes
 import Testing
 
 @Suite(.serialized) struct SQLiteHTTPCacheStoreTests {
@@ -161,6 +162,26 @@ import Testing
 
         try await store.markUsed(ids[255])
         #expect(try await count("SELECT sequence FROM state") == before + 256)
+    }
+
+    @Test func `who comes after a flush, and after the end of a cache's run, knows what was used`() async throws {
+        let client = OKClient().caching(in: try SQLiteHTTPCacheStore(path: path))
+        func used() async throws -> Int? { try await count("SELECT id FROM entry ORDER BY used DESC LIMIT 1") }
+        func ask(_ number: Int) async throws {
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
+            _ = try await client.send(request, body: nil)
+        }
+        for number in 1...2 { try await ask(number) }
+        let second = try await used()
+
+        try await ask(1)
+        #expect(try await used() == second)
+        let running = Task { await client.run() }
+        running.cancel()
+        await running.value
+
+        let first = try await used()
+        #expect(first != second)
     }
 
     @Test func `a smaller capacity is kept to from the beginning`() async throws {

@@ -15,8 +15,8 @@ extension HTTPHeaders {
     }
 
     /// How many bytes of body a head announces; nil where chunks tell, or the end of the connection.
-    var announcedLength: Int? {
-        contains(name: "Transfer-Encoding") ? nil : self[canonicalForm: "Content-Length"].first.flatMap { Int($0) }
+    var announcedLength: Int64? {
+        contains(name: "Transfer-Encoding") ? nil : self[canonicalForm: "Content-Length"].first.flatMap { Int64($0) }
     }
 
     private var transferCodings: [String] { self[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() } }

@@ -25,7 +25,7 @@ struct Exchange {
     var interimAnswers = 0
 
     /// How many bytes of the answer's body are still to come, once its head is there; nil where only the bytes tell its end.
-    var bytesLeft: Int?
+    var bytesLeft: Int64?
 
     /// Whether the head of the answer is there.
     var hasHead = false

@@ -38,7 +38,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 
     /// Takes note that bytes of the body have come whose number its head tells.
     func count(_ bytes: Int) {
-        if let left = exchange?.bytesLeft { exchange?.bytesLeft = left - bytes }
+        if let left = exchange?.bytesLeft { exchange?.bytesLeft = left - Int64(bytes) }
     }
 
     /// Writes a head, and the end too when no body follows; has one that follows sent otherwise.

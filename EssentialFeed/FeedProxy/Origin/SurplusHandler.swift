@@ -37,7 +37,7 @@ final class SurplusHandler: ChannelInboundHandler {
             let end = endOfHead(in: bytes)
             return (end ?? bytes.count, end != nil)
         }
-        if let left = exchange.bytesLeft { return (min(bytes.count, max(left, 1)), true) }
+        if let left = exchange.bytesLeft { return (min(bytes.count, max(Int(left), 1)), true) }
         // Chunks end with a line.
         guard bytes.last == UInt8(ascii: "\n") else { return (bytes.count, false) }
         return bytes.count > 1 ? (bytes.count - 1, false) : (1, true)

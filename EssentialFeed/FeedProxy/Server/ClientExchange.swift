@@ -86,7 +86,7 @@ struct ClientExchange: Sendable {
 
     /// Sends the request on, and writes the interim answers, each of which is written before the answer.
     private func send(_ forwarding: HTTPRequest) async throws -> (HTTPResponse, HTTPBody) {
-        let body = request.body.map { HTTPBody($0, size: request.head.contentLength) }
+        let body = request.body.map { HTTPBody($0, size: request.head.headers.announcedLength) }
         // RFC 9110, section 15.2: clients that speak HTTP/1.0 know no interim answers.
         guard request.head.speaksHTTP11 else { return try await client.stream(forwarding, body: body) }
         var options = HTTPRequestOptions.current
@@ -164,9 +164,5 @@ extension HTTPRequestHead {
     /// Whether NIO's parser takes what follows for another protocol, and reads no further request.
     fileprivate var endsHTTP: Bool {
         method == .CONNECT || headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
-    }
-
-    fileprivate var contentLength: Int64? {
-        headers.contains(name: "transfer-encoding") ? nil : headers.first(name: "content-length").flatMap(Int64.init)
     }
 }

@@ -85,9 +85,11 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     /// Validates stale responses in the background that were served meanwhile (RFC 5861, section 3), until its task is cancelled.
     ///
     /// While nobody runs this, when ``Configuration/revalidationLimit`` are under way, where only a part is stored, and for a request that is
-    /// HEAD or has a range, such a response is validated at once, and whoever asks waits for it.
+    /// HEAD or has a range, such a response is validated at once, and whoever asks waits for it. At its end the store writes what it
+    /// has put off.
     public func run() async {
         await cache.revalidations.run()
+        await cache.store.flush()
     }
 
     /// How often the cache was of use, since it was made.

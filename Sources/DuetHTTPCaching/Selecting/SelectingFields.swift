@@ -55,9 +55,9 @@ package struct SelectingFields: Sendable, Hashable, Codable {
     /// About how many bytes ``key`` takes.
     var approximateSize: Int { values.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 } }
 
-    /// One text for a store to find equal ones by; empty when there is no `Vary`.
+    /// One text for a store to find equal ones by, with what no value holds between them; empty when there is no `Vary`.
     package var key: String {
         values.map { selector in selector.value.map { "\(selector.name):\($0)" } ?? selector.name }
-            .joined(separator: "\n")
+            .joined(separator: "\0")
     }
 }

@@ -48,6 +48,11 @@ public protocol HTTPCacheStore: Sendable {
     /// Takes note that an entry was used.
     func markUsed(_ id: HTTPCacheEntry.ID) async throws
 
+    /// Writes what was put off, as uses may be; nothing unless a store says so.
+    ///
+    /// ``CachingHTTPClient/run()`` ends with it.
+    func flush() async throws
+
     /// Removes entries, as far as they are there.
     func remove(_ ids: [HTTPCacheEntry.ID]) async throws
 
@@ -70,4 +75,7 @@ extension HTTPCacheStore {
 
     /// Nil.
     public var largestResponse: Int64? { nil }
+
+    /// Nothing is put off.
+    public func flush() async throws {}
 }

@@ -28,6 +28,12 @@ final class FileLock: Sendable {
         }
     }
 
+    /// Writes what the file is for into a new one, as far as the disk has room.
+    func sign(_ signature: Data) {
+        guard lseek(descriptor, 0, SEEK_END) == 0 else { return }
+        _ = unsafe signature.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+
     /// Locks it for this one alone, if nobody else has it now.
     func tryExclusive() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0

@@ -14,6 +14,8 @@ final class HTTPCacheDatabase: Sendable {
     private let place: HTTPCachePlace
     private let onLoss: @Sendable (SQLiteHTTPCacheLoss) -> Void
     private let state: Mutex<State>
+    /// For opening another one.
+    private let patience: Patience
     /// Waits for locks and disks, so that the threads that tasks share need not.
     private let queue = DispatchQueue(label: "SQLiteHTTPCacheStore.opening")
 
@@ -21,11 +23,12 @@ final class HTTPCacheDatabase: Sendable {
     var capacity: StoreCapacity { place.capacity }
 
     init(_ place: HTTPCachePlace, onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void) throws {
-        let (cache, losses) = try OpenedHTTPCache.open(place)
+        var losses: [SQLiteHTTPCacheLoss] = []
+        defer { losses.forEach(onLoss) }
         self.place = place
         self.onLoss = onLoss
-        state = Mutex(State(cache: cache))
-        losses.forEach(onLoss)
+        patience = Patience(place)
+        state = Mutex(State(cache: try OpenedHTTPCache.open(place, waiting: place.busyWait, &losses)))
     }
 
     /// The database at the place: another one than before when the file was removed or replaced.
@@ -50,17 +53,22 @@ final class HTTPCacheDatabase: Sendable {
     }
 
     /// Writes in one transaction.
+    ///
+    /// - Parameter isStoring: Whether it stores bytes, for which there has to be room in the log too.
     func write<Value: Sendable>(
+        isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await write(to: current(), body)
+        try await write(to: current(), isStoring: isStoring, body)
     }
 
     private func write<Value: Sendable>(
         to cache: OpenedHTTPCache,
+        isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await use(cache) { database, tables in
+        try await use(cache) { [place] database, tables in
+            if isStoring { try place.checkLog(of: database) }
             var result: Value?
             try database.inTransaction(.immediate) {
                 result = try body(tables)
@@ -139,15 +147,19 @@ final class HTTPCacheDatabase: Sendable {
 
     private func open(inPlaceOf cache: OpenedHTTPCache, because error: DatabaseError?) async throws -> OpenedHTTPCache {
         do {
-            let (new, losses) = try await withCheckedThrowingContinuation { continuation in
-                queue.async { [place] in
-                    continuation.resume(
-                        with: Result { try OpenedHTTPCache.open(place, inPlaceOf: cache, because: error) }
-                    )
+            let new = try await withCheckedThrowingContinuation { continuation in
+                queue.async { [place, patience, onLoss] in
+                    var losses: [SQLiteHTTPCacheLoss] = []
+                    let result = Result {
+                        try patience.use {
+                            try OpenedHTTPCache.open(place, waiting: $0, inPlaceOf: cache, because: error, &losses)
+                        }
+                    }
+                    losses.forEach(onLoss)
+                    continuation.resume(with: result)
                 }
             }
             state.withLock { $0 = State(cache: new) }
-            losses.forEach(onLoss)
             return new
         } catch {
             state.withLock { $0.opening = nil }

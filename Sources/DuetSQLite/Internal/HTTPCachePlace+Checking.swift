@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 extension HTTPCachePlace {
     /// Refuses what is no file, and a file that this has never been a cache in, before anything of it is changed.
@@ -17,7 +18,7 @@ extension HTTPCachePlace {
             )
         }
         // Looked for after the file, because it is made before it.
-        guard unsafe access(path + ".lock", F_OK) != 0 else { return }
+        guard !isSigned else { return }
         try checkContent { _ in false }
     }
 
@@ -26,8 +27,16 @@ extension HTTPCachePlace {
     /// To close a file lets go of the locks that SQLite has on it in this process: only for a file that nobody has open as a
     /// cache. What is damaged is for SQLite to find.
     func checkAlone() throws {
-        // The number may still be in the log.
-        try checkContent { $0.map { $0.application == 0 } ?? true }
+        try checkContent { $0.map { $0.application == 0 && !isOther } ?? true }
+    }
+
+    /// Whether it is another program's, which does not say so: what a new cache says of itself may still be in the log.
+    private var isOther: Bool {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busyWait / .seconds(1))
+        let database = try? DatabaseQueue(path: path, configuration: configuration)
+        return (try? database?.unsafeRead { try HTTPCacheSchema.isOther($0) }) ?? false
     }
 
     /// - Parameter isOwn: Whether what does not say that it is a cache is one all the same.
@@ -52,6 +61,18 @@ extension HTTPCachePlace {
 }
 
 extension String {
+    /// The path of what a link leads to, also where nothing is there yet; the same where it is no link.
+    var followingLinks: String {
+        var path = self
+        // More than the system follows.
+        for _ in 0..<64 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = target.hasPrefix("/") ? target : folder + target
+        }
+        return self
+    }
+
     /// Why it is no path of a file that can be meant, or nil.
     fileprivate var reasonAgainst: String? {
         if isEmpty { return "the path is empty" }

@@ -4,7 +4,13 @@ import GRDB
 
 /// Where the database of a cache is, and what is done to its files.
 struct HTTPCachePlace: Sendable {
+    /// How many bytes of its log SQLite keeps when it is empty.
+    static let logSize: Int64 = 16 * 1024 * 1024
+
     private static let suffixes = ["", "-wal", "-shm"]
+
+    /// What is in the lock of all who have a cache open, and says that the file beside it has been one.
+    private static let signature = Data("Duet HTTP cache\n".utf8)
 
     let path: String
     let capacity: StoreCapacity
@@ -21,15 +27,24 @@ struct HTTPCachePlace: Sendable {
     var identity: FileIdentity? { FileIdentity(path: path) }
 
     /// The lock of the one who opens what is at the place, or puts it aside, as soon as nobody else does.
-    func lockForOpening() throws -> FileLock {
-        let lock = try inFolder { try FileLock.exclusive(path: path + ".opening", within: busyTimeout) }
-        guard let lock else { throw SQLiteHTTPCacheError.locked(path: path, after: busyTimeout) }
+    func lockForOpening(within wait: Duration) throws -> FileLock {
+        let lock = try inFolder { try FileLock.exclusive(path: path + ".opening", within: wait) }
+        guard let lock else { throw SQLiteHTTPCacheError.locked(path: path, after: wait) }
         return lock
     }
 
     /// The lock of all who have it open, which is not locked yet.
     func lockOfUsers() throws -> FileLock {
-        try inFolder { try FileLock(path: path + ".lock") }
+        let lock = try inFolder { try FileLock(path: path + ".lock") }
+        lock.sign(Self.signature)
+        return lock
+    }
+
+    /// Whether there has been a cache at the place.
+    var isSigned: Bool {
+        guard let lock = FileHandle(forReadingAtPath: path + ".lock") else { return false }
+        defer { try? lock.close() }
+        return (try? lock.read(upToCount: Self.signature.count)) == Self.signature
     }
 
     /// Makes the folder if need be.
@@ -73,11 +88,22 @@ struct HTTPCachePlace: Sendable {
         return .database(setAsideAt: pathSetAside, reason: error.reason)
     }
 
-    /// Takes the files away, also from those who have them open, and says whether that could be done.
+    /// Refuses more changes while the log can neither be emptied nor begun anew.
+    func checkLog(of database: Database) throws {
+        var status = stat()
+        guard unsafe stat(path + "-wal", &status) == 0, Int64(status.st_size) - Self.logSize > capacity.bytes,
+            let log = try? database.checkpoint(.passive), log.checkpointedFrameCount < log.walFrameCount
+        else { return }
+        throw SQLiteHTTPCacheError.logHeld(path: path, bytes: Int64(status.st_size))
+    }
+
+    /// Takes the files away, also from those who have them open, and says whether that could be done; nobody opens them meanwhile.
     ///
     /// Emptied first, because their bytes would otherwise stay on the disk until everybody has closed them; what SQLite shares in
     /// memory is left as it is.
     func removeFiles() -> Bool {
+        guard let opening = try? lockForOpening(within: .zero) else { return false }
+        defer { withExtendedLifetime(opening) {} }
         for suffix in Self.suffixes.dropLast() where unsafe truncate(path + suffix, 0) != 0 && errno != ENOENT {
             return false
         }

@@ -6,21 +6,31 @@ extension HTTPCacheSchema {
         var found = 0
         try database.inTransaction(.immediate) {
             found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-            let objects = try String.fetchAll(
-                database,
-                sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            )
-            guard application == Self.application || objects.isEmpty && application == 0 else {
+            guard try !isOther(database) else {
                 throw SQLiteHTTPCacheError.otherContent(path: place.path, reason: "it is another program's database")
             }
             guard found <= version else { throw place.newerFormat(found) }
-            guard found != version || objects.isEmpty else { return .rollback }
-            for name in objects { try database.execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)") }
-            try database.execute(sql: tables)
+            let tables = try names(in: database)
+            guard found != version || tables.isEmpty else { return .rollback }
+            for name in tables { try database.execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)") }
+            try database.execute(sql: Self.tables)
             return .commit
         }
         return found
+    }
+
+    /// Whether a database has other tables than a cache's.
+    static func isOther(_ database: Database) throws -> Bool {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        guard application == 0 else { return application != Self.application }
+        return try !names(in: database).isEmpty
+    }
+
+    private static func names(in database: Database) throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
     }
 
     /// Finds a file that was cut within a page, where SQLite takes what is missing for zeros; whole pages it misses itself.

@@ -49,10 +49,14 @@ extension HTTPCacheTables {
     /// that is known; so does what was removed while it was being read.
     func trim() throws {
         // Without a trap, whatever a file says of itself.
+        var last: HTTPCacheEntry.ID?
         while try size() &- sizeUnseen() > capacity.bytes {
             let id = try number("SELECT id FROM entry WHERE head IS NOT NULL ORDER BY used LIMIT 1")
             guard let id else { break }
+            // Whoever else has changed the tables may keep a row from going.
+            guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row does not go") }
             try remove([id])
+            last = id
         }
         while try sizeUnseen() > capacity.bytes {
             guard
@@ -87,6 +91,8 @@ extension HTTPCacheTables {
     func removeUnread() {
         let ids = readers.takeUnread()
         guard !ids.isEmpty else { return }
+        // What asked for the change has it, and need not wait for this.
+        database.waitForOthers(.zero)
         do {
             try database.inTransaction(.immediate) {
                 for id in ids { try discard(id) }

@@ -102,7 +102,7 @@ extension HTTPCacheTables {
 
     /// The next number in the order of all that happens.
     private func tick() throws -> Int64 {
-        try known(number("UPDATE state SET sequence = sequence + 1 RETURNING sequence"))
+        try required(number("UPDATE state SET sequence = sequence + 1 RETURNING sequence"))
     }
 }
 

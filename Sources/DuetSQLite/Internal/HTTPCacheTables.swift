@@ -39,11 +39,11 @@ struct HTTPCacheTables {
     }
 
     func size() throws -> Int64 {
-        try known(number("SELECT size FROM state"))
+        try required(number("SELECT size FROM state"))
     }
 
     /// What the one row of `state` says, without which nothing has bounds or order.
-    func known(_ value: Int64?) throws -> Int64 {
+    func required(_ value: Int64?) throws -> Int64 {
         guard let value else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is gone") }
         return value
     }

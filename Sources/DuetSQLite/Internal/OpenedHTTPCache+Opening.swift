@@ -1,26 +1,28 @@
 import GRDB
 
 extension OpenedHTTPCache {
-    /// Opens what is at a place, or makes something new there, and says what was lost.
+    /// Opens what is at a place, or makes something new there.
     ///
     /// One at a time, in all processes: what is damaged is put aside by one of those who find it so, and the others open what that
     /// one has made. It may wait for others, and is not for a thread that tasks share.
     ///
     /// - Parameters:
+    ///   - wait: How long to wait for each lock of others.
     ///   - old: What was open before.
     ///   - damage: Why that has to be put aside, if it is still there.
+    ///   - losses: Gets what was lost, also when nothing can be opened.
     static func open(
         _ place: HTTPCachePlace,
+        waiting wait: Duration,
         inPlaceOf old: OpenedHTTPCache? = nil,
-        because damage: DatabaseError? = nil
-    ) throws -> (OpenedHTTPCache, [SQLiteHTTPCacheLoss]) {
+        because damage: DatabaseError? = nil,
+        _ losses: inout [SQLiteHTTPCacheLoss]
+    ) throws -> OpenedHTTPCache {
         try place.checkBeforeUse()
-        let opening = try place.lockForOpening()
+        let opening = try place.lockForOpening(within: wait)
         defer { withExtendedLifetime(opening) {} }
-        var losses: [SQLiteHTTPCacheLoss] = []
-        if let old, old.identity != place.identity {
-            losses.append(.file(path: place.path))
-        } else if let old, let damage {
+        let isGone = old.map { $0.identity != place.identity } ?? false
+        if let old, let damage, !isGone {
             // What does not fit this program's statements may be what a newer one has made of the tables.
             if let found = old.format, found > HTTPCacheSchema.version { throw place.newerFormat(found) }
             losses.append(try place.setAside(because: damage))
@@ -28,23 +30,25 @@ extension OpenedHTTPCache {
         let lock = try place.lockOfUsers()
         let isAlone = lock.tryExclusive()
         // Only one that has just ended may still have it alone.
-        guard isAlone || lock.shared(within: place.busyTimeout) else {
-            throw SQLiteHTTPCacheError.locked(path: place.path, after: place.busyTimeout)
+        guard isAlone || lock.shared(within: wait) else {
+            throw SQLiteHTTPCacheError.locked(path: place.path, after: wait)
         }
         if isAlone { try place.checkAlone() }
         let cache: OpenedHTTPCache
         do {
             do {
-                cache = try OpenedHTTPCache(place, lock: lock, isAlone: isAlone, &losses)
+                cache = try OpenedHTTPCache(place, waiting: wait, lock: lock, isAlone: isAlone, &losses)
             } catch let error as DatabaseError where error.isDamage {
                 losses.append(try place.setAside(because: error))
-                cache = try OpenedHTTPCache(place, lock: lock, isAlone: isAlone, &losses)
+                cache = try OpenedHTTPCache(place, waiting: wait, lock: lock, isAlone: isAlone, &losses)
             }
         } catch {
             throw place.mapped(error)
         }
         // At once, because those who open it wait for their turn.
-        _ = lock.shared(within: place.busyTimeout)
-        return (cache, losses)
+        _ = lock.shared(within: wait)
+        // Not before, because whoever cannot open anything tries again.
+        if isGone { losses.append(.file(path: place.path)) }
+        return cache
     }
 }

@@ -15,18 +15,25 @@ final class OpenedHTTPCache: Sendable {
     private let place: HTTPCachePlace
     private let writer: DatabaseQueue
     private let reading: ReadingConnections
+    /// For changes.
     private let patience: Patience
     /// Held together with all others who have it open.
     private let lock: FileLock
 
     /// Opens what is at the place, or makes something new there, while nobody else does.
-    init(_ place: HTTPCachePlace, lock: FileLock, isAlone: Bool, _ losses: inout [SQLiteHTTPCacheLoss]) throws {
+    init(
+        _ place: HTTPCachePlace,
+        waiting wait: Duration,
+        lock: FileLock,
+        isAlone: Bool,
+        _ losses: inout [SQLiteHTTPCacheLoss]
+    ) throws {
         try place.makeFile()
         // Before it is opened too: where another file takes its place meanwhile, that is seen the next time.
         identity = place.identity
         // Before it is opened, because GRDB writes a page or two at once.
         let size = try FileManager.default.attributesOfItem(atPath: place.path)[.size] as? Int ?? 0
-        let configuration = Self.configuration(place)
+        let configuration = Self.configuration(place, waiting: wait)
         readers = BodyReaders()
         writer = try DatabaseQueue(path: place.path, configuration: configuration)
         try writer.writeWithoutTransaction { [readers] database in
@@ -48,19 +55,21 @@ final class OpenedHTTPCache: Sendable {
             }
             tables.removeUnread()
         }
-        reading = try ReadingConnections(path: place.path, configuration: configuration)
+        reading = try ReadingConnections(place, configuration)
         patience = Patience(place)
         self.place = place
         self.lock = lock
     }
 
-    private static func configuration(_ place: HTTPCachePlace) -> Configuration {
+    private static func configuration(_ place: HTTPCachePlace, waiting wait: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SQLiteHTTPCacheStore"
         configuration.journalMode = .wal
-        configuration.busyMode = .timeout(place.busyWait / .seconds(1))
+        configuration.busyMode = .timeout(wait / .seconds(1))
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 16777216")
+            try database.execute(
+                sql: "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = \(HTTPCachePlace.logSize)"
+            )
             try place.prepare(database)
         }
         return configuration

@@ -2,9 +2,9 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// How long changes wait for others who write: not at all while the last wait was in vain.
+/// How long those who want the same wait for others who have it: not at all while the last wait was in vain.
 ///
-/// One change waits after the other, so that ten of them would wait ten times as long.
+/// One waits after the other, so that ten of them would wait ten times as long.
 final class Patience: Sendable {
     private let path: String
     private let wait: Duration
@@ -15,21 +15,29 @@ final class Patience: Sendable {
         wait = place.busyWait
     }
 
-    /// Makes a change.
+    /// Does something that waits as long as it is told to.
+    ///
+    /// - Throws: ``SQLiteHTTPCacheError/locked(path:after:)``; what `body` throws.
+    func use<Value>(_ body: (_ wait: Duration) throws -> Value) throws -> Value {
+        let wait = isOver.withLock { $0 } ? .zero : wait
+        do {
+            let value = try body(wait)
+            isOver.withLock { $0 = false }
+            return value
+        } catch {
+            guard error.isOfLock else { throw error }
+            isOver.withLock { $0 = true }
+            throw SQLiteHTTPCacheError.locked(path: path, after: wait)
+        }
+    }
+
+    /// Uses a connection, whose statements wait as long.
     ///
     /// - Throws: ``SQLiteHTTPCacheError/locked(path:after:)``; what `body` throws.
     func use<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
-        let wait = isOver.withLock { $0 } ? .zero : wait
-        database.waitForOthers(wait)
-        do {
-            let value = try body(database)
-            isOver.withLock { $0 = false }
-            return value
-        } catch let error as DatabaseError
-            where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
-        {
-            isOver.withLock { $0 = true }
-            throw SQLiteHTTPCacheError.locked(path: path, after: wait)
+        try use { wait in
+            database.waitForOthers(wait)
+            return try body(database)
         }
     }
 }
@@ -38,5 +46,13 @@ extension Database {
     /// How long statements wait for others who have the database locked.
     func waitForOthers(_ wait: Duration) {
         unsafe sqlite3_busy_timeout(sqliteConnection, Int32(wait / .milliseconds(1)))
+    }
+}
+
+extension Error {
+    /// Whether others had it locked.
+    fileprivate var isOfLock: Bool {
+        if let error = self as? DatabaseError { return [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) }
+        return if case .locked? = self as? SQLiteHTTPCacheError { true } else { false }
     }
 }

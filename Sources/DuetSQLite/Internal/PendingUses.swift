@@ -3,19 +3,36 @@ import Synchronization
 
 /// What was used and is not written yet, in the order of the last uses.
 final class PendingUses: Sendable {
+    /// How many are remembered.
+    private static let limit = 256
+
     private let order = Mutex(UseOrder<HTTPCacheEntry.ID>())
 
-    /// Adds a use; all of them, when there are that many.
-    func add(_ id: HTTPCacheEntry.ID, limit: Int) -> [HTTPCacheEntry.ID]? {
+    /// Adds a use, and says whether there are so many that they should be written.
+    func add(_ id: HTTPCacheEntry.ID) -> Bool {
         order.withLock { order in
             order.use(id)
-            return order.count < limit ? nil : Self.take(&order)
+            return order.count >= Self.limit
         }
     }
 
-    /// All of them, the earliest first.
-    func take() -> [HTTPCacheEntry.ID] {
-        order.withLock { Self.take(&$0) }
+    /// Has all of them written, the earliest first.
+    func write<Value>(_ body: (_ ids: [HTTPCacheEntry.ID]) async throws -> Value) async rethrows -> Value {
+        let ids = order.withLock { Self.take(&$0) }
+        do {
+            return try await body(ids)
+        } catch {
+            order.withLock { order in
+                // Half of them, the latest, so that it is not tried again with each one that comes.
+                for id in (ids + Self.take(&order)).suffix(Self.limit / 2) { order.use(id) }
+            }
+            throw error
+        }
+    }
+
+    /// Forgets all of them.
+    func removeAll() {
+        order.withLock { $0 = UseOrder() }
     }
 
     private static func take(_ order: inout UseOrder<HTTPCacheEntry.ID>) -> [HTTPCacheEntry.ID] {

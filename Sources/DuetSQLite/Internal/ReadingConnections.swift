@@ -10,16 +10,18 @@ import Synchronization
 final class ReadingConnections: Sendable {
     private let idle: Mutex<[DatabaseQueue]>
     private let patient: DatabaseQueue
+    private let patience: Patience
 
-    /// Opens them; `configuration` says how long the one waits that does.
-    init(path: String, configuration: Configuration) throws {
-        var waiting = configuration
-        waiting.readonly = true
-        patient = try DatabaseQueue(path: path, configuration: waiting)
+    /// Opens them; `configuration` says how long that may wait.
+    init(_ place: HTTPCachePlace, _ configuration: Configuration) throws {
+        var reading = configuration
+        reading.readonly = true
+        patient = try DatabaseQueue(path: place.path, configuration: reading)
+        patience = Patience(place)
         // Tasks share as many threads as there are processors; more read at once where others read too.
         let count = min(8, ProcessInfo.processInfo.activeProcessorCount)
         // Opened with patience: the disk may still be busy with what the last process left.
-        let prompt = try (0..<count).map { _ in try DatabaseQueue(path: path, configuration: waiting) }
+        let prompt = try (0..<count).map { _ in try DatabaseQueue(path: place.path, configuration: reading) }
         for connection in prompt { connection.unsafeRead { $0.waitForOthers(.zero) } }
         idle = Mutex(prompt)
     }
@@ -28,8 +30,8 @@ final class ReadingConnections: Sendable {
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         if let result = readNow(body) { return try result.get() }
         return try await withCheckedThrowingContinuation { continuation in
-            patient.asyncUnsafeRead { database in
-                continuation.resume(with: Result { try body(database.get()) })
+            patient.asyncUnsafeRead { [patience] database in
+                continuation.resume(with: Result { try patience.use(database.get(), body) })
             }
         }
     }

@@ -72,7 +72,7 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
         let count = full.buffer.count / SQLiteHTTPCacheStore.pieceSize * SQLiteHTTPCacheStore.pieceSize
         let (key, bytes) = (key, full.buffer.prefix(count))
         do {
-            let id = try await database.write { tables in
+            let id = try await database.write(isStoring: true) { tables in
                 let id = try full.id ?? tables.begin(key)
                 try tables.append(bytes, at: full.written, to: id)
                 try tables.trim()
@@ -109,22 +109,22 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             }
             return state
         }
-        let used = uses.take()
         do {
-            let id: HTTPCacheEntry.ID? = try await database.write {
-                [limit = database.capacity.largestResponse] tables in
-                try tables.markUsed(used)
-                try tables.remove(ids)
-                let length = last.written + Int64(last.buffer.count)
-                guard last.end != .tooLarge, length + head.size + key.size <= limit else {
-                    if let id = last.id { try tables.discard(id) }
-                    return nil
+            let id = try await uses.write { used in
+                try await database.write(isStoring: true) { [limit = database.capacity.largestResponse] tables in
+                    try tables.markUsed(used)
+                    try tables.remove(ids)
+                    let length = last.written + Int64(last.buffer.count)
+                    guard last.end != .tooLarge, length + head.size + key.size <= limit else {
+                        if let id = last.id { try tables.discard(id) }
+                        return HTTPCacheEntry.ID?.none
+                    }
+                    let id = try last.id ?? tables.begin(key)
+                    try tables.append(last.buffer, at: last.written, to: id)
+                    try tables.commit(id, head, for: key, length: length)
+                    try tables.trim()
+                    return id
                 }
-                let id = try last.id ?? tables.begin(key)
-                try tables.append(last.buffer, at: last.written, to: id)
-                try tables.commit(id, head, for: key, length: length)
-                try tables.trim()
-                return id
             }
             return id.map { HTTPCacheEntry(id: $0, response: response) }
         } catch {

@@ -100,9 +100,9 @@ struct VaryTests {
         func key(_ lines: String...) -> String {
             SelectingFields(Exchange.fields(["Vary: b, A"]), of: Exchange(.get, "/", lines).request).key
         }
-        #expect(key("a: 1", "b: 2") == "a:1\nb:2")
-        #expect(key("b: 2", "A: 1") == "a:1\nb:2")
-        #expect(key("a:") == "a:\nb")
+        #expect(key("a: 1", "b: 2") == "a:1\0b:2")
+        #expect(key("b: 2", "A: 1") == "a:1\0b:2")
+        #expect(key("a:") == "a:\0b")
         #expect(SelectingFields([:], of: Exchange.request()).key.isEmpty)
     }
 }

@@ -145,6 +145,10 @@ final class GuardedStore: Sendable {
         await writing(.markUsed) { try await self.store.markUsed(id) }
     }
 
+    func flush() async {
+        await writing(.markUsed) { try await self.store.flush() }
+    }
+
     func remove(_ ids: [HTTPCacheEntry.ID], of uri: String) async {
         guard !ids.isEmpty else { return }
         guard await writing(.remove, { try await self.store.remove(ids) }) == nil else { return }
