@@ -52,6 +52,8 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
             The HTTP cache \(path) was damaged: \(reason). It goes on with nothing in it. Ask the origin again, and check the disk \
             if this comes again.
             """
+        case .locked(let path, .zero):
+            "The HTTP cache \(path) is in use by another process, for which it was waited in vain before. End that process or try again later."
         case .locked(let path, let duration):
             "The HTTP cache \(path) was in use by another process for \(duration). End that process or try again later."
         case .logHeld(let path, let bytes):

@@ -33,7 +33,8 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.
     ///
     /// - Parameters:
-    ///   - path: The database file, or a link to it. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of the name.
+    ///   - path: The database file, or a link to it. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of
+    ///     the name.
     ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise. One response takes at most a quarter:
     ///     a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
     ///   - busyTimeout: How long to wait while another process writes, or opens the database.
@@ -56,8 +57,11 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
     ) throws {
+        guard let file = path.followingLinks else {
+            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is a link that leads nowhere")
+        }
         let place = HTTPCachePlace(
-            path: path.followingLinks,
+            path: file,
             capacity: StoreCapacity(capacity),
             busyTimeout: busyTimeout,
             prepare: prepare
@@ -115,7 +119,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
         let head = try StoredHead(response)
         try await uses.write { used in
-            try await database.write { tables in
+            try await database.write(isStoring: true) { tables in
                 try tables.markUsed(used)
                 try tables.update(id, to: head)
                 try tables.trim()
@@ -136,7 +140,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     public func flush() async throws {
         try await uses.write { used in
             guard !used.isEmpty else { return }
-            try await database.write { try $0.markUsed(used) }
+            try await database.write(isStoring: true) { try $0.markUsed(used) }
         }
     }
 

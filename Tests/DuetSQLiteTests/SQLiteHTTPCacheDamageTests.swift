@@ -4,6 +4,7 @@ import DuetSQLite
 import DuetTesting
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 /// What happens to responses, and to the database, that cannot be read any more.
@@ -142,6 +143,32 @@ import Testing
         #expect(losses.all.count == 1)
         for number in 1...9 { try await small.insert(number, bytes.prefix(10_000)) }
         #expect(try await small.store.size() <= 50_000)
+    }
+
+    @Test func `what is put aside is told once, also when there is nothing in its place at first`() async throws {
+        let isFull = Atomic(false)
+        let store = HTTPCacheStoreSubject(
+            try SQLiteHTTPCacheStore(
+                path: path,
+                onLoss: losses.add,
+                prepare: { database in
+                    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                    if isFull.load(ordering: .relaxed), pages < 2 { throw DatabaseError(resultCode: .SQLITE_FULL) }
+                }
+            )
+        )
+        try await scene.inDatabase { try $0.execute(sql: "DROP TABLE state") }
+
+        isFull.store(true, ordering: .relaxed)
+        for _ in 1...2 { await #expect(throws: SQLiteHTTPCacheError.self) { try await store.store.size() } }
+        isFull.store(false, ordering: .relaxed)
+        try await store.insert(1, bytes)
+
+        guard case .database = try #require(losses.all.first) else {
+            Issue.record("expected database, found \(losses.all)")
+            return
+        }
+        #expect(losses.all.count == 1)
     }
 
     @Test func `clearing what is damaged leaves nothing of it`() async throws {

@@ -144,6 +144,9 @@ import Testing
         #expect((20_000_000..<22_500_000).contains(bytes))
         try await store.expect([old], for: HTTPCacheStoreSubject.key(1))
         try await store.expect(body: self.bytes, of: old.id)
+        await #expect(throws: SQLiteHTTPCacheError.self) {
+            try await store.store.update(old.id, to: HTTPCacheStoreSubject.head(1, length: 600_000, padding: 9))
+        }
         try await store.store.remove([old.id])
         try await store.expect([], for: HTTPCacheStoreSubject.key(1))
 
@@ -151,6 +154,22 @@ import Testing
         for number in 1...3 { try await store.insert(number, self.bytes) }
         let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
         #expect(try #require(log) < 18_000_000)
+    }
+
+    @Test func `programs that take turns in reading without an end do not let the log grow either`() async throws {
+        let store = HTTPCacheStoreSubject(try SQLiteHTTPCacheStore(path: path, capacity: 4_000_000))
+        let others = try (0..<2).map { _ in try DatabaseQueue.other(at: path) }
+        let begin = "BEGIN; SELECT count(*) FROM entry"
+        try await others[0].writeWithoutTransaction { try $0.execute(sql: begin) }
+        var refusals = 0
+        for number in 1...60 {
+            do { try await store.insert(number % 3, bytes) } catch SQLiteHTTPCacheError.logHeld { refusals += 1 }
+            try await others[number % 2].writeWithoutTransaction { try $0.execute(sql: begin) }
+            try await others[1 - number % 2].writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        }
+        let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        #expect(try #require(log) < 22_500_000)
+        #expect(refusals > 0)
     }
 
     @Test func `uses that cannot be written are remembered, the latest of them`() async throws {
@@ -250,6 +269,27 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         let new = try await subject.insert(2, bytes)
         try await subject.expect([new], for: HTTPCacheStoreSubject.key(2))
+    }
+
+    @Test func `another program's database in place of the file is refused and left alone`() async throws {
+        try await subject.insert(1, bytes)
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        let other = try DatabaseQueue.other(at: path)
+        try await other.write { try $0.execute(sql: "CREATE TABLE notes (id)") }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let before = try Data(contentsOf: URL(filePath: path))
+
+        for _ in 1...2 {
+            let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await subject.insert(2, bytes) }
+            guard case .otherContent(path, reason: "it is another program's database") = try #require(error) else {
+                Issue.record("expected otherContent, found \(String(describing: error))")
+                continue
+            }
+        }
+
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o644)
+        #expect(losses.all == [])
     }
 
     @Test func `a database that another one put in place is used from then on`() async throws {

@@ -125,11 +125,13 @@ import Testing
         #expect(try Untouched(directory) == before)
     }
 
-    @Test func `the database of another program is refused where a cache was before, too`() async throws {
+    @Test(arguments: ["SELECT 1", "BEGIN EXCLUSIVE", "BEGIN; INSERT INTO notes VALUES (1)"])
+    func `the database of another program is refused where a cache was before, too`(state: String) async throws {
         _ = try SQLiteHTTPCacheStore(path: path)
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         let other = try DatabaseQueue.other(at: path)
         try await other.write { try $0.execute(sql: "CREATE TABLE notes (id)") }
+        try await other.writeWithoutTransaction { try $0.execute(sql: state) }
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         let before = try Untouched(directory)
 
@@ -140,7 +142,8 @@ import Testing
             return
         }
         #expect(try Untouched(directory) == before)
-        #expect(try await other.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "delete")
+        let mode = try await other.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(mode == "delete")
     }
 
     @Test func `a new file says at once what it is, without its log`() throws {
@@ -182,6 +185,17 @@ import Testing
     @Test func `links in a circle are an error`() throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
         #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["cache.sqlite"])
+    }
+
+    @Test func `a lock of something else is left to it`() throws {
+        try Data("12345\n".utf8).write(to: URL(filePath: path + ".lock"))
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        guard case .otherContent(path + ".lock", reason: _) = try #require(error) else {
+            Issue.record("expected otherContent, found \(String(describing: error))")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `what was put aside is told, though nothing new can be opened`() async throws {

@@ -62,7 +62,6 @@ import Testing
                 return
             }
         }
-        reading.refuse(1)
         #expect(try await store.size() == 0)
         reading.refuse(2)
         let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await store.size() }

@@ -48,7 +48,7 @@ public protocol HTTPCacheStore: Sendable {
     /// Takes note that an entry was used.
     func markUsed(_ id: HTTPCacheEntry.ID) async throws
 
-    /// Writes what was put off, as uses may be; nothing unless a store says so.
+    /// Writes what was put off, as uses may be; nothing unless a store says so, as one that wraps another does.
     ///
     /// ``CachingHTTPClient/run()`` ends with it.
     func flush() async throws

@@ -28,10 +28,14 @@ final class FileLock: Sendable {
         }
     }
 
-    /// Writes what the file is for into a new one, as far as the disk has room.
-    func sign(_ signature: Data) {
-        guard lseek(descriptor, 0, SEEK_END) == 0 else { return }
-        _ = unsafe signature.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    /// Writes what the file is for into a new one, if the disk has room; false when something else is in it.
+    func sign(_ signature: Data) -> Bool {
+        var content = Data(count: signature.count + 1)
+        let count = unsafe content.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count <= 0 else { return content.prefix(count) == signature }
+        let written = unsafe signature.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        if written < signature.count { ftruncate(descriptor, 0) }
+        return true
     }
 
     /// Locks it for this one alone, if nobody else has it now.

@@ -9,6 +9,8 @@ final class HTTPCacheDatabase: Sendable {
         var cache: OpenedHTTPCache
         /// Opens another one, for all who wait for that.
         var opening: Task<OpenedHTTPCache, any Error>?
+        /// Whether its loss is told, although there is no other yet.
+        var isLossTold = false
     }
 
     private let place: HTTPCachePlace
@@ -148,14 +150,14 @@ final class HTTPCacheDatabase: Sendable {
     private func open(inPlaceOf cache: OpenedHTTPCache, because error: DatabaseError?) async throws -> OpenedHTTPCache {
         do {
             let new = try await withCheckedThrowingContinuation { continuation in
-                queue.async { [place, patience, onLoss] in
+                queue.async { [self] in
                     var losses: [SQLiteHTTPCacheLoss] = []
                     let result = Result {
                         try patience.use {
                             try OpenedHTTPCache.open(place, waiting: $0, inPlaceOf: cache, because: error, &losses)
                         }
                     }
-                    losses.forEach(onLoss)
+                    tell(losses)
                     continuation.resume(with: result)
                 }
             }
@@ -165,5 +167,14 @@ final class HTTPCacheDatabase: Sendable {
             state.withLock { $0.opening = nil }
             throw error
         }
+    }
+
+    /// Tells what was lost, once: what was put aside before is not there any more.
+    private func tell(_ losses: [SQLiteHTTPCacheLoss]) {
+        let wasTold = state.withLock { state in
+            defer { state.isLossTold = state.isLossTold || !losses.isEmpty }
+            return state.isLossTold
+        }
+        for loss in losses where !wasTold || loss != .file(path: path) { onLoss(loss) }
     }
 }

@@ -36,7 +36,9 @@ struct HTTPCachePlace: Sendable {
     /// The lock of all who have it open, which is not locked yet.
     func lockOfUsers() throws -> FileLock {
         let lock = try inFolder { try FileLock(path: path + ".lock") }
-        lock.sign(Self.signature)
+        guard lock.sign(Self.signature) else {
+            throw SQLiteHTTPCacheError.otherContent(path: path + ".lock", reason: "it is the lock of something else")
+        }
         return lock
     }
 
@@ -44,7 +46,7 @@ struct HTTPCachePlace: Sendable {
     var isSigned: Bool {
         guard let lock = FileHandle(forReadingAtPath: path + ".lock") else { return false }
         defer { try? lock.close() }
-        return (try? lock.read(upToCount: Self.signature.count)) == Self.signature
+        return (try? lock.readToEnd()) == Self.signature
     }
 
     /// Makes the folder if need be.
@@ -88,13 +90,18 @@ struct HTTPCachePlace: Sendable {
         return .database(setAsideAt: pathSetAside, reason: error.reason)
     }
 
-    /// Refuses more changes while the log can neither be emptied nor begun anew.
+    /// Refuses to store more while the log is large and cannot be begun anew.
     func checkLog(of database: Database) throws {
         var status = stat()
-        guard unsafe stat(path + "-wal", &status) == 0, Int64(status.st_size) - Self.logSize > capacity.bytes,
-            let log = try? database.checkpoint(.passive), log.checkpointedFrameCount < log.walFrameCount
-        else { return }
-        throw SQLiteHTTPCacheError.logHeld(path: path, bytes: Int64(status.st_size))
+        guard unsafe stat(path + "-wal", &status) == 0 else { return }
+        let size = Int64(status.st_size)
+        guard size - Self.logSize > capacity.bytes else { return }
+        let wait = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
+        defer { database.waitForOthers(.milliseconds(wait)) }
+        // Those who read one statement end soon, and who begins meanwhile reads what is not in the log any more.
+        database.waitForOthers(.milliseconds(50))
+        guard (try? database.checkpoint(.restart)) == nil else { return }
+        throw SQLiteHTTPCacheError.logHeld(path: path, bytes: size)
     }
 
     /// Takes the files away, also from those who have them open, and says whether that could be done; nobody opens them meanwhile.

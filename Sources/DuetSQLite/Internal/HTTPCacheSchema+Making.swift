@@ -10,7 +10,7 @@ extension HTTPCacheSchema {
                 throw SQLiteHTTPCacheError.otherContent(path: place.path, reason: "it is another program's database")
             }
             guard found <= version else { throw place.newerFormat(found) }
-            let tables = try names(in: database)
+            let tables = try tableNames(in: database)
             guard found != version || tables.isEmpty else { return .rollback }
             for name in tables { try database.execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)") }
             try database.execute(sql: Self.tables)
@@ -19,14 +19,14 @@ extension HTTPCacheSchema {
         return found
     }
 
-    /// Whether a database has other tables than a cache's.
-    static func isOther(_ database: Database) throws -> Bool {
+    /// Whether a database is another program's.
+    private static func isOther(_ database: Database) throws -> Bool {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         guard application == 0 else { return application != Self.application }
-        return try !names(in: database).isEmpty
+        return try !tableNames(in: database).isEmpty
     }
 
-    private static func names(in database: Database) throws -> [String] {
+    private static func tableNames(in database: Database) throws -> [String] {
         try String.fetchAll(
             database,
             sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"

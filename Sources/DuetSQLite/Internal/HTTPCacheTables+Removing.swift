@@ -48,15 +48,15 @@ extension HTTPCacheTables {
     /// What is being stored may take as many bytes again, so that something too large does not drive out all the others before
     /// that is known; so does what was removed while it was being read.
     func trim() throws {
-        // Without a trap, whatever a file says of itself.
-        var last: HTTPCacheEntry.ID?
-        while try size() &- sizeUnseen() > capacity.bytes {
+        var seen = try sizeSeen()
+        while seen > capacity.bytes {
             let id = try number("SELECT id FROM entry WHERE head IS NOT NULL ORDER BY used LIMIT 1")
             guard let id else { break }
-            // Whoever else has changed the tables may keep a row from going.
-            guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row does not go") }
             try remove([id])
-            last = id
+            let rest = try sizeSeen()
+            // Whoever else has changed the tables may keep a row from going.
+            guard rest < seen else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row does not go") }
+            seen = rest
         }
         while try sizeUnseen() > capacity.bytes {
             guard
@@ -67,6 +67,9 @@ extension HTTPCacheTables {
             else { return }
         }
     }
+
+    /// Without a trap, whatever a file says of itself.
+    private func sizeSeen() throws -> Int64 { try size() &- sizeUnseen() }
 
     private func sizeUnseen() throws -> Int64 {
         try number("SELECT coalesce(sum(size), 0) FROM entry WHERE head IS NULL") ?? 0

@@ -33,7 +33,6 @@ extension OpenedHTTPCache {
         guard isAlone || lock.shared(within: wait) else {
             throw SQLiteHTTPCacheError.locked(path: place.path, after: wait)
         }
-        if isAlone { try place.checkAlone() }
         let cache: OpenedHTTPCache
         do {
             do {

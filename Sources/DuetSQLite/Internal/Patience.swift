@@ -8,7 +8,7 @@ import Synchronization
 final class Patience: Sendable {
     private let path: String
     private let wait: Duration
-    private let isOver = Mutex(false)
+    private let isOver = Atomic(false)
 
     init(_ place: HTTPCachePlace) {
         path = place.path
@@ -19,16 +19,22 @@ final class Patience: Sendable {
     ///
     /// - Throws: ``SQLiteHTTPCacheError/locked(path:after:)``; what `body` throws.
     func use<Value>(_ body: (_ wait: Duration) throws -> Value) throws -> Value {
-        let wait = isOver.withLock { $0 } ? .zero : wait
+        let wait = isOver.load(ordering: .relaxed) ? .zero : wait
         do {
             let value = try body(wait)
-            isOver.withLock { $0 = false }
+            restore()
             return value
         } catch {
             guard error.isOfLock else { throw error }
-            isOver.withLock { $0 = true }
+            isOver.store(true, ordering: .relaxed)
             throw SQLiteHTTPCacheError.locked(path: path, after: wait)
         }
+    }
+
+    /// Has the next one wait again, because it goes.
+    func restore() {
+        // Mostly it was never over, and many ask at once.
+        if isOver.load(ordering: .relaxed) { isOver.store(false, ordering: .relaxed) }
     }
 
     /// Uses a connection, whose statements wait as long.

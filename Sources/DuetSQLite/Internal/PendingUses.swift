@@ -23,8 +23,10 @@ final class PendingUses: Sendable {
             return try await body(ids)
         } catch {
             order.withLock { order in
+                for id in ids + Self.take(&order) { order.use(id) }
+                guard order.count >= Self.limit else { return }
                 // Half of them, the latest, so that it is not tried again with each one that comes.
-                for id in (ids + Self.take(&order)).suffix(Self.limit / 2) { order.use(id) }
+                while order.count > Self.limit / 2, let id = order.first { order.remove(id) }
             }
             throw error
         }

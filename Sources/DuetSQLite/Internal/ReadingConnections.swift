@@ -20,7 +20,7 @@ final class ReadingConnections: Sendable {
         patience = Patience(place)
         // Tasks share as many threads as there are processors; more read at once where others read too.
         let count = min(8, ProcessInfo.processInfo.activeProcessorCount)
-        // Opened with patience: the disk may still be busy with what the last process left.
+        // They wait while they are opened: the disk may still be busy with what the last process left.
         let prompt = try (0..<count).map { _ in try DatabaseQueue(path: place.path, configuration: reading) }
         for connection in prompt { connection.unsafeRead { $0.waitForOthers(.zero) } }
         idle = Mutex(prompt)
@@ -41,7 +41,9 @@ final class ReadingConnections: Sendable {
         guard let connection = idle.withLock({ $0.popLast() }) else { return nil }
         defer { idle.withLock { $0.append(connection) } }
         do {
-            return .success(try connection.unsafeRead(body))
+            let value = try connection.unsafeRead(body)
+            patience.restore()
+            return .success(value)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return nil
         } catch {

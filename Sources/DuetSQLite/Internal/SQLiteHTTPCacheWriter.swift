@@ -110,12 +110,13 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             return state
         }
         do {
+            let length = last.written + Int64(last.buffer.count)
+            let fits = last.end != .tooLarge && length + head.size + key.size <= database.capacity.largestResponse
             let id = try await uses.write { used in
-                try await database.write(isStoring: true) { [limit = database.capacity.largestResponse] tables in
+                try await database.write(isStoring: fits) { tables in
                     try tables.markUsed(used)
                     try tables.remove(ids)
-                    let length = last.written + Int64(last.buffer.count)
-                    guard last.end != .tooLarge, length + head.size + key.size <= limit else {
+                    guard fits else {
                         if let id = last.id { try tables.discard(id) }
                         return HTTPCacheEntry.ID?.none
                     }

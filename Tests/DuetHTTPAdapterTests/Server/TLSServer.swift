@@ -49,7 +49,7 @@ struct TLSServer {
         }
         // Not cancelled: that would drop connections that were accepted and are not handled yet.
         await service.triggerGracefulShutdown()
-        try await running
+        try? await running
         try result.get()
     }
 

@@ -31,6 +31,9 @@ struct StoreFaultTests {
                 #expect(operation == .read && way == .stream, "\(error)")
             }
         }
+        let running = Task { await scene.client.run() }
+        running.cancel()
+        await running.value
         let expected: [String] =
             switch operation {
             // Nothing of this needs them.

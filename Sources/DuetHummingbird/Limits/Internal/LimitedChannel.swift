@@ -28,8 +28,9 @@ struct LimitedChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
         let presence = ClientPresence(channel)
         return base.setup(channel: channel, logger: logger).flatMapThrowing { [limits] value in
+            let connection = AcceptedConnection(value, presence)
             try limits.watch(channel, presence, after: [RequestGuard()], logger: logger)
-            return AcceptedConnection(value, presence)
+            return connection
         }
     }
 

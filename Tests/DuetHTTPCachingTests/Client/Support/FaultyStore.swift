@@ -7,7 +7,8 @@ import Synchronization
 /// A store in memory of which a test lets operations fail; as durable as a file, if it is asked.
 final class FaultyStore: HTTPCacheStore {
     enum Operation: CaseIterable {
-        case entries, body, read, writer, append, commit, update, markUsed, remove, removeURI, removePrefix, removeAll
+        case entries, body, read, writer, append, commit, update, markUsed, flush, remove
+        case removeURI, removePrefix, removeAll
     }
 
     struct DiskFull: Error {}
@@ -93,6 +94,8 @@ final class FaultyStore: HTTPCacheStore {
         try check(.markUsed)
         memory.markUsed(id)
     }
+
+    func flush() throws { try check(.flush) }
 
     func remove(_ ids: [HTTPCacheEntry.ID]) throws {
         try check(.remove)
