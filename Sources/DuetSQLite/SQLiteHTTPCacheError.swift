@@ -18,7 +18,7 @@ public enum SQLiteHTTPCacheError: Error {
     /// Another process kept the database locked for as long as this one was ready to wait.
     case locked(path: String, after: Duration)
 
-    /// The log of changes cannot be emptied, because somebody reads on and on: until that one ends, nothing more is stored.
+    /// The log of changes is too large and cannot be begun anew, because somebody reads on and on: until it can, nothing is stored.
     case logHeld(path: String, bytes: Int64)
 
     /// The response that was being stored or read was removed meanwhile.
@@ -53,13 +53,13 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
             if this comes again.
             """
         case .locked(let path, .zero):
-            "The HTTP cache \(path) is in use by another process, for which it was waited in vain before. End that process or try again later."
+            "The HTTP cache \(path) is in use by another process, and is not waited for now. End that process or try again later."
         case .locked(let path, let duration):
             "The HTTP cache \(path) was in use by another process for \(duration). End that process or try again later."
         case .logHeld(let path, let bytes):
             """
-            The log of the HTTP cache \(path) has \(bytes) bytes and cannot be emptied, because another program reads from the database \
-            without an end. End that program: until then nothing more is stored.
+            The log of the HTTP cache \(path) has \(bytes) bytes and cannot be begun anew, because another program reads from the \
+            database without an end. End that program: until then nothing more is stored.
             """
         case .responseGone(let path):
             "A response was removed from the HTTP cache \(path) while it was being stored or read. Ask the origin again."

@@ -17,8 +17,8 @@ package import GRDB
 /// Uses are remembered, and written together with the next response, when there are 256 of them, or by ``flush()``: a hit writes
 /// nothing. What one process used is therefore news to another a little later.
 ///
-/// SQLite's log of changes is emptied while nobody reads. Where a program beside this one reads on and on, it grows to the capacity
-/// and 16 MiB; then nothing more is stored until that one has ended.
+/// SQLite's log of changes is begun anew while nobody reads from it. Where a program beside this one reads on and on, it grows to
+/// the capacity and 32 MiB; until it can be begun anew nothing more is stored then, and no use written.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// How many bytes of a body lie in one row.
     static let pieceSize = 128 * 1024

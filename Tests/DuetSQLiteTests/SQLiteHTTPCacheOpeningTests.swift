@@ -188,16 +188,6 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["cache.sqlite"])
     }
 
-    @Test func `a lock of something else is left to it`() throws {
-        try Data("12345\n".utf8).write(to: URL(filePath: path + ".lock"))
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
-        guard case .otherContent(path + ".lock", reason: _) = try #require(error) else {
-            Issue.record("expected otherContent, found \(String(describing: error))")
-            return
-        }
-        #expect(!FileManager.default.fileExists(atPath: path))
-    }
-
     @Test func `what was put aside is told, though nothing new can be opened`() async throws {
         _ = try SQLiteHTTPCacheStore(path: path)
         try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))

@@ -32,9 +32,13 @@ final class FileLock: Sendable {
     func sign(_ signature: Data) -> Bool {
         var content = Data(count: signature.count + 1)
         let count = unsafe content.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count <= 0 else { return content.prefix(count) == signature }
+        guard count >= 0 else { return true }
+        let found = content.prefix(count)
+        guard found != signature else { return true }
+        // A power cut may have left a part of it, or zeros.
+        guard signature.starts(with: found) || found.allSatisfy({ $0 == 0 }) else { return false }
         let written = unsafe signature.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        if written < signature.count { ftruncate(descriptor, 0) }
+        ftruncate(descriptor, written == signature.count ? off_t(written) : 0)
         return true
     }
 

@@ -69,8 +69,8 @@ final class HTTPCacheDatabase: Sendable {
         isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await use(cache) { [place] database, tables in
-            if isStoring { try place.checkLog(of: database) }
+        try await use(cache) { database, tables in
+            if isStoring { try cache.checkLog(of: database) }
             var result: Value?
             try database.inTransaction(.immediate) {
                 result = try body(tables)

@@ -1,8 +1,11 @@
 import Foundation
+import GRDB
 
 extension HTTPCachePlace {
     /// Refuses what is no file, a file that has never been a cache, and that of a newer version, before anything of it is changed.
-    func checkBeforeUse() throws {
+    ///
+    /// - Parameter wait: How long to wait for a lock of others.
+    func checkBeforeUse(waiting wait: Duration) throws {
         if let reason = path.reasonAgainst { throw SQLiteHTTPCacheError.otherContent(path: path, reason: reason) }
         var status = stat()
         // Why nothing can be there is said when it is made.
@@ -16,9 +19,13 @@ extension HTTPCachePlace {
                 reason: "it is a device or the like, not a file"
             )
         }
-        guard let bytes = DatabaseFileHeader.bytes(at: path) else { return }
+        guard status.st_size > 0 else { return }
+        guard let bytes = DatabaseFileHeader.bytes(at: path) else {
+            guard !isSigned else { return }
+            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it cannot be read")
+        }
         let header = DatabaseFileHeader(bytes)
-        guard header?.application == Int32(HTTPCacheSchema.application) || mayBeOwn(header) else {
+        guard try header?.application == Int32(HTTPCacheSchema.application) || mayBeOwn(header, wait) else {
             let reason =
                 header == nil ? "it is a file of another kind" : "it is another program's database"
             throw SQLiteHTTPCacheError.otherContent(path: path, reason: reason)
@@ -28,9 +35,23 @@ extension HTTPCachePlace {
     }
 
     /// Whether what does not say that it is a cache is one all the same: a damaged one, or a new one that says so in its log.
-    private func mayBeOwn(_ header: DatabaseFileHeader?) -> Bool {
+    private func mayBeOwn(_ header: DatabaseFileHeader?, _ wait: Duration) throws -> Bool {
         // The lock is looked at after the file, because it is made before it.
-        isSigned && header.map { $0.application == 0 && $0.isEmpty } ?? true
+        guard isSigned else { return false }
+        guard let header else { return true }
+        guard header.application == 0, header.isEmpty else { return false }
+        guard FileIdentity(path: path + "-wal") != nil else { return true }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(wait / .seconds(1))
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            return try !database.unsafeRead { try HTTPCacheSchema.isOther($0) }
+        } catch let error as DatabaseError where error.isDamage {
+            return true
+        } catch {
+            throw mapped(error)
+        }
     }
 
     func newerFormat(_ found: Int) -> SQLiteHTTPCacheError {

@@ -46,7 +46,7 @@ struct HTTPCachePlace: Sendable {
     var isSigned: Bool {
         guard let lock = FileHandle(forReadingAtPath: path + ".lock") else { return false }
         defer { try? lock.close() }
-        return (try? lock.readToEnd()) == Self.signature
+        return (try? lock.read(upToCount: Self.signature.count + 1)) == Self.signature
     }
 
     /// Makes the folder if need be.
@@ -90,18 +90,10 @@ struct HTTPCachePlace: Sendable {
         return .database(setAsideAt: pathSetAside, reason: error.reason)
     }
 
-    /// Refuses to store more while the log is large and cannot be begun anew.
-    func checkLog(of database: Database) throws {
+    /// How many bytes the log has.
+    var sizeOfLog: Int64 {
         var status = stat()
-        guard unsafe stat(path + "-wal", &status) == 0 else { return }
-        let size = Int64(status.st_size)
-        guard size - Self.logSize > capacity.bytes else { return }
-        let wait = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
-        defer { database.waitForOthers(.milliseconds(wait)) }
-        // Those who read one statement end soon, and who begins meanwhile reads what is not in the log any more.
-        database.waitForOthers(.milliseconds(50))
-        guard (try? database.checkpoint(.restart)) == nil else { return }
-        throw SQLiteHTTPCacheError.logHeld(path: path, bytes: size)
+        return unsafe stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// Takes the files away, also from those who have them open, and says whether that could be done; nobody opens them meanwhile.

@@ -20,7 +20,7 @@ extension HTTPCacheSchema {
     }
 
     /// Whether a database is another program's.
-    private static func isOther(_ database: Database) throws -> Bool {
+    static func isOther(_ database: Database) throws -> Bool {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         guard application == 0 else { return application != Self.application }
         return try !tableNames(in: database).isEmpty

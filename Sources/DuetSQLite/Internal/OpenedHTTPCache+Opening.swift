@@ -18,7 +18,7 @@ extension OpenedHTTPCache {
         because damage: DatabaseError? = nil,
         _ losses: inout [SQLiteHTTPCacheLoss]
     ) throws -> OpenedHTTPCache {
-        try place.checkBeforeUse()
+        try place.checkBeforeUse(waiting: wait)
         let opening = try place.lockForOpening(within: wait)
         defer { withExtendedLifetime(opening) {} }
         let isGone = old.map { $0.identity != place.identity } ?? false

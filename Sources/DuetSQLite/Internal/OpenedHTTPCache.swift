@@ -17,6 +17,8 @@ final class OpenedHTTPCache: Sendable {
     private let reading: ReadingConnections
     /// For changes.
     private let patience: Patience
+    /// For those who read from the log, while nobody else can change anything.
+    private let patienceWithLog: Patience
     /// Held together with all others who have it open.
     private let lock: FileLock
 
@@ -57,6 +59,7 @@ final class OpenedHTTPCache: Sendable {
         }
         reading = try ReadingConnections(place, configuration)
         patience = Patience(place)
+        patienceWithLog = Patience(place, longest: .milliseconds(50))
         self.place = place
         self.lock = lock
     }
@@ -98,6 +101,21 @@ final class OpenedHTTPCache: Sendable {
                 let tables = HTTPCacheTables(database, capacity: place.capacity, readers)
                 continuation.resume(with: Result { try patience.use(database) { try body($0, tables) } })
             }
+        }
+    }
+
+    /// Has a large log begun anew, and refuses more while that cannot be done for so long that it gets too large.
+    func checkLog(of database: Database) throws {
+        let excess = place.sizeOfLog - HTTPCachePlace.logSize
+        guard excess > place.capacity.bytes else { return }
+        let wait = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
+        defer { database.waitForOthers(.milliseconds(wait)) }
+        do {
+            _ = try patienceWithLog.use(database) { try $0.checkpoint(.restart) }
+        } catch SQLiteHTTPCacheError.locked {
+            // Others may write or do the same just now: it is tried again with each change.
+            guard excess - HTTPCachePlace.logSize > place.capacity.bytes else { return }
+            throw SQLiteHTTPCacheError.logHeld(path: place.path, bytes: place.sizeOfLog)
         }
     }
 

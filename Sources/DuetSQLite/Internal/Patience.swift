@@ -10,9 +10,10 @@ final class Patience: Sendable {
     private let wait: Duration
     private let isOver = Atomic(false)
 
-    init(_ place: HTTPCachePlace) {
+    /// - Parameter longest: How long it waits at most; as long as the place says unless that is less.
+    init(_ place: HTTPCachePlace, longest: Duration? = nil) {
         path = place.path
-        wait = place.busyWait
+        wait = min(place.busyWait, longest ?? place.busyWait)
     }
 
     /// Does something that waits as long as it is told to.

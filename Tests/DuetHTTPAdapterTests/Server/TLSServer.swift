@@ -49,8 +49,10 @@ struct TLSServer {
         }
         // Not cancelled: that would drop connections that were accepted and are not handled yet.
         await service.triggerGracefulShutdown()
-        try? await running
+        let end: Result<Void, any Error>
+        do { end = .success(try await running) } catch { end = .failure(error) }
         try result.get()
+        try end.get()
     }
 
     func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {

@@ -37,9 +37,12 @@ struct FaultyProxy {
         do { result = .success(try await body(port)) } catch { result = .failure(error) }
         // Not cancelled: that would drop connections that were accepted and are not served yet.
         try? await listener.channel.close()
-        try? await accepting
+        let end: Result<Void, any Error>
+        do { end = .success(try await accepting) } catch { end = .failure(error) }
         try await client.shutdown()
-        return try result.get()
+        let value = try result.get()
+        try end.get()
+        return value
     }
 
     /// Serves connections until the listener is closed.
