@@ -51,8 +51,9 @@ import Testing
         }
         try await scene.inDatabase { try $0.execute(sql: "DROP TABLE state") }
 
-        await withTaskGroup { group in
-            for subject in subjects { group.addTask { _ = try? await subject.store.size() } }
+        try await withThrowingTaskGroup(of: Int64.self) { group in
+            for subject in subjects { group.addTask { try await subject.store.size() } }
+            for try await size in group { #expect(size == 0) }
         }
 
         let found = losses.map(\.all)

@@ -16,6 +16,8 @@ package struct CachingFields: Sendable, Hashable {
     package let lastModified: Date?
     package let entityTag: EntityTag?
     package let setsCookie: Bool
+    /// How many bytes of body the first line announces; nil where it is no number.
+    package let contentLength: Int64?
 
     package init(_ fields: HTTPFields, received: Date) {
         var control = CacheControl()
@@ -25,6 +27,7 @@ package struct CachingFields: Sendable, Hashable {
         var age: Int?
         var entityTag: EntityTag??
         var setsCookie = false
+        var contentLength: Int64??
         func time(_ value: String) -> Date? { HTTPDate.parse(value.utf8.trimmed, now: received) }
         for field in fields {
             switch field.name.canonicalName {
@@ -36,6 +39,8 @@ package struct CachingFields: Sendable, Hashable {
                 age = age ?? FieldList.members(of: field.value).first.flatMap { DeltaSeconds.parse($0) } ?? 0
             case "etag": if entityTag == nil { entityTag = .some(EntityTag(field.bytes)) }
             case "set-cookie": setsCookie = true
+            case "content-length":
+                if contentLength == nil { contentLength = .some(Int64(digits: field.value.utf8)) }
             case let name where name.hasSuffix("-cache-control"): targeted[field.name, default: []].append(field.value)
             default: break
             }
@@ -48,5 +53,6 @@ package struct CachingFields: Sendable, Hashable {
         self.lastModified = lastModified ?? nil
         self.entityTag = entityTag ?? nil
         self.setsCookie = setsCookie
+        self.contentLength = contentLength ?? nil
     }
 }

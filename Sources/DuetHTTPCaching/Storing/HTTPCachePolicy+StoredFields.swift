@@ -13,7 +13,7 @@ extension HTTPCachePolicy {
 
     /// Without those of the connection, and in a shared cache without those that are private.
     func storedFields(of fields: HTTPFields) -> HTTPFields {
-        var left: Set<HTTPField.Name> = []
+        var left = Self.connectionFields
         for member in fields[values: .connection].flatMap(FieldList.members) {
             if let name = HTTPField.Name(member.text), !Self.decisiveFields.contains(name) { left.insert(name) }
         }
@@ -24,18 +24,15 @@ extension HTTPCachePolicy {
                 left.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisiveFields))
             }
         }
-        func isLeft(_ field: HTTPField) -> Bool { Self.isOfTheConnection(field.name) || left.contains(field.name) }
-        return fields.contains(where: isLeft) ? HTTPFields(fields.filter { !isLeft($0) }) : fields
+        return fields.contains { left.contains($0.name) }
+            ? HTTPFields(fields.filter { !left.contains($0.name) }) : fields
     }
 
-    private static func isOfTheConnection(_ name: HTTPField.Name) -> Bool {
-        switch name.canonicalName {
-        case "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
-            "proxy-authenticate", "proxy-authentication-info", "proxy-authorization":
-            true
-        default: false
-        }
-    }
+    private static let connectionFields: Set<HTTPField.Name> = [
+        .connection, .known("Keep-Alive"), .known("Proxy-Connection"), .te, .transferEncoding, .upgrade,
+        .proxyAuthenticate,
+        .proxyAuthenticationInfo, .proxyAuthorization,
+    ]
 
     /// Taking these away would change what may be done with a response: they are never about one connection, whatever
     /// `Connection` says (RFC 9110, section 7.6.1).

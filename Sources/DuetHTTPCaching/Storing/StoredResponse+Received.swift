@@ -43,7 +43,6 @@ extension StoredResponse {
 
     /// How many bytes of body the head announces, as far as it does.
     var announcedLength: Int64? {
-        if method == .head { return 0 }
-        return response.headerFields[values: .contentLength].first.flatMap { Int64(digits: $0.utf8) }
+        method == .head ? 0 : fields.contentLength
     }
 }

@@ -18,9 +18,19 @@ extension OpenedHTTPCache {
         because damage: DatabaseError? = nil,
         _ losses: inout [SQLiteHTTPCacheLoss]
     ) throws -> OpenedHTTPCache {
-        try place.checkBeforeUse(waiting: wait)
+        if !place.isSigned {
+            // No lock is made beside what is somebody else's.
+            do {
+                try place.checkBeforeUse(waiting: wait)
+            } catch {
+                // Another may have begun to make a cache there.
+                guard place.isSigned else { throw error }
+            }
+        }
         let opening = try place.lockForOpening(within: wait)
         defer { withExtendedLifetime(opening) {} }
+        // While nobody makes it: half made it looks like another program's.
+        try place.checkBeforeUse(waiting: wait)
         let isGone = old.map { $0.identity != place.identity } ?? false
         if let old, let damage, !isGone {
             // What does not fit this program's statements may be what a newer one has made of the tables.

@@ -51,9 +51,12 @@ final class LoadTable: Sendable {
             guard !state.unshared.contains(key) else { return (nil, nil) }
             if let participant = state.loads[key]?.join() { return (participant, nil) }
             let load = Load(of: request, limit: limit, in: self)
-            state.lastNumber += 1
             state.loads[key] = load
-            state.unfinished[ObjectIdentifier(load)] = (load, state.lastNumber)
+            // A whole body is never held for who has not taken it.
+            if key.isStreamed {
+                state.lastNumber += 1
+                state.unfinished[ObjectIdentifier(load)] = (load, state.lastNumber)
+            }
             return (load.join(), load)
         }
     }
@@ -75,7 +78,7 @@ final class LoadTable: Sendable {
         load.close()
         state.withLock { state in
             if state.loads[key] === load { state.loads[key] = nil }
-            state.unfinished[ObjectIdentifier(load)] = nil
+            if key.isStreamed { state.unfinished[ObjectIdentifier(load)] = nil }
         }
     }
 
