@@ -90,6 +90,24 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send().code == last)
     }
 
+    @Test(arguments: [401, 403], [true, false])
+    func `in a shared cache wrong credentials end nothing for those who need none`(
+        status: Int,
+        hasCredentials: Bool
+    ) async throws {
+        let scene = Scene(policy: .shared) { sent in
+            switch sent.number {
+            case 1: .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "x")
+            case 2: .init(status, ["Cache-Control: no-store"])
+            default: .init(503)
+            }
+        }
+        _ = try await scene.send()
+        scene.time.pass(2)
+        #expect(try await scene.send(ask("/a", hasCredentials ? ["Authorization: wrong"] : [])).code == status)
+        #expect(try await scene.send().code == (hasCredentials ? 200 : 503))
+    }
+
     @Test func `a range of HEAD is no part, and one client's limits are none of the others`() async throws {
         for (method, status) in [(HTTPRequest.Method.head, 206), (.get, 428), (.get, 429), (.get, 431), (.get, 511)] {
             let lines = ["Cache-Control: public, max-age=60"] + (status == 206 ? ["Content-Range: bytes 0-0/9"] : [])
