@@ -276,10 +276,7 @@ import Testing
         ]
         for operation in operations {
             let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await operation() }
-            guard case .otherContent(path, reason: _) = try #require(error) else {
-                Issue.record("expected otherContent, found \(String(describing: error))")
-                continue
-            }
+            #expect(error?.refusal?.path == path)
         }
 
         try FileManager.default.removeItem(atPath: path)
@@ -297,10 +294,8 @@ import Testing
 
         for _ in 1...2 {
             let error = await #expect(throws: SQLiteHTTPCacheError.self) { try await subject.insert(2, bytes) }
-            guard case .otherContent(path, reason: "it is another program's database") = try #require(error) else {
-                Issue.record("expected otherContent, found \(String(describing: error))")
-                continue
-            }
+            #expect(error?.refusal?.path == path)
+            #expect(error?.refusal?.reason == "it is another program's database")
         }
 
         #expect(try Data(contentsOf: URL(filePath: path)) == before)

@@ -23,14 +23,29 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path + ".lock")) == Data("Duet HTTP cache\n".utf8))
     }
 
+    @Test func `while another makes a cache, its file says nothing yet`() throws {
+        _ = try SQLiteHTTPCacheStore(path: path)
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let others = try HeldLock(path + ".opening")
+        let half = try DatabaseQueue.other(at: path)
+        try half.write { try $0.execute(sql: "CREATE TABLE entry (id)") }
+
+        let early = #expect(throws: SQLiteHTTPCacheError.self) {
+            try SQLiteHTTPCacheStore(path: path, busyTimeout: .zero)
+        }
+        if case .locked(path, after: .zero)? = early {} else { Issue.record("expected locked, found \(early as Any)") }
+
+        others.release()
+        let late = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        #expect(late?.refusal?.reason == "it is another program's database")
+        try half.close()
+    }
+
     @Test(arguments: ["12345\n", "Duet HTTP cache\n2"])
     func `a lock of something else is left to it`(content: String) throws {
         try Data(content.utf8).write(to: URL(filePath: path + ".lock"))
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
-        guard case .otherContent(path + ".lock", reason: _) = try #require(error) else {
-            Issue.record("expected otherContent, found \(String(describing: error))")
-            return
-        }
+        #expect(error?.refusal?.path == path + ".lock")
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try Data(contentsOf: URL(filePath: path + ".lock")) == Data(content.utf8))
     }
@@ -50,10 +65,8 @@ import Testing
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
-        guard case .otherContent(path, reason: "it is another program's database") = try #require(error) else {
-            Issue.record("expected otherContent, found \(String(describing: error))")
-            return
-        }
+        #expect(error?.refusal?.path == path)
+        #expect(error?.refusal?.reason == "it is another program's database")
         #expect(try files.map { try Data(contentsOf: $0) } == before)
         for file in files {
             let attributes = try FileManager.default.attributesOfItem(atPath: file.path)

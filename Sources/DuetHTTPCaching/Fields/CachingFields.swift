@@ -16,7 +16,7 @@ package struct CachingFields: Sendable, Hashable {
     package let lastModified: Date?
     package let entityTag: EntityTag?
     package let setsCookie: Bool
-    /// How many bytes of body the first line announces; nil where it is no number.
+    /// How many bytes of body the first line announces; nil without one, and where it is no number.
     package let contentLength: Int64?
 
     package init(_ fields: HTTPFields, received: Date) {

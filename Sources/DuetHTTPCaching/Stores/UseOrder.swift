@@ -1,6 +1,6 @@
 /// Ids in the order in which they were used, where using, adding and removing take the same time however many there are.
 ///
-/// They stand in a list whose links are numbers of places, so that an id is looked up once, and its neighbours not at all.
+/// They stand in a list whose links are numbers of places: an id is looked up once, and its neighbours not at all.
 package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     private struct Place {
         var id: ID
@@ -46,6 +46,8 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     @_specialize(where ID == HTTPCacheEntry.ID)
     package mutating func remove(_ id: ID) {
         guard !numbers.isEmpty, let number = numbers.removeValue(forKey: id) else { return }
+        // So that nothing is kept of those that were there.
+        guard !numbers.isEmpty else { return self = UseOrder() }
         unlink(number)
         free.append(number)
     }

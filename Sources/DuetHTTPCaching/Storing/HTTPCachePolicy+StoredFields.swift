@@ -30,8 +30,7 @@ extension HTTPCachePolicy {
 
     private static let connectionFields: Set<HTTPField.Name> = [
         .connection, .known("Keep-Alive"), .known("Proxy-Connection"), .te, .transferEncoding, .upgrade,
-        .proxyAuthenticate,
-        .proxyAuthenticationInfo, .proxyAuthorization,
+        .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
     ]
 
     /// Taking these away would change what may be done with a response: they are never about one connection, whatever

@@ -69,8 +69,7 @@ final class HTTPCacheDatabase: Sendable {
         isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await use(cache) { database, tables in
-            if isStoring { try cache.checkLog(of: database) }
+        try await use(cache, isStoring: isStoring) { database, tables in
             var result: Value?
             try database.inTransaction(.immediate) {
                 result = try body(tables)
@@ -119,10 +118,11 @@ final class HTTPCacheDatabase: Sendable {
 
     private func use<Value: Sendable>(
         _ cache: OpenedHTTPCache,
+        isStoring: Bool = false,
         _ body: @escaping @Sendable (Database, HTTPCacheTables) throws -> Value
     ) async throws -> Value {
         do {
-            return try await cache.write(body)
+            return try await cache.write(isStoring: isStoring, body)
         } catch let error as DatabaseError where error.isDamage {
             _ = try await another(than: cache, because: error)
             throw place.mapped(error)

@@ -93,29 +93,36 @@ final class OpenedHTTPCache: Sendable {
     }
 
     /// Writes on the thread of the one connection that does.
+    ///
+    /// - Parameter isStoring: Whether there has to be room in the log for what it writes.
     func write<Value: Sendable>(
+        isStoring: Bool = false,
         _ body: @escaping @Sendable (Database, HTTPCacheTables) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            writer.asyncWriteWithoutTransaction { [place, readers, patience] database in
+            writer.asyncWriteWithoutTransaction { [self] database in
                 let tables = HTTPCacheTables(database, capacity: place.capacity, readers)
-                continuation.resume(with: Result { try patience.use(database) { try body($0, tables) } })
+                continuation.resume(
+                    with: Result {
+                        if isStoring { try checkLog(of: database) }
+                        return try patience.use(database) { try body($0, tables) }
+                    }
+                )
             }
         }
     }
 
     /// Has a large log begun anew, and refuses more while that cannot be done for so long that it gets too large.
-    func checkLog(of database: Database) throws {
+    private func checkLog(of database: Database) throws {
+        // Taken away and not added to the capacity, which may be the largest number.
         let excess = place.sizeOfLog - HTTPCachePlace.logSize
         guard excess > place.capacity.bytes else { return }
-        let wait = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
-        defer { database.waitForOthers(.milliseconds(wait)) }
         do {
             _ = try patienceWithLog.use(database) { try $0.checkpoint(.restart) }
         } catch SQLiteHTTPCacheError.locked {
             // Others may write or do the same just now: it is tried again with each change.
             guard excess - HTTPCachePlace.logSize > place.capacity.bytes else { return }
-            throw SQLiteHTTPCacheError.logHeld(path: place.path, bytes: place.sizeOfLog)
+            throw SQLiteHTTPCacheError.logHeld(path: place.path, bytes: excess + HTTPCachePlace.logSize)
         }
     }
 

@@ -23,6 +23,7 @@ struct ReceivedTests {
             (["Content-Length: 10"], 9, nil), (["Content-Length: 10"], 11, nil),
             (["Content-Length: x"], 11, .whole(11)),
             (["Content-Length: 10", "Content-Length: 11"], 11, nil),
+            (["Content-Length: x", "Content-Length: 10"], 11, .whole(11)),
         ] as [([String], Int64, StoredContent?)]
     )
     func `a body that is complete is whole, unless its length says otherwise`(

@@ -22,10 +22,17 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT",
         "Sun, 06 Nov 1994 8:49:037 GMT", "Sun, 06 Nov 1994 :::::::: GMT", "Sun, 29 Feb 1995 00:00:00 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", "1994-11-06T08:49:37Z", "Sunday, 06-Nov-1994 08:49:37 GMT",
-        "Sun Nov   6 08:49:37 1994", "Sun, 06 Nov ١٩٩٤ 08:49:37 GMT",
+        "Sun Nov   6 08:49:37 1994", "Sun, 06 Nov ١٩٩٤ 08:49:37 GMT", " Sun, 06 Nov 1994 08:49:37 GMT",
     ])
     func `anything else is no date`(text: String) {
         #expect(HTTPDate.parse(text, now: now) == nil)
+    }
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    ])
+    func `the beginning of a date is none`(text: String) {
+        for count in 0..<text.count { #expect(HTTPDate.parse(String(text.prefix(count)), now: now) == nil, "\(count)") }
     }
 
     @Test(arguments: [

@@ -1,4 +1,6 @@
-/// Reads the parts of a date from front to back, in any case; each function answers nil or false where another part stands.
+/// Reads the parts of a date from front to back; each function answers nil or false where another part stands.
+///
+/// Letters may have any case.
 struct HTTPDateScanner {
     private let text: [UInt8]
     private var position = 0

@@ -15,7 +15,7 @@ final class LoadTable: Sendable {
     private struct State {
         /// Those that were begun last.
         var loads: [Key: Load] = [:]
-        /// All that have not ended, with the number of each: the one begun first has the smallest.
+        /// All of streams that have not ended, with the number of each: the one begun first has the smallest.
         var unfinished: [ObjectIdentifier: (load: Load, number: Int)] = [:]
         var lastNumber = 0
         /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
@@ -52,7 +52,7 @@ final class LoadTable: Sendable {
             if let participant = state.loads[key]?.join() { return (participant, nil) }
             let load = Load(of: request, limit: limit, in: self)
             state.loads[key] = load
-            // A whole body is never held for who has not taken it.
+            // A whole body comes in no pieces, which might be held for who is slow.
             if key.isStreamed {
                 state.lastNumber += 1
                 state.unfinished[ObjectIdentifier(load)] = (load, state.lastNumber)
