@@ -29,9 +29,7 @@ extension StoredResponse {
             return false
         }
         if let lastModified = fields.lastModified, lastModified != self.fields.lastModified { return false }
-        guard let length = answer.headerFields[values: .contentLength].first, let own = content.completeLength else {
-            return true
-        }
-        return Int64(digits: length.utf8) == own
+        guard answer.headerFields.contains(.contentLength), let own = content.completeLength else { return true }
+        return fields.contentLength == own
     }
 }

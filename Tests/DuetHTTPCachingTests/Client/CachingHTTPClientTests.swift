@@ -77,15 +77,7 @@ struct CachingHTTPClientTests {
         (412, 200), (416, 200), (429, 200), (505, 200),
     ])
     func `what was refused since is not brought back when the origin fails`(status: Int, last: Int) async throws {
-        let scene = Scene { sent in
-            switch sent.number {
-            case 1: .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "x")
-            case 2: .init(status, ["Cache-Control: no-store"])
-            default: .init(503)
-            }
-        }
-        _ = try await scene.send()
-        scene.time.pass(2)
+        let scene = try await refusing(with: status)
         #expect(try await scene.send().code == status)
         #expect(try await scene.send().code == last)
     }
@@ -95,7 +87,14 @@ struct CachingHTTPClientTests {
         status: Int,
         hasCredentials: Bool
     ) async throws {
-        let scene = Scene(policy: .shared) { sent in
+        let scene = try await refusing(with: status, policy: .shared)
+        #expect(try await scene.send(ask("/a", hasCredentials ? ["Authorization: wrong"] : [])).code == status)
+        #expect(try await scene.send().code == (hasCredentials ? 200 : 503))
+    }
+
+    /// Something is stored and stale; the next answer has that status, and then the origin fails.
+    private func refusing(with status: Int, policy: HTTPCachePolicy = .private) async throws -> Scene {
+        let scene = Scene(policy: policy) { sent in
             switch sent.number {
             case 1: .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "x")
             case 2: .init(status, ["Cache-Control: no-store"])
@@ -104,8 +103,7 @@ struct CachingHTTPClientTests {
         }
         _ = try await scene.send()
         scene.time.pass(2)
-        #expect(try await scene.send(ask("/a", hasCredentials ? ["Authorization: wrong"] : [])).code == status)
-        #expect(try await scene.send().code == (hasCredentials ? 200 : 503))
+        return scene
     }
 
     @Test func `a range of HEAD is no part, and one client's limits are none of the others`() async throws {
