@@ -55,10 +55,7 @@ extension HTTPFields {
 
     private static let ofAnswers = Set(HTTPCachePolicy.decisiveFields.map(\.canonicalName) + ["set-cookie"])
 
-    private static let hopByHop: Set<String> = [
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
-        "proxy-connection", "te", "transfer-encoding", "upgrade",
-    ]
+    private static let hopByHop = Set(HTTPCachePolicy.connectionFields.map(\.canonicalName))
 }
 
 extension Substring {

@@ -28,7 +28,8 @@ extension HTTPCachePolicy {
             ? HTTPFields(fields.filter { !left.contains($0.name) }) : fields
     }
 
-    private static let connectionFields: Set<HTTPField.Name> = [
+    /// Those that are about one connection whatever `Connection` says (RFC 9110, section 7.6.1).
+    package static let connectionFields: Set<HTTPField.Name> = [
         .connection, .known("Keep-Alive"), .known("Proxy-Connection"), .te, .transferEncoding, .upgrade,
         .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
     ]
