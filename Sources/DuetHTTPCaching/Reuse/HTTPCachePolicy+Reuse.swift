@@ -63,13 +63,16 @@ extension HTTPCachePolicy {
         ReuseTerms(stored, by: self, at: now).hit(nil, omitting: [])
     }
 
-    /// The stored response, when it may stand in for an origin that failed (RFC 5861, section 4; RFC 9111, section 4.2.4).
+    /// The stored response, when it may stand in for an origin that failed (RFC 5861, section 4; RFC 9111, section 4.2.4); an
+    /// earlier failure is no help.
     package func reuseAfterFailure(
         of stored: StoredResponse,
         for request: HTTPRequest,
         at now: Date
     ) -> Hit? {
-        guard stored.selection.matches(request), stored.coverage(of: request) == .covered else { return nil }
+        guard !StatusCode.isFailure(stored.response.status.code), stored.selection.matches(request),
+            stored.coverage(of: request) == .covered
+        else { return nil }
         let terms = ReuseTerms(stored, by: self, at: now)
         return terms.mayStandIn(CacheControl(request.headerFields)) ? terms.hit(.onFailure) : nil
     }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Keeps responses in memory, as many as fit into so many bytes.
 ///
-/// What is being stored takes room as well, from the first byte, and up to half of all: what was used longest ago goes for it.
+/// What is being stored takes room as well, from the first byte, and up to half of all: what was used longest ago goes for it. A body
+/// that has gone from the store stays in memory, uncounted, for as long as somebody is reading it.
 public final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let capacity: StoreCapacity
     private let contents: Mutex<MemoryContents>

@@ -5,8 +5,9 @@ extension HTTPCachePolicy {
     /// A stored response with the fields of a newer answer about the same representation (RFC 9111, section 3.2).
     ///
     /// Never updated are the fields of the connection, the length, and, where the cache keeps part of the representation, the
-    /// range; where the newer answer has no `Age`, neither has the stored response any more. From now on it is selected by
-    /// the request that is given.
+    /// range; where the newer answer has no `Age`, neither has the stored response any more. Of the fields that `no-cache` names
+    /// only those are kept that the newer answer brings (section 5.2.2.4): they may be another user's. From now on it is
+    /// selected by the request that is given.
     ///
     /// Nil when there would be too many bytes of them: what one answer after the other adds must not grow without end.
     package func updated(
@@ -19,7 +20,11 @@ extension HTTPCachePolicy {
         fields[.contentLength] = nil
         if case .part = stored.content { fields[.contentRange] = nil }
         var head = stored.response
-        let kept = head.headerFields.filter { !fields.contains($0.name) && $0.name != .age }
+        let controls = [control(of: stored.fields), control(of: CachingFields(fields, received: times.received))]
+        let unvalidated = Set(controls.flatMap { $0.noCache?.names ?? [] })
+        let kept = head.headerFields.filter {
+            !fields.contains($0.name) && $0.name != .age && !unvalidated.contains($0.name)
+        }
         let limit = max(Self.addedLimit, head.headerFields.approximateSize)
         guard kept.approximateSize + fields.approximateSize <= limit else { return nil }
         // What the stored fields say is private stays so where the newer answer does not speak of it.

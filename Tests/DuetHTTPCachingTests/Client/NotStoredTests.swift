@@ -192,6 +192,17 @@ struct NotStoredTests {
         #expect(try await scene.send().status?.stored == true)
     }
 
+    @Test func `it makes out of date what was stored before all the same`() async throws {
+        let scene = Scene(in: FaultyStore(isDurable: true)) { sent in
+            sent.number == 1
+                ? .init(200, Self.cacheable, "one") : .init(200, Self.cacheable + ["Vary: Cookie"], "\(sent.number)")
+        }
+        _ = try await scene.send(ask("/a", ["Cookie: a"]))
+        let reload = ask("/a", ["Cookie: a", "Cache-Control: no-cache"])
+        #expect(try await scene.send(reload).status?.notStored == .secret)
+        #expect(try await scene.send(ask("/a", ["Cookie: a"])).body == "3")
+    }
+
     @Test func `who shares an answer that is not stored is told so, too`() async throws {
         let gate = Gate()
         let scene = Scene(in: MemoryHTTPCacheStore(capacity: 0)) { _ in

@@ -153,6 +153,38 @@ struct RevalidationTests {
         }
     }
 
+    @Test func `what comes in the background and is too large to be stored is not read to its end`() async throws {
+        let endless = HeldBody()
+        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 40_000)) { sent in
+            sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, Self.stale, endless.body)
+        }
+        _ = try await scene.stream()
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            #expect(try await scene.stream().body == "one")
+            for _ in 1...100 { endless.send(String(repeating: "x", count: 1_000)) }
+            try await endless.released.pass()
+        }
+    }
+
+    @Test func `in the background nobody is told how long somebody else would have waited`() async throws {
+        let validated = Gate()
+        let scene = Scene { sent in
+            if sent.number == 2 { validated.open() }
+            return .init(200, Self.stale, "one")
+        }
+        let timeout = try #require(HTTPField.Name("Request-Timeout"))
+        _ = try await scene.send()
+        try await running(scene) {
+            await scene.client.untilItRuns()
+            scene.time.pass(10)
+            #expect(try await scene.send(ask("/a", ["Request-Timeout: 0.2"])).isHit)
+            try await validated.pass()
+            #expect(scene.origin.sent.last?.field(timeout) == nil)
+        }
+    }
+
     @Test func `only so many are validated in the background, the others at once`() async throws {
         var configuration = CachingHTTPClient.Configuration()
         configuration.revalidationLimit = 2

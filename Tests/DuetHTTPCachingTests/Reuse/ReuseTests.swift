@@ -85,10 +85,11 @@ struct ReuseTests {
         )
     }
 
-    @Test func `section 5.4: Pragma is deprecated and says nothing`() throws {
-        let stored = try Exchange(["Cache-Control: max-age=60", "Pragma: no-cache"]).stored()
+    @Test(arguments: ["Pragma: no-cache", "Warning: 110 - \"Response is Stale\""])
+    func `sections 5.4 and 5.5: Pragma and Warning are deprecated and say nothing`(line: String) throws {
+        let stored = try Exchange(["Cache-Control: max-age=60", line]).stored()
         #expect(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request("Pragma: no-cache"), at: Exchange.start)
+            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(line), at: Exchange.start)
                 .outcome == .fresh
         )
     }

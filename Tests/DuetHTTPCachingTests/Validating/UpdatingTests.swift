@@ -52,6 +52,16 @@ struct UpdatingTests {
         #expect(fields[.b] == "kept")
     }
 
+    @Test func `section 5.2.2.4: of the fields that no-cache names only those stay that come anew`() throws {
+        let stored = ["Cache-Control: no-cache=\"a, b\"", "a: 1", "b: 2", "c: 3"]
+        let fields = try updated(stored, ["b: new"])
+        #expect(fields[.a] == nil)
+        #expect(fields[.b] == "new")
+        #expect(fields[try #require(HTTPField.Name("c"))] == "3")
+        // Whether it was told before or now.
+        #expect(try !updated(["a: 1"], ["Cache-Control: max-age=2, no-cache=\"a\""]).contains(.a))
+    }
+
     @Test(arguments: ["Content-Length: 10"])
     func `the length does not`(line: String) throws {
         #expect(try updated([line], ["Content-Length: 99"])[values: .contentLength] == ["10"])

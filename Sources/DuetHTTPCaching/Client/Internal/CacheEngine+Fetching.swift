@@ -36,13 +36,19 @@ extension CacheEngine {
         switch validation.receive(answer.head, at: answer.times, by: policy) {
         case .freshened(let freshened):
             status.forwardStatus = answer.head.status.code
+            // Before anything else is asked for, which may have to wait until this is let go of.
+            await answer.body.discard()
+            await freshenOthers(than: freshened.old, by: answer, question)
             if let loaded = await confirmed(freshened, status, question) { return loaded }
             return try await fetch(.forward(.miss), question, token)
         case .unmatched:
             // To the client's own condition it is an answer only where that is what was sent.
             guard validation.request == validation.original,
                 Validation.conditions.contains(where: validation.original.headerFields.contains)
-            else { return try await fetch(.forward(validation.reason), question, token) }
+            else {
+                await answer.body.discard()
+                return try await fetch(.forward(validation.reason), question, token)
+            }
             return Loaded(answer.passedOn(status, notStored: .status))
         case .failed:
             if let stale = await standIn(validation.stored, question, insteadOf: answer.head.status.code) {
@@ -51,6 +57,23 @@ extension CacheEngine {
             return Loaded(answer.passedOn(status, notStored: .originError), sharing: .failure)
         case .replaced:
             return await received(answer, status, question, token)
+        }
+    }
+
+    /// A strong tag stands for one representation: the others that could have answered, and have it, take the newer fields, too
+    /// (RFC 9111, section 4.3.4).
+    private func freshenOthers(than confirmed: StoredResponse, by answer: OriginAnswer, _ question: Question) async {
+        guard question.entries.count > 1,
+            let tag = CachingFields(answer.head.headerFields, received: answer.times.received).entityTag
+        else { return }
+        for entry in question.entries where entry.response !== confirmed {
+            let old = entry.response
+            guard old.fields.entityTag?.matchesStrongly(tag) == true, old.selection.matches(question.request) else {
+                continue
+            }
+            let new = policy.updated(old, by: answer.head, at: answer.times, selectedBy: question.request)
+            let kept = new.flatMap { policy.refusal(ofKeeping: $0, for: question.request) == nil ? $0 : nil }
+            await replace(entry.id, by: kept, question)
         }
     }
 
@@ -95,6 +118,10 @@ extension CacheEngine {
         if question.request.method == .head, isStored, let loaded = await receivedHead(answer, status, question) {
             return loaded
         }
+        // As after a validation that failed.
+        guard !StatusCode.isFailure(answer.head.status.code) || !question.hasAnswer else {
+            return Loaded(answer.passedOn(status, notStored: .originError))
+        }
         let stored: StoredResponse
         switch policy.storing(answer.head, to: question.request, at: answer.times) {
         case .store(let response): stored = response
@@ -110,6 +137,7 @@ extension CacheEngine {
             refusal = .range
         case .replace:
             recording = await Recording(of: stored, to: question, token, in: self)
+            if store.storable(stored) == nil { await removeOutdated(by: answer.head, question) }
         case .join(let joining):
             recording = await Recording(of: stored, joining: joining, to: question, token, in: self)
         case .keep(let id, let combined):

@@ -134,9 +134,9 @@ extension CacheEngine {
         do {
             begin(new, plan, question, under: key)
             let answer = try await place.outcome().answer
-            // Nobody wants to read what is not to be stored, or is stored already.
+            // Nobody wants to read what is not to be stored, or not any more, or is stored already.
             guard answer.status.stored, case .pieces = answer.content else { return new }
-            for try await _ in LoadPieces(place) {}
+            for try await _ in LoadPieces(place) where !new.isRecorded { break }
         } catch {
             // The next request finds it as stale as before, and tells what the origin says.
         }
@@ -153,6 +153,8 @@ extension CacheEngine {
         if case .part = hit.stored.content { return false }
         guard question.request.method == .get, !question.request.headerFields.contains(.range) else { return false }
         request.headerFields[.cacheControl] = nil
+        // How long somebody else was to wait.
+        request.headerFields[.requestTimeout] = nil
         let own = question.asking(request)
         guard let key = own.sharingKey else { return false }
         let plan = LoadPlan.validate(policy.validation(of: hit.stored, for: request))

@@ -151,9 +151,10 @@ final class CacheEngine: Sendable {
         _ question: Question,
         insteadOf code: Int? = nil
     ) async -> CacheAnswer? {
-        guard let hit = policy.reuseAfterFailure(of: stored, for: question.request, at: now()) else {
-            return nil
-        }
+        // It may have been removed while the origin was asked, and an answer without a body would not notice.
+        guard let hit = policy.reuseAfterFailure(of: stored, for: question.request, at: now()),
+            let id = question.id(of: stored), await store.entries(for: question.key).contains(where: { $0.id == id })
+        else { return nil }
         var status = status(.stale)
         status.forwardStatus = code
         status.ttl = hit.ttl

@@ -72,6 +72,9 @@ final class Load: Sendable {
 
     // What the load does.
 
+    /// Whether what comes is being stored.
+    var isRecorded: Bool { line.withLock(\.isRecorded) }
+
     /// Says that what comes is being stored.
     func markRecorded() {
         counting { $0.markRecorded() }

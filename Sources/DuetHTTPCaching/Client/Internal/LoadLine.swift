@@ -25,7 +25,7 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
 
     private let limit: Int
     /// Whether what is read is being stored, so that who is left behind can have the rest.
-    private var isRecorded = false
+    package private(set) var isRecorded = false
     private var isShrunk = false
     /// In the order in which they came, which is that of their ids.
     private var participants: [Participant] = []

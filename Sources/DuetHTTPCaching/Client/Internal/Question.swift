@@ -27,6 +27,11 @@ final class Question: Sendable {
 
     var responses: [StoredResponse] { entries.map(\.response) }
 
+    /// Whether something is stored for such requests that is no failure of the origin.
+    var hasAnswer: Bool {
+        responses.contains { !StatusCode.isFailure($0.response.status.code) && $0.selection.matches(request) }
+    }
+
     func id(of stored: StoredResponse) -> HTTPCacheEntry.ID? {
         if entries.count == 1 { return entries[0].id }
         return entries.first { $0.response == stored }?.id

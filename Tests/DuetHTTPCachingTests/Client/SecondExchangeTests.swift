@@ -1,0 +1,59 @@
+import DuetHTTP
+import DuetHTTPCaching
+import DuetTesting
+import HTTPTypes
+import Testing
+
+/// A request that is asked once more, of an origin that takes one at a time.
+@Suite(.timeLimit(.minutes(5)))
+struct SecondExchangeTests {
+    private func scene(in store: any HTTPCacheStore = MemoryHTTPCacheStore(), _ script: @escaping ScriptedOrigin.Script)
+        -> Scene
+    {
+        Scene(in: store, through: { $0.limiting(concurrency: 1) }, script)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `after a 304 that confirms nothing`(way: Way) async throws {
+        let scene = scene { sent in
+            switch sent.number {
+            case 1: .init(200, ["Cache-Control: max-age=0", "ETag: W/\"a\""], "one")
+            case 2: .init(304, ["ETag: \"a\""], "")
+            default: .init(200, ["ETag: \"a\""], "two")
+            }
+        }
+        _ = try await way.ask(scene, ask())
+        #expect(try await way.ask(scene, ask()).body == "two")
+    }
+
+    @Test(arguments: Way.allCases)
+    func `after a 304 to what has gone meanwhile`(way: Way) async throws {
+        let store = MemoryHTTPCacheStore()
+        let scene = scene(in: store) { sent in
+            guard sent.field(.ifNoneMatch) != nil else {
+                return .init(200, ["Cache-Control: max-age=0", "ETag: \"a\""], "\(sent.number)")
+            }
+            store.removeAll()
+            return .init(304, ["ETag: \"a\""], "")
+        }
+        _ = try await way.ask(scene, ask())
+        #expect(try await way.ask(scene, ask()).body == "3")
+    }
+
+    @Test(arguments: [(416, ""), (206, "Content-Range: bytes 4-5/6"), (206, "Content-Range: bytes 3-4/6")])
+    func `after a part that completes nothing`(code: Int, line: String) async throws {
+        // Of a length that is not announced, so that it is not read to its end to be let go of.
+        let held = HeldBody()
+        let scene = scene { sent in
+            let strong = ["Cache-Control: max-age=60", "ETag: \"1\""]
+            switch sent.number {
+            case 1: return .init(206, strong + ["Content-Range: bytes 0-2/6"], "abc")
+            case 2: return .init(code, strong + (line.isEmpty ? [] : [line]), held.body)
+            default: return .init(200, strong, "abcdef")
+            }
+        }
+        _ = try await scene.stream(ask("/a", ["Range: bytes=0-2"]))
+        #expect(try await scene.stream().body == "abcdef")
+        try await held.released.pass()
+    }
+}

@@ -1,0 +1,61 @@
+import DuetHTTP
+import DuetHTTPCaching
+import HTTPTypes
+import Testing
+
+@Suite("Section 5.2.2.4, fields that have to be validated", .timeLimit(.minutes(5)))
+struct UnvalidatedFieldsTests {
+    static let lines = ["Cache-Control: max-age=60, no-cache=\"Set-Cookie\"", "ETag: \"1\""]
+
+    /// What the origin says after it has answered the first with a cookie, and who asks then.
+    enum Next: CaseIterable {
+        case confirmed, headed, completed
+
+        var first: HTTPRequest { self == .completed ? ask("/a", ["Range: bytes=0-2"]) : ask() }
+
+        var second: HTTPRequest {
+            switch self {
+            case .confirmed: ask("/a", ["Cache-Control: no-cache"])
+            case .headed: ask("/a", ["Cache-Control: no-cache"], .head)
+            case .completed: ask()
+            }
+        }
+
+        func answer(_ sent: ScriptedOrigin.Sent, _ cookie: [String]) -> ScriptedOrigin.Reply {
+            let lines = UnvalidatedFieldsTests.lines + cookie
+            switch self {
+            case .completed:
+                let range = sent.number == 1 ? "0-2/6" : "3-5/6"
+                return .init(206, lines + ["Content-Range: bytes \(range)"], sent.number == 1 ? "one" : "two")
+            case .headed where sent.number > 1: return .init(200, lines)
+            case .confirmed where sent.number > 1: return .init(304, lines)
+            default: return .init(200, lines, "one")
+            }
+        }
+    }
+
+    @Test(arguments: Next.allCases, Way.allCases)
+    func `one user's cookie goes to no other when the response is validated without it`(next: Next, way: Way)
+        async throws
+    {
+        let scene = Scene(policy: .shared) { sent in
+            next.answer(sent, sent.number == 1 ? ["Set-Cookie: id=1"] : [])
+        }
+        #expect(try await way.ask(scene, next.first).response.headerFields[.setCookie] == "id=1")
+        let second = try await way.ask(scene, next.second)
+        #expect(second.response.headerFields[.setCookie] == nil)
+        #expect(scene.origin.count == 2)
+        let third = try await way.ask(scene, ask())
+        #expect((third.isHit, third.response.headerFields[.setCookie]) == (true, nil))
+    }
+
+    @Test(arguments: Next.allCases, Way.allCases)
+    func `a cookie that comes with the validation goes to who asked for it`(next: Next, way: Way) async throws {
+        let scene = Scene(policy: .shared) { sent in next.answer(sent, ["Set-Cookie: id=\(sent.number)"]) }
+        _ = try await way.ask(scene, next.first)
+        let second = try await way.ask(scene, next.second)
+        #expect(second.response.headerFields[values: .setCookie] == ["id=2"])
+        let third = try await way.ask(scene, ask())
+        #expect((third.isHit, third.response.headerFields[.setCookie]) == (true, nil))
+    }
+}
