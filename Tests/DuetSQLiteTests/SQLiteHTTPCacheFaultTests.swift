@@ -223,7 +223,7 @@ import Testing
                 try await operation()
                 _ = try await subject.store.body(of: entry.id, in: nil)
             }
-            guard case .newerFormat(path, found: 1000, supported: 3) = try #require(error) else {
+            guard case .newerFormat(path, found: 1000, supported: 4) = try #require(error) else {
                 Issue.record("expected newerFormat, found \(String(describing: error))")
                 continue
             }

@@ -25,6 +25,35 @@ import Testing
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
+    @Test func `a path from the current folder goes on meaning the same file`() async throws {
+        let process = try ReportingProcess("HTTPCacheWriter", ["leave", path, "7"])
+        #expect(try process.wait(forSteps: 1))
+        try process.finish()
+
+        let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+        #expect(try await store.entries(for: HTTPCacheStoreSubject.key(7)).count == 1)
+    }
+
+    @Test func `opened with less room, it removes what was used longest ago, however much that is`() async throws {
+        let count = 2_500
+        do {
+            let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+            for number in 1...count { try await subject.insert(number, Data("\(number)".utf8)) }
+        }
+
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: 10_000, onLoss: losses.add)
+
+        var isStored: [Bool] = []
+        for number in 1...count {
+            isStored.append(try await !store.entries(for: HTTPCacheStoreSubject.key(number)).isEmpty)
+        }
+        let left = isStored.count { $0 }
+        #expect((1...20).contains(left))
+        #expect(isStored.suffix(left).allSatisfy { $0 }, "the last ones are those that are left")
+        #expect(try await store.size() <= 10_000)
+        #expect(losses.all.isEmpty)
+    }
+
     @Test func `a folder that cannot be made, or not be written to, is named`() throws {
         try Data().write(to: directory.appending("file"))
         for path in [directory.path("file/folder/cache.sqlite"), "/proc/cache.sqlite"] {
@@ -77,7 +106,7 @@ import Testing
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
-        guard case .newerFormat(path, found: 1000, supported: 3) = try #require(error) else {
+        guard case .newerFormat(path, found: 1000, supported: 4) = try #require(error) else {
             Issue.record("expected newerFormat, found \(String(describing: error))")
             return
         }

@@ -109,4 +109,27 @@ import Testing
         try await scene.subject.expect(body: Data("new".utf8), of: new.id)
         #expect(scene.losses.all == [.file(path: scene.path)])
     }
+
+    @Test func `a file that another takes the place of leaves it nothing of its log`() async throws {
+        let scene = try OpenedStore()
+        for number in 1...3 { try await scene.subject.insert(number, OpenedStore.bytes) }
+        let other = scene.path + ".other"
+        do {
+            let store = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: other))
+            try await store.insert(4, OpenedStore.bytes)
+        }
+        try await OpenedStore.inDatabase(at: other) { _ = try $0.checkpoint(.truncate) }
+
+        // The log and what SQLite shares in memory stay where they were.
+        #expect(unsafe rename(other, scene.path) == 0)
+
+        try await scene.subject.expect([], for: HTTPCacheStoreSubject.key(1))
+        let entry = try #require(try await scene.subject.store.entries(for: HTTPCacheStoreSubject.key(4)).first)
+        try await scene.subject.expect(body: OpenedStore.bytes, of: entry.id)
+        #expect(scene.losses.all == [.file(path: scene.path)])
+        try await scene.inDatabase {
+            let state = try String.fetchOne($0, sql: "PRAGMA integrity_check")
+            #expect(state == "ok")
+        }
+    }
 }

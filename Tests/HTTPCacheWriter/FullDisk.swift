@@ -14,6 +14,7 @@ struct FullDisk {
 
     private let client: CachingHTTPClient
     private let reports: Reports
+    private let losses = Losses()
     private let path: String
     private let limit: Int
     private let time: Time
@@ -23,7 +24,7 @@ struct FullDisk {
         reports = Reports()
         time = Time()
         client = NumberedOrigin().caching(
-            in: try SQLiteHTTPCacheStore(path: path),
+            in: try SQLiteHTTPCacheStore(path: path, onLoss: { [losses] in losses.add($0) }),
             configuration: CachingHTTPClient.Configuration(now: { [time] in time.now }),
             report: reports.add
         )
@@ -74,6 +75,7 @@ struct FullDisk {
                 throw Fault(what: "\(number) is \(isStored ? "not " : "")found")
             }
         }
+        guard losses.all.isEmpty else { throw Fault(what: "it says that it lost what it cleared: \(losses.all)") }
         try HTTPCacheWriter.tellStep()
     }
 
@@ -108,6 +110,15 @@ private final class Time: Sendable {
     var now: Date { date.withLock { $0 } }
 
     func pass(_ seconds: Double) { date.withLock { $0 += seconds } }
+}
+
+/// What the store says that it lost.
+private final class Losses: Sendable {
+    private let log = Mutex<[SQLiteHTTPCacheLoss]>([])
+
+    var all: [SQLiteHTTPCacheLoss] { log.withLock(\.self) }
+
+    func add(_ loss: SQLiteHTTPCacheLoss) { log.withLock { $0.append(loss) } }
 }
 
 /// What the cache says, in the words of the tests.

@@ -8,6 +8,7 @@ import Synchronization
 ///
 ///     HTTPCacheWriter store PATH FIRST CAPACITY   stores responses until it is killed, the first of that number
 ///     HTTPCacheWriter open PATH NUMBER            opens, stores one response, and after the end of input tells each loss
+///     HTTPCacheWriter leave PATH NUMBER           opens a file in the current folder, leaves that, and stores one response
 ///     HTTPCacheWriter full PATH LIMIT             asks through a cache whose files cannot get longer, and then can again
 ///     HTTPCacheWriter clear PATH                  clears a cache whose files cannot get longer, and goes on when they can
 @main
@@ -27,6 +28,7 @@ enum HTTPCacheWriter {
         case ("store", 4):
             try await store(path: arguments[1], first: number(arguments[2]), capacity: number(arguments[3]))
         case ("open", 3): try await open(path: arguments[1], number: number(arguments[2]))
+        case ("leave", 3): try await leave(path: arguments[1], number: number(arguments[2]))
         case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
         case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
         default: exit(64)
@@ -55,6 +57,16 @@ enum HTTPCacheWriter {
         try tellStep()
         _ = try FileHandle.standardInput.readToEnd()
         for _ in 0..<losses.withLock({ $0 }) { try tellStep() }
+    }
+
+    private static func leave(path: String, number: Int) async throws {
+        let file = URL(filePath: path)
+        let current = FileManager.default
+        guard current.changeCurrentDirectoryPath(file.deletingLastPathComponent().path) else { exit(1) }
+        let store = try SQLiteHTTPCacheStore(path: file.lastPathComponent)
+        guard current.changeCurrentDirectoryPath("/") else { exit(1) }
+        try await HTTPCacheStoreSubject(store).insert(number, HTTPCacheStoreSubject.bytes(number, count: 10))
+        try tellStep()
     }
 
     static func tellStep() throws {

@@ -7,6 +7,8 @@ final class DecodedHeads: Sendable {
         let key: HTTPCacheKey
         let revision: Int64
         let response: StoredResponse
+
+        var size: Int64 { response.approximateSize + key.size }
     }
 
     private struct State {
@@ -31,12 +33,12 @@ final class DecodedHeads: Sendable {
 
     func insert(_ response: StoredResponse, of id: HTTPCacheEntry.ID, revision: Int64, for key: HTTPCacheKey) {
         state.withLock { state in
-            let old = state.heads.updateValue(Head(key: key, revision: revision, response: response), forKey: id)
-            state.size += response.approximateSize - (old?.response.approximateSize ?? 0)
+            let new = Head(key: key, revision: revision, response: response)
+            state.size += new.size - (state.heads.updateValue(new, forKey: id)?.size ?? 0)
             state.order.use(id)
             while state.size > Self.limit, let first = state.order.first {
                 state.order.remove(first)
-                state.size -= state.heads.removeValue(forKey: first)?.response.approximateSize ?? 0
+                state.size -= state.heads.removeValue(forKey: first)?.size ?? 0
             }
         }
     }

@@ -99,7 +99,12 @@ final class HTTPCacheDatabase: Sendable {
             place.removeSetAside()
         } catch SQLiteHTTPCacheError.failed(let path, let underlying) {
             // On a full disk there is no room to write that everything is gone, and removing it is what makes some.
-            guard place.removeFiles() else { throw SQLiteHTTPCacheError.failed(path: path, underlying: underlying) }
+            // That is no loss, whoever is the first to find the file gone.
+            state.withLock { $0.isLossTold = true }
+            guard place.removeFiles() else {
+                state.withLock { $0.isLossTold = false }
+                throw SQLiteHTTPCacheError.failed(path: path, underlying: underlying)
+            }
             _ = try await current()
         }
     }

@@ -60,16 +60,23 @@ extension HTTPCachePlace {
 }
 
 extension String {
-    /// The path of what a link leads to, also where nothing is there yet; the same where it is no link, nil where links have no end.
+    /// The path from the root on of what a link leads to, also where nothing is there yet; nil where links have no end.
     var followingLinks: String? {
         var path = self
         // More than the system follows.
         for _ in 0..<64 {
-            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+                return path.absolute
+            }
             let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
             path = target.hasPrefix("/") ? target : folder + target
         }
         return nil
+    }
+
+    /// The same from the root on, so that it goes on meaning the same file; what cannot be meant stays as it is.
+    private var absolute: String {
+        hasPrefix("/") || reasonAgainst != nil ? self : FileManager.default.currentDirectoryPath + "/" + self
     }
 
     /// Why it is no path of a file that can be meant, or nil.

@@ -26,6 +26,18 @@ struct HTTPCachePlace: Sendable {
     /// The file at the place, or nil when there is none.
     var identity: FileIdentity? { FileIdentity(path: path) }
 
+    /// The files beside it, by the ends of their names.
+    var besides: [String: FileIdentity] {
+        var files: [String: FileIdentity] = [:]
+        for suffix in Self.suffixes.dropFirst() { files[suffix] = FileIdentity(path: path + suffix) }
+        return files
+    }
+
+    /// Takes away files that are still beside it although another file has taken its place; who has them open keeps them.
+    func remove(_ besides: [String: FileIdentity]) {
+        for (suffix, file) in besides where FileIdentity(path: path + suffix) == file { unsafe unlink(path + suffix) }
+    }
+
     /// The lock of the one who opens what is at the place, or puts it aside, as soon as nobody else does.
     func lockForOpening(within wait: Duration) throws -> FileLock {
         let lock = try inFolder { try FileLock.exclusive(path: path + ".opening", within: wait) }

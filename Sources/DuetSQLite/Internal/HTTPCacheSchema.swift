@@ -7,12 +7,13 @@ enum HTTPCacheSchema {
     static let application = 0x4475_6574
 
     /// The format of the tables and of what is in them; another number for every change.
-    static let version = 3
+    static let version = 4
 
     /// Makes the tables where there are none.
     ///
     /// A row of `piece` holds bytes of the entry whose id is in the upper bits of its own: so all that belong together lie
-    /// together, and need no index. Ids begin somewhere, so that those of a database that was lost do not come back.
+    /// together, and need no index. Ids begin somewhere, so that those of a database that was lost do not come back. The indexes by
+    /// use tell what goes next and how many bytes there are, without a look at the rows, which hold the heads.
     static let tables = """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -26,8 +27,8 @@ enum HTTPCacheSchema {
             used INTEGER NOT NULL
         );
         CREATE INDEX entryByKey ON entry (uri, partition);
-        CREATE INDEX entryByUse ON entry (used);
-        CREATE INDEX entryIncomplete ON entry (id) WHERE head IS NULL;
+        CREATE INDEX entrySeen ON entry (used, size) WHERE head IS NOT NULL;
+        CREATE INDEX entryUnseen ON entry (used, size) WHERE head IS NULL;
         CREATE TABLE piece (id INTEGER PRIMARY KEY, sum INTEGER NOT NULL, bytes BLOB NOT NULL);
         CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, sequence INTEGER NOT NULL);
         CREATE TRIGGER entryInserted AFTER INSERT ON entry BEGIN

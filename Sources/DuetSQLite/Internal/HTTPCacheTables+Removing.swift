@@ -30,7 +30,7 @@ extension HTTPCacheTables {
 
     /// Counts anew what the entries take, whatever was counted before.
     func recount() throws {
-        try run("UPDATE state SET size = (SELECT coalesce(sum(size), 0) FROM entry)")
+        try run("UPDATE state SET size = (\(Self.sizeOf("head IS NOT NULL"))) + (\(Self.sizeUnseen))")
     }
 
     /// Removes an entry without a head.
@@ -47,32 +47,49 @@ extension HTTPCacheTables {
     ///
     /// What is being stored may take as many bytes again, so that something too large does not drive out all the others before
     /// that is known; so does what was removed while it was being read.
-    func trim() throws {
-        var seen = try sizeSeen()
-        while seen > capacity.bytes {
-            let id = try number("SELECT id FROM entry WHERE head IS NOT NULL ORDER BY used LIMIT 1")
-            guard let id else { break }
-            try remove([id])
-            let rest = try sizeSeen()
+    ///
+    /// - Parameter limit: How many are removed at most.
+    /// - Returns: Whether the rest fits.
+    @discardableResult
+    func trim(atMost limit: Int = .max) throws -> Bool {
+        var rest = limit
+        var last: HTTPCacheEntry.ID?
+        // Counted without a trap, whatever a file says of itself.
+        var seen = try size() &- sizeUnseen()
+        while seen > capacity.bytes, let entry = try oldest("head IS NOT NULL") {
+            guard rest > 0 else { return false }
             // Whoever else has changed the tables may keep a row from going.
-            guard rest < seen else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row does not go") }
-            seen = rest
+            guard entry.id != last else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row does not go")
+            }
+            try remove([entry.id])
+            (seen, last, rest) = (seen &- entry.size, entry.id, rest - 1)
         }
-        while try sizeUnseen() > capacity.bytes {
-            guard
-                try run(
-                    "DELETE FROM entry WHERE id = (SELECT id FROM entry WHERE head IS NULL ORDER BY used LIMIT 1)"
-                )
-                    > 0
-            else { return }
+        var unseen = try sizeUnseen()
+        while unseen > capacity.bytes, let entry = try oldest("head IS NULL") {
+            guard rest > 0 else { return false }
+            try discard(entry.id)
+            guard database.changesCount > 0 else { return true }
+            (unseen, rest) = (unseen &- entry.size, rest - 1)
         }
+        return true
     }
 
-    /// Without a trap, whatever a file says of itself.
-    private func sizeSeen() throws -> Int64 { try size() &- sizeUnseen() }
+    /// What was used longest ago.
+    private func oldest(_ condition: String) throws -> (id: HTTPCacheEntry.ID, size: Int64)? {
+        let row = try database.cachedStatement(
+            sql: "SELECT id, size FROM entry WHERE \(condition) ORDER BY used LIMIT 1"
+        )
+        defer { row.rewind() }
+        return try row.step() ? (row.integer(at: 0), row.integer(at: 1)) : nil
+    }
 
-    private func sizeUnseen() throws -> Int64 {
-        try number("SELECT coalesce(sum(size), 0) FROM entry WHERE head IS NULL") ?? 0
+    private func sizeUnseen() throws -> Int64 { try number(Self.sizeUnseen) ?? 0 }
+
+    private static let sizeUnseen = sizeOf("head IS NULL")
+
+    private static func sizeOf(_ condition: String) -> String {
+        "SELECT coalesce(sum(size), 0) FROM entry WHERE \(condition)"
     }
 
     /// Removes what has a head; a body of several rows is only hidden, because somebody may be reading it.

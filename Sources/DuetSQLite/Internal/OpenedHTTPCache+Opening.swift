@@ -29,9 +29,11 @@ extension OpenedHTTPCache {
         }
         let opening = try place.lockForOpening(within: wait)
         defer { withExtendedLifetime(opening) {} }
+        let isGone = old.map { $0.identity != place.identity } ?? false
+        // Before anything is opened: SQLite would take the log of one file for that of the other.
+        if isGone, let old { place.remove(old.besides) }
         // While nobody makes it: half made it looks like another program's.
         try place.checkBeforeUse(waiting: wait)
-        let isGone = old.map { $0.identity != place.identity } ?? false
         if let old, let damage, !isGone {
             // What does not fit this program's statements may be what a newer one has made of the tables.
             if let found = old.format, found > HTTPCacheSchema.version { throw place.newerFormat(found) }

@@ -9,6 +9,8 @@ import GRDB
 final class OpenedHTTPCache: Sendable {
     /// The file that is open, which need not stay the one at the place.
     let identity: FileIdentity?
+    /// The files that SQLite has beside it.
+    let besides: [String: FileIdentity]
     /// Who reads what is stored in it.
     let readers: BodyReaders
 
@@ -52,16 +54,28 @@ final class OpenedHTTPCache: Sendable {
                     try tables.sweep()
                     try tables.recount()
                 }
-                try tables.trim()
                 return .commit
             }
-            tables.removeUnread()
+            try Self.trim(tables)
         }
+        besides = place.besides
         reading = try ReadingConnections(place, configuration)
         patience = Patience(place)
         patienceWithLog = Patience(place, longest: .milliseconds(50))
         self.place = place
         self.lock = lock
+    }
+
+    /// In steps, because all that one of them removes is in the log before any of it is gone.
+    private static func trim(_ tables: HTTPCacheTables) throws {
+        var isTrimmed = false
+        while !isTrimmed {
+            try tables.database.inTransaction(.immediate) {
+                isTrimmed = try tables.trim(atMost: 1000)
+                return .commit
+            }
+            tables.removeUnread()
+        }
     }
 
     private static func configuration(_ place: HTTPCachePlace, waiting wait: Duration) -> Configuration {
