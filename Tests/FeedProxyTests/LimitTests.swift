@@ -1,6 +1,10 @@
+import DuetHTTP
 import DuetHummingbird
 import FeedProxy
+import Foundation
+import HTTPTypes
 import NIOCore
+import Synchronization
 import Testing
 
 /// What clients may take of a proxy is bounded, in time too.
@@ -14,6 +18,105 @@ struct LimitTests {
             var count = 0
             while count < 5_000_000, (try? await client.send("x")) != nil { count += 1 }
             #expect(count < 5_000_000)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nProxy-Connection: upgrade\r\nUpgrade: x\r\n\r\n",
+            "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+        ]
+    )
+    func `what the parser makes nothing of is not taken without end`(head: String) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send(head)
+            let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
+            var count = 0
+            while count < 100, (try? await client.send(piece)) != nil { count += 1 }
+            #expect(count < 100)
+        }
+    }
+
+    @Test
+    func `answers without a body wait for a client that does not read them`() async throws {
+        let origin = LargeHeads()
+        let limits = ServerLimits(writeTimeout: .milliseconds(500))
+        try await Stage.run(limits: limits, decorate: { _ in origin }) { stage in
+            let client = try await stage.connect()
+            try await client.channel.setOption(.autoRead, value: false).get()
+            let requests = String(repeating: "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", count: 100)
+            // It is let go of, because it reads nothing.
+            var count = 0
+            while count < 200, (try? await client.send(requests)) != nil { count += 1 }
+            // What the system holds for it are a few megabytes.
+            #expect(origin.count < 3_000)
+        }
+    }
+
+    @Test
+    func `a request after the last answer keeps no connection`() async throws {
+        let limits = ServerLimits(connections: 1, idleTimeout: .milliseconds(300))
+        try await Stage.run(limits: limits, decorate: { _ in LargeHeads() }) { stage in
+            let client = try await stage.connect()
+            let request = "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n"
+            try await client.send(request + request)
+            #expect(await client.readToEnd().components(separatedBy: "HTTP/1.1 200").count == 2)
+            // Who comes next has to wait until the other has gone.
+            let next = try await stage.connect()
+            try await next.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await next.readHead().hasPrefix("HTTP/1.1 200"))
+            try await client.close()
+        }
+    }
+
+    @Test
+    func `a request whose body waits for an answer to the one before does not end that`() async throws {
+        try await Stage.run(limits: ServerLimits(idleTimeout: .milliseconds(300))) { stage in
+            let client = try await stage.connect()
+            try await client.send(
+                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPUT /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123"
+            )
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            // Longer than a client may be idle.
+            let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            origin.channel.eventLoop.scheduleTask(in: .milliseconds(1_000)) { [channel = origin.channel] in
+                channel.writeAndFlush(answer, promise: nil)
+            }
+            #expect(await client.read(until: "abc").hasSuffix("\r\n\r\nabc"))
+        }
+    }
+
+    @Test
+    func `after an interim answer too a body that does not come is 408`() async throws {
+        try await Stage.run(limits: ServerLimits(bodyTimeout: .milliseconds(500))) { stage in
+            let client = try await stage.connect()
+            try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 100 Continue\r\n\r\n")
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 100 "))
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    @Test
+    func `asked to end, it says so in the answer and not in an interim one`() async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            await stage.shutDown()
+            // Which is told to the connections after the listener is closed.
+            while let other = try? await stage.connect() { try await other.close() }
+            try await origin.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+            #expect(await !client.readHead().lowercased().contains("connection"))
+            try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            #expect(await client.readToEnd().hasSuffix("abc"))
         }
     }
 
@@ -89,5 +192,18 @@ struct LimitTests {
             while count < 1_000, (try? await origin.send(piece)) != nil { count += 1 }
             #expect(count < 1_000)
         }
+    }
+}
+
+/// Answers each request at once, with 8 kB of fields and no body.
+private final class LargeHeads: HTTPClient {
+    private let asked = Atomic(0)
+
+    var count: Int { asked.load(ordering: .relaxed) }
+
+    func send(_ request: HTTPRequest, body _: Data?) async throws -> (HTTPResponse, Data) {
+        asked.add(1, ordering: .relaxed)
+        let fields: HTTPFields = [.server: String(repeating: "x", count: 8_000), .contentLength: "0"]
+        return (HTTPResponse(status: .ok, headerFields: fields), Data())
     }
 }

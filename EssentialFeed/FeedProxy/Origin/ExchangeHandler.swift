@@ -96,7 +96,9 @@ final class ExchangeHandler: ChannelInboundHandler {
         guard message.body != nil else { return }
         exchange?.hasHead = true
         exchange?.bytesLeft = message.head.headers.announcedLength
-        exchange?.keepsConnection = message.head.isKeepAlive
+        // HTTP/1.0 has no transfer codings: who knows where such an answer ends (RFC 9112, section 6.1).
+        let isFaulty = message.head.version == .http1_0 && message.head.headers.contains(name: "Transfer-Encoding")
+        exchange?.keepsConnection = message.head.isKeepAlive && !isFaulty
         exchange?.heads.finish()
     }
 

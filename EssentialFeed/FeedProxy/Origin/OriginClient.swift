@@ -3,6 +3,7 @@ public import Foundation
 public import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Sends each request to one origin over HTTP/1.1, whatever authority it names.
 ///
@@ -114,6 +115,9 @@ extension HTTPResponse {
 extension Error {
     /// Whether a connection was closed before any answer came on it.
     fileprivate var isOfClosedConnection: Bool {
-        if case .closed? = self as? OriginError { true } else { self is IOError }
+        switch self as any Error {
+        case OriginError.closed, NIOSSLError.uncleanShutdown, is IOError: true
+        default: false
+        }
     }
 }

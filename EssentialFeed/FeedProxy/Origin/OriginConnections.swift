@@ -1,3 +1,4 @@
+import DuetHummingbird
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -58,6 +59,7 @@ final class OriginConnections: Sendable {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         return try await bootstrap.connect(host: origin.host, port: origin.port) { [self] channel in
             channel.eventLoop.makeCompletedFuture {
+                channel.limitUnsentBytes()
                 let handler = ExchangeHandler(keepAlive: TimeAmount(settings.keepAlive))
                 try addHandlers(to: channel, handler)
                 let connection = OriginConnection(

@@ -106,32 +106,35 @@ struct ClientExchange: Sendable {
             // Nothing comes, but who stores the answer waits to hear that it is complete.
             for try await _ in body {}
             setConnection(&head)
-            channel.write(HTTPServerResponsePart.head(head), promise: nil)
+            try await write(.head(head))
             return end()
         }
         let isChunked = !head.headers.contains(name: "content-length") && request.head.speaksHTTP11
         if isChunked { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
         setConnection(&head)
-        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        try await write(.head(head))
         if let whole = body.whole {
             // What is there together is sent together.
             for start in stride(from: whole.startIndex, to: whole.endIndex, by: Self.pieceSize) {
-                try await write(whole[start..<min(start + Self.pieceSize, whole.endIndex)])
+                try await write(piece: whole[start..<min(start + Self.pieceSize, whole.endIndex)])
             }
             return end()
         }
         channel.flush()
         for try await piece in body {
-            try await write(piece)
+            try await write(piece: piece)
             channel.flush()
         }
         let trailers = body.trailers
         end(isChunked && !trailers.isEmpty ? HTTPHeaders(trailers) : nil)
     }
 
+    private func write(piece: Data) async throws {
+        try await write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+    }
+
     /// Waits until everything has been sent where the client is behind.
-    private func write(_ piece: Data) async throws {
-        let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: piece)))
+    private func write(_ part: HTTPServerResponsePart) async throws {
         if channel.isWritable {
             channel.write(part, promise: nil)
         } else {
@@ -163,6 +166,9 @@ extension HTTPRequestHead {
 
     /// Whether NIO's parser takes what follows for another protocol, and reads no further request.
     fileprivate var endsHTTP: Bool {
-        method == .CONNECT || headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+        method == .CONNECT
+            || ["Connection", "Proxy-Connection"].contains { name in
+                headers[canonicalForm: name].contains { $0.lowercased() == "upgrade" }
+            }
     }
 }

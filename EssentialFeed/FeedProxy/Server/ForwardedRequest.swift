@@ -18,7 +18,7 @@ enum ForwardedRequest {
             self = .answer(HTTPAnswer(.notImplemented, "This proxy knows no transfer coding but chunked."))
             return
         }
-        let hosts = head.headers["host"]
+        let hosts = head.headers["host"].map(\.withoutSpacesAtItsEnd)
         guard let target = RequestTarget(head.uri, of: head.method),
             hosts.count == 1 || hosts.isEmpty && !head.speaksHTTP11,
             (hosts + (target.authority.map { [$0] } ?? [])).allSatisfy(AuthorityText.isServer)
@@ -55,6 +55,14 @@ enum ForwardedRequest {
             request.headerFields[.maxForwards] = String(count - 1)
         }
         self = .forward(request)
+    }
+}
+
+extension String {
+    /// As a field is to be read (RFC 9112, section 5.1): the parser leaves what stands behind a value.
+    fileprivate var withoutSpacesAtItsEnd: String {
+        guard let last = utf8.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") else { return self }
+        return self[...].trimmingSpaces
     }
 }
 

@@ -14,6 +14,7 @@ final class RequestWatch: ChannelDuplexHandler {
     private let idleTimeout: TimeAmount
     private let bodyTimeout: TimeAmount
     private let presence: ClientPresence
+    private let unparsed: UnparsedBytes
     private let logger: Logger
 
     /// Whether the rest of a request is awaited whose head has arrived.
@@ -22,16 +23,19 @@ final class RequestWatch: ChannelDuplexHandler {
     private var unanswered = 0
     /// Whether the answer to the first of them has begun.
     private var isAnswering = false
+    /// Whether nothing more will be answered.
+    private var hasAnsweredLast = false
     private var isHeadTooLarge = false
     private var isOver = false
     private var lastActive = NIODeadline.now()
     private var idleTimer: Scheduled<Void>?
     private var bodyTimer: Scheduled<Void>?
 
-    init(_ limits: ServerLimits, _ presence: ClientPresence, _ logger: Logger) {
+    init(_ limits: ServerLimits, _ presence: ClientPresence, _ unparsed: UnparsedBytes, _ logger: Logger) {
         idleTimeout = TimeAmount(limits.idleTimeout)
         bodyTimeout = TimeAmount(limits.bodyTimeout)
         self.presence = presence
+        self.unparsed = unparsed
         self.logger = logger
     }
 
@@ -42,6 +46,7 @@ final class RequestWatch: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        unparsed.begin()
         guard !isOver else { return }
         lastActive = .now()
         switch unwrapInboundIn(data) {
@@ -59,10 +64,14 @@ final class RequestWatch: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // Most requests arrive in one piece and need no timer.
-        if isReading, bodyTimer == nil, !isOver {
-            bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTimeout) { self.giveUp(context) }
-        }
+        if isReading, bodyTimer == nil, !isOver { checkBody(context) }
         context.fireChannelReadComplete()
+    }
+
+    private func checkBody(_ context: ChannelHandlerContext) {
+        bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTimeout) {
+            if self.isHeldUp { self.checkBody(context) } else { self.giveUp(context) }
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -81,6 +90,10 @@ final class RequestWatch: ChannelDuplexHandler {
             head.status = .requestHeaderFieldsTooLarge
             isAnswering = true
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head(var head) where head.status.code < 200:
+            // Who asks NIO for a quiet end has it say so of each head, and clients take nothing after that one.
+            head.headers.remove(name: "Connection")
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .head: isAnswering = true
         case .body: break
         case .end:
@@ -89,6 +102,11 @@ final class RequestWatch: ChannelDuplexHandler {
             lastActive = .now()
         }
         context.write(data, promise: promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .output { hasAnsweredLast = true }
+        context.close(mode: mode, promise: promise)
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
@@ -125,14 +143,22 @@ final class RequestWatch: ChannelDuplexHandler {
         bodyTimer?.cancel()
     }
 
+    /// Whether the rest of a request is not read because one before it is still being answered.
+    private var isHeldUp: Bool { isReading && unanswered > 1 && !hasAnsweredLast }
+
+    /// Whether the connection waits for nothing of its client but that it reads.
+    private func isBusy(_ channel: any Channel) -> Bool {
+        if isReading { return isHeldUp }
+        return unanswered > 0 && !hasAnsweredLast || channel.hasPendingBytes
+    }
+
     /// Whether what is written next would be the answer to the request that is being read.
     private var canAnswer: Bool { unanswered == 1 && !isAnswering && !isOver }
 
     private func checkIdleness(at time: NIODeadline, _ context: ChannelHandlerContext) {
         idleTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) {
             let now = NIODeadline.now()
-            let isBusy = !self.isReading && (self.unanswered > 0 || context.channel.hasPendingBytes)
-            if isBusy {
+            if self.isBusy(context.channel) {
                 self.checkIdleness(at: now + self.idleTimeout, context)
             } else if now < self.lastActive + self.idleTimeout {
                 self.checkIdleness(at: self.lastActive + self.idleTimeout, context)

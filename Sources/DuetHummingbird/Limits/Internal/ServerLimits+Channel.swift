@@ -32,12 +32,23 @@ extension ServerLimits {
         after handlers: [any ChannelHandler],
         logger: Logger
     ) throws {
-        // The system would otherwise take megabytes and ask for more only when a third of them are gone, so that a slow
-        // reader looked like one that reads nothing. Where it cannot be set, that is how it is.
-        try? channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
+        channel.limitUnsentBytes()
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        try pipeline.addHandlers(handlers + [RequestWatch(self, presence, logger)], position: .after(decoder))
+        let unparsed = UnparsedBytes(self)
+        try pipeline.addHandler(unparsed, position: .before(decoder))
+        let watch = RequestWatch(self, presence, unparsed, logger)
+        try pipeline.addHandlers(handlers + [watch], position: .after(decoder))
         try pipeline.addHandler(WriteTimeout(self, logger), position: .first)
+    }
+}
+
+extension Channel {
+    /// Has the system take little more than the other side has room for.
+    ///
+    /// It would otherwise take megabytes and ask for more only when a third of them are gone, so that a slow reader looked like
+    /// one that reads nothing. Where it cannot be set, that is how it is.
+    package func limitUnsentBytes() {
+        try? syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
     }
 }
