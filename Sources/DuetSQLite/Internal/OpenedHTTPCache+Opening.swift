@@ -30,8 +30,8 @@ extension OpenedHTTPCache {
         let opening = try place.lockForOpening(within: wait)
         defer { withExtendedLifetime(opening) {} }
         let isGone = old.map { $0.identity != place.identity } ?? false
-        // Before anything is opened: SQLite would take the log of one file for that of the other.
-        if isGone, let old { place.remove(old.besides) }
+        // Before anything is opened: SQLite would take the log of one file for that of the other. Others may have done so by now.
+        if isGone, let old, old.isAlone { place.remove(old.besides) }
         // While nobody makes it: half made it looks like another program's.
         try place.checkBeforeUse(waiting: wait)
         if let old, let damage, !isGone {

@@ -56,7 +56,7 @@ final class OpenedHTTPCache: Sendable {
                 }
                 return .commit
             }
-            try Self.trim(tables)
+            try Self.trim(tables, waiting: wait)
         }
         besides = place.besides
         reading = try ReadingConnections(place, configuration)
@@ -67,9 +67,11 @@ final class OpenedHTTPCache: Sendable {
     }
 
     /// In steps, because all that one of them removes is in the log before any of it is gone.
-    private static func trim(_ tables: HTTPCacheTables) throws {
+    private static func trim(_ tables: HTTPCacheTables, waiting wait: Duration) throws {
         var isTrimmed = false
         while !isTrimmed {
+            // What was removed before has not waited for anybody.
+            tables.database.waitForOthers(wait)
             try tables.database.inTransaction(.immediate) {
                 isTrimmed = try tables.trim(atMost: 1000)
                 return .commit
@@ -90,6 +92,12 @@ final class OpenedHTTPCache: Sendable {
             try place.prepare(database)
         }
         return configuration
+    }
+
+    /// Whether nobody else has it open, as far as can be told while nobody opens anything.
+    var isAlone: Bool {
+        defer { _ = lock.shared(within: .zero) }
+        return lock.tryExclusive()
     }
 
     /// The number of its format, if that can be read: a newer program may have changed the tables while it was open.

@@ -118,16 +118,16 @@ extension CacheEngine {
         if question.request.method == .head, isStored, let loaded = await receivedHead(answer, status, question) {
             return loaded
         }
-        // As after a validation that failed.
-        guard !StatusCode.isFailure(answer.head.status.code) || !question.hasAnswer else {
-            return Loaded(answer.passedOn(status, notStored: .originError))
-        }
         let stored: StoredResponse
         switch policy.storing(answer.head, to: question.request, at: answer.times) {
         case .store(let response): stored = response
         case .refuse(let reason):
             await removeOutdated(by: answer.head, question)
             return Loaded(answer.passedOn(status, notStored: reason))
+        }
+        if StatusCode.isFailure(answer.head.status.code), question.hasAnswer {
+            // As after a validation that failed.
+            return await deliver(answer, to: question.request, as: stored, status, nil, notStored: .originError)
         }
         var recording: Recording?
         var refusal: NotStored?

@@ -75,6 +75,8 @@ final class RequestWatch: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What comes after that is dropped by the parser, so that a client that still sends can read why it was refused.
+        unparsed.begin()
         if case HTTPParserError.headerOverflow = error { isHeadTooLarge = true }
         context.fireErrorCaught(error)
     }

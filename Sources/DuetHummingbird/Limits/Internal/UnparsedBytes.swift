@@ -11,13 +11,14 @@ final class UnparsedBytes: ChannelInboundHandler {
     private var count = 0
 
     init(_ limits: ServerLimits) {
-        // A head, and what was read together with its last byte.
+        // A head, and what was read together with it; TLS hands on more at once than is read from a socket.
         limit = limits.headerSize + 131_072
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        count += unwrapInboundIn(data).readableBytes
+        // Before these are looked at, of which there may be any number, and nothing wrong with them.
         guard count <= limit else { return context.close(promise: nil) }
+        count += unwrapInboundIn(data).readableBytes
         context.fireChannelRead(data)
     }
 
