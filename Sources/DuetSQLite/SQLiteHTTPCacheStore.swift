@@ -122,7 +122,6 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
             try await database.write(isStoring: true) { tables in
                 try tables.markUsed(used)
                 try tables.update(id, to: head)
-                try tables.trim()
             }
         }
     }
@@ -163,7 +162,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func removeAll(prefix: String) async throws {
-        try await database.write { try $0.removeAll(prefix: prefix) }
+        while try await !database.write({ try $0.removeAll(prefix: prefix) }) {}
     }
 
     /// Removes everything, and writes the files anew, so that nothing of it can be found in them.

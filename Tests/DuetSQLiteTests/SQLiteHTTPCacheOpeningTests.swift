@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `opened with less room, it removes what was used longest ago, however much that is`() async throws {
-        let count = 2_500
+        let count = 800
         do {
             let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
             for number in 1...count { try await subject.insert(number, Data("\(number)".utf8)) }

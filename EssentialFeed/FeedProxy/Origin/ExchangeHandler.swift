@@ -1,3 +1,4 @@
+import DuetHummingbird
 import NIOCore
 import NIOHTTP1
 
@@ -110,8 +111,9 @@ final class ExchangeHandler: ChannelInboundHandler {
         case MessageEvent.abandoned:
             close()
         case is IdleStateHandler.IdleStateEvent:
-            // A connection that has no request yet does not stand still: it waits.
-            if exchange != nil { context.pipeline.fireErrorCaught(OriginError.standstill) }
+            // A connection that has no request yet does not stand still: it waits; so does one for the rest of a request.
+            guard let exchange, exchange.isSent || exchange.hasHead || context.channel.hasPendingBytes else { return }
+            context.pipeline.fireErrorCaught(OriginError.standstill)
         default:
             context.fireUserInboundEventTriggered(event)
         }

@@ -5,7 +5,8 @@ public struct OriginSettings: Sendable {
     /// How long connecting may take.
     public var connectTimeout: Duration
 
-    /// How long an exchange may stand still: no byte of a request goes, and none of an answer comes although its reader wants more.
+    /// How long an exchange may stand still: no byte of a request goes although there are some, and none of an answer comes although
+    /// its reader wants more.
     public var timeout: Duration
 
     /// How long a connection is kept for the next request.

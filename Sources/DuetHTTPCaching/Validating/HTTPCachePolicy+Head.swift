@@ -14,9 +14,9 @@ extension HTTPCachePolicy {
         }
         .map { stored in
             guard stored.describesSame(as: answer, at: times),
-                let new = updated(stored, by: answer, at: times, selectedBy: request)
+                let new = freshened(stored, by: answer, at: times, selectedBy: request)?.storable
             else { return .remove(stored) }
-            return refusal(ofKeeping: new, for: request) == nil ? .update(stored, by: new) : .remove(stored)
+            return .update(stored, by: new)
         }
     }
 }

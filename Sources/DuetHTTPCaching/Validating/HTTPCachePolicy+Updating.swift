@@ -37,12 +37,19 @@ extension HTTPCachePolicy {
     /// Up to about how many bytes the fields of a response may grow.
     private static let addedLimit = 256 * 1024
 
-    /// Why an updated response may not stay stored (RFC 9111, section 3); nil when it may.
-    func refusal(ofKeeping stored: StoredResponse, for request: HTTPRequest) -> NotStored? {
+    /// An updated response, and why it may not stay stored (RFC 9111, section 3), if it may not.
+    func freshened(
+        _ stored: StoredResponse,
+        by answer: HTTPResponse,
+        at times: ExchangeTimes,
+        selectedBy request: HTTPRequest
+    ) -> Freshened? {
+        guard let new = updated(stored, by: answer, at: times, selectedBy: request) else { return nil }
         var asked = request
         // It was stored by such a request before, whatever part this one asks for.
         asked.method = stored.method
         if stored.response.status == .partialContent { asked.headerFields[.range] = "bytes=0-" }
-        return storing(stored.response, to: asked, at: stored.times).refusal
+        let refusal = storing(new.response, to: asked, at: new.times).refusal
+        return Freshened(old: stored, new: new, refusal: refusal)
     }
 }

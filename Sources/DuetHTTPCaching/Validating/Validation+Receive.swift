@@ -11,8 +11,8 @@ extension Validation {
         guard isConfirmed(by: answer, at: times), stored.hasValidator || !isConditional(original) else {
             return .unmatched
         }
-        guard let new = policy.updated(stored, by: answer, at: times, selectedBy: original) else { return .unmatched }
-        return .freshened(Freshened(old: stored, new: new, refusal: policy.refusal(ofKeeping: new, for: original)))
+        return policy.freshened(stored, by: answer, at: times, selectedBy: original).map(ValidationResult.freshened)
+            ?? .unmatched
     }
 
     /// Whether the answer has the stored validator, a strong one if it is strong, or says nothing.

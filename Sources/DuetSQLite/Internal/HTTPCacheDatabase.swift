@@ -56,7 +56,7 @@ final class HTTPCacheDatabase: Sendable {
 
     /// Writes in one transaction.
     ///
-    /// - Parameter isStoring: Whether it stores bytes, for which there has to be room in the log too.
+    /// - Parameter isStoring: Whether it stores bytes, for which there has to be room in the log too, and others have to go.
     func write<Value: Sendable>(
         isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
@@ -69,13 +69,17 @@ final class HTTPCacheDatabase: Sendable {
         isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await use(cache, isStoring: isStoring) { database, tables in
+        try await use(cache, isStoring: isStoring) { [place] database, tables in
             var result: Value?
+            var isTrimmed = true
             try database.inTransaction(.immediate) {
                 result = try body(tables)
+                if isStoring { isTrimmed = try tables.trim() }
                 return .commit
             }
             tables.removeUnread()
+            // It is stored, and the next one that is trims on where this one cannot.
+            if !isTrimmed { try? tables.trimRest(waiting: place.busyWait) }
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return result
         }

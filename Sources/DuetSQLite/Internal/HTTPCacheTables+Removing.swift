@@ -2,6 +2,10 @@ import DuetHTTPCaching
 import GRDB
 
 extension HTTPCacheTables {
+    /// How many entries one transaction removes of those that may be any number: others can write between two of them, and all
+    /// that one of them removes is in the log before any of it is gone.
+    static let step = 256
+
     /// Removes entries that are seen.
     func remove(_ ids: [HTTPCacheEntry.ID]) throws {
         for id in ids { try remove("id = ?") { $0.bind(id, at: 1) } }
@@ -13,13 +17,19 @@ extension HTTPCacheTables {
         try run("DELETE FROM entry WHERE uri = ?") { $0.bind(uri, at: 1) }
     }
 
-    /// Removes all of the URIs that begin so, with what is being stored for them anywhere.
-    func removeAll(prefix: String) throws {
-        // Behind all that begins so comes what has the last of all characters next.
-        let begins = "uri >= ?1 AND uri < ?1 || char(1114111)"
-        try remove(begins) { $0.bind(prefix, at: 1) }
-        // What is hidden has none, and is being read.
-        try run("DELETE FROM entry WHERE uri <> '' AND \(begins)") { $0.bind(prefix, at: 1) }
+    /// Removes a ``step`` of the URIs that begin so, and after the last of them what is being stored for them anywhere.
+    ///
+    /// - Returns: Whether none is left.
+    func removeAll(prefix: String) throws -> Bool {
+        // Behind all that begins so comes what has the last of all characters next. What is hidden has none, and is being read.
+        let begins = "uri <> '' AND uri >= ?1 AND uri < ?1 || char(1114111)"
+        let ids = try numbers("SELECT id FROM entry WHERE \(begins) AND head IS NOT NULL LIMIT \(Self.step)") {
+            $0.bind(prefix, at: 1)
+        }
+        try remove(ids)
+        guard ids.count < Self.step else { return false }
+        try run("DELETE FROM entry WHERE \(begins)") { $0.bind(prefix, at: 1) }
+        return true
     }
 
     func removeAll() throws {
@@ -48,11 +58,9 @@ extension HTTPCacheTables {
     /// What is being stored may take as many bytes again, so that something too large does not drive out all the others before
     /// that is known; so does what was removed while it was being read.
     ///
-    /// - Parameter limit: How many are removed at most.
-    /// - Returns: Whether the rest fits.
-    @discardableResult
-    func trim(atMost limit: Int = .max) throws -> Bool {
-        var rest = limit
+    /// - Returns: Whether the rest fits: a ``step`` is removed at most.
+    func trim() throws -> Bool {
+        var rest = Self.step
         var last: HTTPCacheEntry.ID?
         // Counted without a trap, whatever a file says of itself.
         var seen = try size() &- sizeUnseen()
@@ -73,6 +81,22 @@ extension HTTPCacheTables {
             (unseen, rest) = (unseen &- entry.size, rest - 1)
         }
         return true
+    }
+
+    /// Trims on, after a commit, until the rest fits.
+    ///
+    /// - Parameter wait: How long each step waits for others.
+    func trimRest(waiting wait: Duration) throws {
+        var isTrimmed = false
+        while !isTrimmed {
+            // What was removed before has not waited for anybody.
+            database.waitForOthers(wait)
+            try database.inTransaction(.immediate) {
+                isTrimmed = try trim()
+                return .commit
+            }
+            removeUnread()
+        }
     }
 
     /// What was used longest ago.

@@ -49,14 +49,14 @@ final class OpenedHTTPCache: Sendable {
                 _ = try? database.checkpoint(.truncate)
             }
             let tables = HTTPCacheTables(database, capacity: place.capacity, readers)
-            try database.inTransaction(.immediate) {
-                if isAlone {
+            if isAlone {
+                try database.inTransaction(.immediate) {
                     try tables.sweep()
                     try tables.recount()
+                    return .commit
                 }
-                return .commit
             }
-            try Self.trim(tables, waiting: wait)
+            try tables.trimRest(waiting: wait)
         }
         besides = place.besides
         reading = try ReadingConnections(place, configuration)
@@ -64,20 +64,6 @@ final class OpenedHTTPCache: Sendable {
         patienceWithLog = Patience(place, longest: .milliseconds(50))
         self.place = place
         self.lock = lock
-    }
-
-    /// In steps, because all that one of them removes is in the log before any of it is gone.
-    private static func trim(_ tables: HTTPCacheTables, waiting wait: Duration) throws {
-        var isTrimmed = false
-        while !isTrimmed {
-            // What was removed before has not waited for anybody.
-            tables.database.waitForOthers(wait)
-            try tables.database.inTransaction(.immediate) {
-                isTrimmed = try tables.trim(atMost: 1000)
-                return .commit
-            }
-            tables.removeUnread()
-        }
     }
 
     private static func configuration(_ place: HTTPCachePlace, waiting wait: Duration) -> Configuration {

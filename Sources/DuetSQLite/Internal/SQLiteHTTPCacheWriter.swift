@@ -75,7 +75,6 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
             let id = try await database.write(isStoring: true) { tables in
                 let id = try full.id ?? tables.begin(key)
                 try tables.append(bytes, at: full.written, to: id)
-                try tables.trim()
                 return id
             }
             state.withLock { state in
@@ -123,7 +122,6 @@ final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
                     let id = try last.id ?? tables.begin(key)
                     try tables.append(last.buffer, at: last.written, to: id)
                     try tables.commit(id, head, for: key, length: length)
-                    try tables.trim()
                     return id
                 }
             }

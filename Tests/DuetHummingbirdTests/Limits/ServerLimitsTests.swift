@@ -122,6 +122,17 @@ struct ServerLimitsTests {
         #expect(!answer.contains("408"))
     }
 
+    @Test
+    func `a request that is refused for its head may send its body all the same`() async throws {
+        try await withServer(router.buildResponder()) { port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send("POST / HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n")
+                for _ in 1...50 { try await connection.send(String(repeating: "x", count: 100_000)) }
+                #expect(await connection.readToEnd().hasPrefix("HTTP/1.1 400 "))
+            }
+        }
+    }
+
     @Test(arguments: [(-1, "200"), (0, "200"), (1, "431")])
     func `fields may have so many bytes and no more`(excess: Int, status: String) async throws {
         let limit = 1_024

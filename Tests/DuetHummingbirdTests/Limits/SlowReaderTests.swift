@@ -8,13 +8,27 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct SlowReaderTests {
     private static let size = 16_777_216
-    private let router = Router()
+    private let router = Router(context: ConnectionContext.self)
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     private let getBig = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n"
 
     init() {
         router.get("/") { _, _ in "hello" }
         router.get("/big") { _, _ in ByteBuffer(repeating: UInt8(ascii: "x"), count: Self.size) }
+        router.get("/end") { _, context in
+            // As if the server were asked to end.
+            context.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            return Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    // Until the client is behind: then a little of the answer is left when it is complete.
+                    repeat {
+                        try await writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: 16_384))
+                    } while try await context.channel.getOption(.bufferedWritableBytes).get() == 0
+                    try await writer.finish(nil)
+                }
+            )
+        }
     }
 
     @Test
@@ -39,6 +53,20 @@ struct SlowReaderTests {
     }
 
     @Test
+    func `a client that is behind when the server ends gets all of its answer`() async throws {
+        try await withServer(router.buildResponder()) { port in
+            try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
+                try await connection.pause()
+                try await connection.send("GET /end HTTP/1.1\r\nHost: a\r\n\r\n")
+                await read(connection, times: 1)
+                try await connection.resume()
+                let answer = await connection.readToEnd()
+                #expect(answer.hasSuffix("x\r\n0\r\n\r\n"))
+            }
+        }
+    }
+
+    @Test
     func `a client that reads slowly gets all of it, however long it takes`() async throws {
         let limits = ServerLimits(idleTimeout: .seconds(10), writeTimeout: .seconds(10))
         try await withServer(router.buildResponder(), limits: limits) { [getBig] port in
@@ -54,6 +82,17 @@ struct SlowReaderTests {
                 #expect(answer.hasSuffix("x"))
             }
         }
+    }
+}
+
+/// Knows the connection that a request came on.
+private struct ConnectionContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }
 

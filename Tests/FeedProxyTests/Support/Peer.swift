@@ -34,6 +34,13 @@ final class Peer: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
+    /// Sends the same again and again until the other end has closed; how often that went, which is `limit` when it has not.
+    func send(_ bytes: [UInt8], atMost limit: Int) async -> Int {
+        var count = 0
+        while count < limit, (try? await send(bytes)) != nil { count += 1 }
+        return count
+    }
+
     func close() async throws {
         try await channel.close()
     }

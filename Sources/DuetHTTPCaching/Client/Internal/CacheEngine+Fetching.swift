@@ -71,9 +71,8 @@ extension CacheEngine {
             guard old.fields.entityTag?.matchesStrongly(tag) == true, old.selection.matches(question.request) else {
                 continue
             }
-            let new = policy.updated(old, by: answer.head, at: answer.times, selectedBy: question.request)
-            let kept = new.flatMap { policy.refusal(ofKeeping: $0, for: question.request) == nil ? $0 : nil }
-            await replace(entry.id, by: kept, question)
+            let new = policy.freshened(old, by: answer.head, at: answer.times, selectedBy: question.request)
+            await replace(entry.id, by: new?.storable, question)
         }
     }
 
@@ -81,7 +80,7 @@ extension CacheEngine {
     private func confirmed(_ freshened: Freshened, _ status: CacheStatus, _ question: Question) async -> Loaded? {
         guard let id = question.id(of: freshened.old) else { return nil }
         let hit = policy.confirmedHit(of: freshened.new, at: now())
-        let new = freshened.isStorable ? store.storable(freshened.new) : nil
+        let new = freshened.storable.flatMap(store.storable)
         var status = status
         status.ttl = hit.ttl
         status.stored = new != nil

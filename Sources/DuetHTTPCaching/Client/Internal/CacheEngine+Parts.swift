@@ -15,15 +15,13 @@ extension CacheEngine {
             return Loaded(answer.passedOn(status, notStored: .originError))
         case .join(let combined, let range):
             status.forwardStatus = answer.head.status.code
-            guard let id = question.id(of: completion.stored) else {
-                await answer.body.discard()
-                break
-            }
+            guard let id = question.id(of: completion.stored) else { break }
             let part = Part(stored: combined, id: id, range: range)
             if let loaded = try await join(answer, part, status, question, token) { return loaded }
-        case .unusable:
-            await answer.body.discard()
+        case .unusable: break
         }
+        // Before anything else is asked for, which may have to wait until this is let go of.
+        await answer.body.discard()
         return try await fetch(.forward(.partial), question, token)
     }
 
@@ -46,17 +44,13 @@ extension CacheEngine {
         guard let whole = part.stored.joining(part.range), case .whole(let length) = whole.content,
             old + Int64(part.range.count) == length,
             let stored = await store.body(of: part.id, count: old, to: question)
-        else {
-            await answer.body.discard()
-            return nil
-        }
+        else { return nil }
         let head: HTTPResponse
         switch policy.confirmedHit(of: whole, at: now()).answer(to: question.request) {
         case .whole(let whole):
             head = whole
         case .part, nil:
             // The newer fields made `If-Range` hold, so that a part is wanted after all, which the origin has at hand.
-            await answer.body.discard()
             return nil
         case .notModified(let head)?, .notSatisfiable(let head)?:
             return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))

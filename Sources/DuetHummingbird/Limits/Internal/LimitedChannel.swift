@@ -29,7 +29,7 @@ struct LimitedChannel: ServerChildChannel {
         let presence = ClientPresence(channel)
         return base.setup(channel: channel, logger: logger).flatMapThrowing { [limits] value in
             let connection = AcceptedConnection(value, presence)
-            try limits.watch(channel, presence, after: [RequestGuard()], logger: logger)
+            try limits.watch(channel, presence, isGuarded: true, logger: logger)
             return connection
         }
     }

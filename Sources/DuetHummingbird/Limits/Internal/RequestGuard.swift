@@ -6,10 +6,15 @@ final class RequestGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
+    private let unparsed: UnparsedBytes
     private var isBroken = false
 
+    init(_ unparsed: UnparsedBytes) {
+        self.unparsed = unparsed
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isBroken else { return }
+        guard !isBroken else { return unparsed.begin() }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         guard head.hasProperHost else {
             isBroken = true
@@ -17,6 +22,12 @@ final class RequestGuard: ChannelInboundHandler {
         }
         guard head.mend() else { return context.fireChannelRead(data) }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        // Nobody else reads what was refused, and whoever still sends it could not be told why.
+        if isBroken { context.read() }
     }
 }
 

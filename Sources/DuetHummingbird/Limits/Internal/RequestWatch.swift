@@ -26,6 +26,10 @@ final class RequestWatch: ChannelDuplexHandler {
     /// Whether nothing more will be answered.
     private var hasAnsweredLast = false
     private var isHeadTooLarge = false
+    /// Whether the server ends, which closes the connection when nothing is to be answered any more.
+    private var isEnding = false
+    /// Whether the connection is closed as soon as all that was written is sent.
+    private var isClosing = false
     private var isOver = false
     private var lastActive = NIODeadline.now()
     private var idleTimer: Scheduled<Void>?
@@ -108,7 +112,15 @@ final class RequestWatch: ChannelDuplexHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .output { hasAnsweredLast = true }
-        context.close(mode: mode, promise: promise)
+        // A quiet end waits for what is to be answered, and not until it is sent; whoever closes once more does not want to wait.
+        guard isEnding, !isClosing, mode == .all, unanswered <= 0, context.channel.hasPendingBytes else {
+            return context.close(mode: isClosing && mode == .input ? .all : mode, promise: promise)
+        }
+        isClosing = true
+        hasAnsweredLast = true
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: promise) }
+        context.close(mode: .output, promise: sent)
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
@@ -126,6 +138,7 @@ final class RequestWatch: ChannelDuplexHandler {
         // A client that closes its connection, and one that only says that it sends nothing more, look the same. Where
         // the rest of a request is missing, whoever reads it finds that out.
         if event as? ChannelEvent == .inputClosed, !isReading { presence.leave() }
+        if event is ChannelShouldQuiesceEvent { isEnding = true }
         context.fireUserInboundEventTriggered(event)
     }
 

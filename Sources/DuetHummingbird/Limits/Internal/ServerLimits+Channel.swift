@@ -23,22 +23,17 @@ extension ServerLimits {
 
     /// Keeps the client of an HTTP/1.1 connection to the limits in time; the parser is in the channel's pipeline already.
     package func watch(_ channel: any Channel, logger: Logger) throws {
-        try watch(channel, ClientPresence(channel), after: [], logger: logger)
+        try watch(channel, ClientPresence(channel), isGuarded: false, logger: logger)
     }
 
-    func watch(
-        _ channel: any Channel,
-        _ presence: ClientPresence,
-        after handlers: [any ChannelHandler],
-        logger: Logger
-    ) throws {
+    func watch(_ channel: any Channel, _ presence: ClientPresence, isGuarded: Bool, logger: Logger) throws {
         channel.limitUnsentBytes()
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let unparsed = UnparsedBytes(self)
         try pipeline.addHandler(unparsed, position: .before(decoder))
         let watch = RequestWatch(self, presence, unparsed, logger)
-        try pipeline.addHandlers(handlers + [watch], position: .after(decoder))
+        try pipeline.addHandlers((isGuarded ? [RequestGuard(unparsed)] : []) + [watch], position: .after(decoder))
         try pipeline.addHandler(WriteTimeout(self, logger), position: .first)
     }
 }
