@@ -17,7 +17,7 @@ public struct HTTPCachePolicy: Sendable, Hashable {
 
     /// Fields that count instead of `Cache-Control` and `Expires`, the most important first (RFC 9213, section 2.2).
     ///
-    /// Their names end in `-Cache-Control`, as that section has it; what ends otherwise is no targeted field, and left out here.
+    /// By convention their names end in `-Cache-Control` (section 2.4); what ends otherwise is left out here, without an error.
     public var targetedFields: [HTTPField.Name] {
         didSet { targetedFields = Self.targeted(targetedFields) }
     }

@@ -6,13 +6,15 @@ package import GRDB
 ///
 /// Several stores and processes can share one database. It is in WAL mode and does not wait for the disk at each commit
 /// (`synchronous = NORMAL`): the end of a process loses nothing that was stored, a power cut may lose the last responses but
-/// damages none. Files are for their owner alone. A body is written and read in pieces of ``pieceSize`` bytes, so that
+/// damages none. Files are for their owner alone. A body is written and read in pieces of 128 KiB, so that
 /// only a few of them are in memory.
 ///
 /// Rows and heads have checksums. A body that is being read stays until its reader ends, although its response was replaced,
 /// invalidated or trimmed here, or the whole file was removed or replaced; what another process removes from it, and
 /// ``removeAll()``, ends it with an error. What is being stored takes up to as many bytes again as the capacity, so that a
 /// response that is too large drives out none.
+///
+/// Where more than 256 responses are to be removed, others can write between the steps.
 ///
 /// Uses are remembered, and written together with the next response, when there are 256 of them, or by ``flush()``: a hit writes
 /// nothing. What one process used is therefore news to another a little later.
@@ -28,6 +30,8 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     private let uses = PendingUses()
 
     /// Opens the database, or makes it, with the folder that it lies in.
+    ///
+    /// The thread is blocked while the file is opened, for up to the time of `busyTimeout` for each lock that others hold.
     ///
     /// A file that has never been such a cache is refused, and nothing of it changed.
     /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.

@@ -6,6 +6,10 @@ import Logging
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What the program does where its output, its paths or its server are not what it may expect.
 @Suite(.serialized) struct FeedCommandFaultTests {
     private let directory: TemporaryDirectory
@@ -94,6 +98,37 @@ import Testing
             #expect(result.status == 1)
             #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
             #expect(result.error.contains("The server's answer could not be used"))
+        }
+    }
+
+    @Test(arguments: [["--shared"], []])
+    func `a proxy answers for its origin alone, whose answers ever are in its file`(options: [String]) async throws {
+        let file = home.appending(path: "http.sqlite").path
+        for name in ["first", "second"] {
+            let router = Router()
+            router.get("/") { _, _ in
+                Response(
+                    status: .ok,
+                    headers: [.cacheControl: "max-age=60"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: name))
+                )
+            }
+            try await withServer(router) { remote in
+                let proxy = try FeedProcess(
+                    ["proxy", "--origin", remote, "--port", "0", "--store", file] + options,
+                    home: home
+                )
+                var request = URLRequest(url: try #require(URL(string: try await proxy.printed("Proxy:"))))
+                request.setValue("a.example", forHTTPHeaderField: "Host")
+                for status in ["fwd=uri-miss", "hit"] {
+                    let (body, response) = try await URLSession.shared.data(for: request)
+                    #expect(String(decoding: body, as: UTF8.self) == name)
+                    let line = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Cache-Status")
+                    #expect(line?.contains(status) == true)
+                }
+                proxy.interrupt()
+                #expect(try await proxy.finish().status == 0)
+            }
         }
     }
 

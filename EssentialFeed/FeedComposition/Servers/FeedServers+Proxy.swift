@@ -28,7 +28,8 @@ extension FeedServers {
         let client = network.caching(
             in: store ?? MemoryHTTPCacheStore(capacity: options.capacity),
             policy: options.isShared ? .shared : .private,
-            configuration: .init(now: environment.now)
+            // A file may have been another origin's, whose clients named this proxy as well.
+            configuration: .init(namespace: "\(origin)", now: environment.now)
         ) {
             logger.warning("\($0)")
         }

@@ -44,7 +44,7 @@ struct Proxy: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The database file to keep the cache in, of one origin only. (default: in memory)",
+            "The database file to keep the cache in. (default: in memory)",
             valueName: "file"
         ),
         transform: filePath

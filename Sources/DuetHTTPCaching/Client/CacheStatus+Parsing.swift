@@ -18,8 +18,8 @@ extension CacheStatus {
             case ("stored", .bool(let flag)): stored = flag
             case ("collapsed", .bool(let flag)): collapsed = flag
             case ("fwd", .token(let reason)): forward = ForwardReason(rawValue: reason)
-            case ("fwd-status", .integer(let status)): forwardStatus = Int(status)
-            case ("ttl", .integer(let seconds)): ttl = Int(seconds)
+            case ("fwd-status", .integer(let status)): forwardStatus = Int(exactly: status)
+            case ("ttl", .integer(let seconds)): ttl = Int(exactly: seconds)
             case ("key", .string(let text)): key = text
             case ("detail", .string(let text)), ("detail", .token(let text)): detail = text
             default: break

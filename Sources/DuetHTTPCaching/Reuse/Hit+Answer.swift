@@ -74,7 +74,7 @@ extension HTTPResponse {
         head.status = .partialContent
         let complete = length.map { "\($0)" } ?? "*"
         head.headerFields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(complete)"
-        head.headerFields[.contentLength] = "\(range.count)"
+        head.headerFields[.contentLength] = "\(range.length)"
         return head
     }
 

@@ -11,7 +11,7 @@ package struct Hit: Sendable, Hashable {
     /// Fields that `no-cache` names, and that are therefore left out (RFC 9111, section 5.2.2.4).
     package let omitted: Set<HTTPField.Name>
 
-    /// For how many seconds it stays fresh; negative when it is stale (RFC 9211, section 2.5).
+    /// For how many seconds it stays fresh; negative when it is stale (RFC 9211, section 2.4).
     package var ttl: Int { lifetime - age }
 
     package init(

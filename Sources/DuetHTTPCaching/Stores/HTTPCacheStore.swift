@@ -62,7 +62,7 @@ public protocol HTTPCacheStore: Sendable {
     /// Removes all that is stored for URIs that begin with a text, in all partitions.
     func removeAll(prefix: String) async throws
 
-    /// Removes everything, so that nothing of it can be found in the store's files.
+    /// Removes everything, so that nothing of it can be found in the store's files, unless another process is just reading them.
     func removeAll() async throws
 
     /// How many bytes the stored bodies and heads take.

@@ -37,7 +37,7 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// (section 4.1).
     case vary
 
-    /// It could never be used: it is not fresh for any time, and has no validator.
+    /// It could never be used without asking anew, as what is not fresh for any time or says `no-cache`, and has no validator.
     case noFreshness = "no-freshness"
 
     /// Part of a representation, but not which, or several; or less of it than is stored already (section 3.3); or an answer to

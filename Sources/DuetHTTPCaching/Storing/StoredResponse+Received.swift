@@ -19,7 +19,7 @@ extension StoredResponse {
 
     /// What the answer to a range request holds; all of the representation when the range was all of it.
     private func receivedPart(_ count: Int64) -> StoredResponse? {
-        guard let announced = ContentRange(response), count > 0, count <= Int64(announced.range.count) else {
+        guard let announced = ContentRange(response), count > 0, count <= announced.range.length else {
             return nil
         }
         let range = announced.range.lowerBound..<announced.range.lowerBound + count

@@ -29,6 +29,21 @@ struct ClearingTests {
         #expect(try await scene.send().isHit)
     }
 
+    @Test func `what was asked for before clearing, and sent after it, is not stored`() async throws {
+        let (commit, find) = (Gate(), Gate())
+        commit.open()
+        let store = GatedStore(commit: commit, find: find)
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        async let early = scene.send()
+        await find.arrivals(1)
+        try await scene.client.removeAll()
+        find.open()
+        #expect(try await early.status?.detail == NotStored.outdated.rawValue)
+        #expect(store.size() == 0)
+        #expect(try await scene.send().body == "2")
+        #expect(try await scene.send().isHit)
+    }
+
     @Test func `what is just being stored is waited for, and removed`() async throws {
         let gate = Gate()
         let store = GatedStore(commit: gate)

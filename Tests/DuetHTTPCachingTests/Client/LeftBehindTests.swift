@@ -45,6 +45,13 @@ struct LeftBehindTests {
         await #expect(throws: HTTPCacheError.self) { try await slow.text() }
     }
 
+    @Test func `who is left behind and alone is told at once when what comes has been made invalid`() async throws {
+        let slow = try await leftBehind()
+        try await scene.client.removeAll()
+        held.send("ffff")
+        await #expect(throws: HTTPCacheError.self) { try await slow.text() }
+    }
+
     /// The body of one of two, of whom the other has read more than the limit and left.
     private func leftBehind(in other: Scene? = nil) async throws -> HTTPBody {
         let scene = other ?? scene

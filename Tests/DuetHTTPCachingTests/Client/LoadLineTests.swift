@@ -11,19 +11,21 @@ struct LoadLineTests {
 
         func join() -> Int? { line.join() }
         func leave(_ id: Int) -> (isGivenUp: Bool, pump: Int?) { line.leave(id) }
-        func wait(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.wait(id, waiter) }
-        func waitForOutcome(_ id: Int, _ waiter: Int) -> Bool { line.waitForOutcome(id, waiter) }
-        func waitForEnd(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.waitForEnd(id, waiter) }
+        func wait(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.wait(id, for: .piece, waiter) }
+        func waitForOutcome(_ id: Int, _ waiter: Int) -> Bool { line.wait(id, for: .outcome, waiter).isToWait }
+        func waitForEnd(_ id: Int, _ waiter: Int) -> (isToWait: Bool, pump: Int?) { line.wait(id, for: .end, waiter) }
         func stopWaiting(_ id: Int) -> Int? { line.stopWaiting(id) }
         func resolve() -> [Int] { line.resolve(.success("head")) }
         func mayRead() -> Bool { line.mayRead() }
         func waitToRead(_ waiter: Int) -> Bool { line.waitToRead(waiter) }
         func push(_ text: String) -> [Int] { line.push(text.data) }
-        func finish(_ end: Result<Void, any Error>) -> [Int] { line.finish(end) }
+        func finish(_ end: Result<Void, any Error>, isStored: Bool = false) -> [Int] {
+            line.finish(end, isStored: isStored)
+        }
         func close() { line.close() }
         func markRecorded() { line.markRecorded() }
         func markUnrecorded() -> Bool { line.markUnrecorded() }
-        func shrink() { line.shrink() }
+        @discardableResult func shrink() -> Bool { line.shrink().isGivenUp }
         var kept: Int { line.kept }
         func isBehind(_ id: Int) -> Bool { line.isBehind(id) }
 
@@ -167,30 +169,53 @@ struct LoadLineTests {
         #expect(!line.mayRead())
     }
 
-    @Test func `what is shrunk before it is known to be stored is held no longer then`() throws {
+    @Test func `when there is too much, less is held for slow readers, and none of it counted`() throws {
         let line = line(limit: 32)
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
-        line.shrink()
         line.push("abc", times: 4, takenBy: fast)
-        #expect(line.kept == 12)
-        line.markRecorded()
+        #expect(line.line.counted == 12)
+        #expect(!line.shrink())
+        #expect(line.join() == nil)
         #expect(line.kept == 3)
-        #expect(!line.markUnrecorded())
+        #expect(line.line.counted == 0)
         #expect(line.taken(slow) == "behind")
+        _ = line.push("def")
+        #expect(line.taken(fast) == "def")
     }
 
     @Test(arguments: [true, false])
-    func `what is being stored is held for slow readers no longer when there is too much`(isRecorded: Bool) throws {
-        let line = line(limit: 32)
+    func `nor is more held for a slow reader that is alone`(isRecorded: Bool) throws {
+        let line = line(limit: 1_000_000)
         if isRecorded { line.markRecorded() }
         let (slow, fast) = try (#require(line.join()), #require(line.join()))
-        line.push("abc", times: 4, takenBy: fast)
-        line.shrink()
+        line.push(String(repeating: "a", count: 65_536), times: 8, takenBy: fast)
+        #expect(!line.leave(fast).isGivenUp)
+        #expect(line.kept == 524_288)
+        // Without anywhere to have the rest from it is given up.
+        #expect(line.shrink() == !isRecorded)
+        #expect(line.kept == 131_072)
+        #expect(line.taken(slow) == "behind")
+    }
+
+    @Test func `nor is more held of what has ended`() throws {
+        let line = line(limit: 1_000_000)
+        line.markRecorded()
+        let slow = try #require(line.join())
+        for _ in 1...8 { _ = line.push(String(repeating: "a", count: 65_536)) }
+        _ = line.finish(.success(()), isStored: true)
+        #expect(!line.shrink())
+        #expect(line.kept == 131_072)
+        #expect(line.taken(slow) == "behind")
+        #expect(line.waitForEnd(slow, 1) == (false, nil))
+    }
+
+    @Test func `of many small pieces fewer bytes are held`() throws {
+        let line = line(limit: .max)
+        let (slow, fast) = try (#require(line.join()), #require(line.join()))
+        line.push("a", times: 20_000, takenBy: fast)
         #expect(line.join() == nil)
-        #expect(line.kept == (isRecorded ? 3 : 12))
-        #expect(line.taken(slow) == (isRecorded ? "behind" : "abc"))
-        _ = line.push("def")
-        #expect(line.taken(fast) == "def")
+        #expect(line.kept <= 16_385)
+        #expect(line.taken(slow) == "behind")
     }
 
     @Test func `with the last one it is given up, for good`() throws {

@@ -12,11 +12,12 @@ import Testing
 struct OneStoreTests {
     enum Kind: CaseIterable {
         case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted, privateWithSecrets
+        case privateInNamespace, sharedInNamespace
 
         var policy: HTTPCachePolicy {
             switch self {
-            case .private, .privateNamed, .privateWithSecrets: .private
-            case .shared, .sharedNamed: .shared
+            case .private, .privateNamed, .privateWithSecrets, .privateInNamespace: .private
+            case .shared, .sharedNamed, .sharedInNamespace: .shared
             case .privateTargeted: HTTPCachePolicy(.private, targetedFields: HTTPCachePolicy.shared.targetedFields)
             case .sharedUntargeted: HTTPCachePolicy(.shared)
             }
@@ -26,6 +27,7 @@ struct OneStoreTests {
             switch self {
             case .privateNamed, .sharedNamed: CachingHTTPClient.Configuration(partition: { _ in "" })
             case .privateWithSecrets: CachingHTTPClient.Configuration(secrets: [OneStoreTests.team])
+            case .privateInNamespace, .sharedInNamespace: CachingHTTPClient.Configuration(namespace: "b.example")
             default: CachingHTTPClient.Configuration()
             }
         }

@@ -70,6 +70,32 @@ struct RevalidationTests {
         }
     }
 
+    @Test func `in the background nobody waits for another who reads the same`() async throws {
+        let (held, gate) = (HeldBody(), Gate())
+        let scene = Scene { sent in
+            if sent.number == 1 { return .init(200, Self.stale, "one") }
+            try await gate.pass()
+            return .init(200, ["Cache-Control: max-age=1000"], held.body)
+        }
+        _ = try await scene.stream()
+        let running = Task { await scene.client.run() }
+        await scene.client.untilItRuns()
+        scene.time.pass(10)
+        #expect(try await scene.stream().body == "one")
+        await gate.arrivals(1)
+        gate.open()
+        // Too old to be served meanwhile.
+        scene.time.pass(200)
+        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        #expect(response.cacheStatus?.collapsed == true)
+        running.cancel()
+        await running.value
+        held.send("two")
+        held.end()
+        #expect(try await body.text() == "two")
+        #expect(scene.origin.count == 2)
+    }
+
     @Test func `what nobody asked for is not counted`() async throws {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, ["Cache-Control: max-age=60"], "two")

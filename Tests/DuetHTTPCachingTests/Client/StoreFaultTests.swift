@@ -85,6 +85,24 @@ struct StoreFaultTests {
         #expect(scene.reports.lines == ["write failed"])
     }
 
+    @Test func `a failure that is not tried again does not hide the next one`() async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { sent in
+            sent.field(.ifNoneMatch) == nil ? .init(200, Self.cacheable, "one") : .init(304)
+        }
+        _ = try await scene.send()
+        scene.time.pass(61)
+        store.fail(.update)
+        _ = try await scene.send()
+        store.fail()
+        scene.time.pass(60)
+        _ = try await scene.send(ask("/b"))
+        #expect(scene.reports.lines == ["write failed", "write works"])
+        store.fail(.commit)
+        _ = try await scene.send(ask("/c"))
+        #expect(scene.reports.lines == ["write failed", "write works", "write failed"])
+    }
+
     @Test func `a failure that was made good does not hide the next one`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in

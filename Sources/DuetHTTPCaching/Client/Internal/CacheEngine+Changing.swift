@@ -6,7 +6,8 @@ extension CacheEngine {
     /// Sends a request that is no question for something stored, and removes what it makes invalid (RFC 9111, section 4.4).
     func change(_ request: HTTPRequest, _ origin: Origin) async throws -> (response: HTTPResponse, body: HTTPBody) {
         let uri = CacheKey(request)?.uri
-        let token = invalidations.begin(HashedURI(uri ?? ""))
+        let removals = invalidations.removals
+        let token = invalidations.begin(HashedURI(uri ?? ""), since: removals)
         let answer: OriginAnswer
         do {
             answer = try await exchange(request, origin)
@@ -26,7 +27,14 @@ extension CacheEngine {
             return told(answer.passedOn(status, notStored: decision.refusal == .method ? nil : decision.refusal))
         }
         let key = HTTPCacheKey(partition: partition, uri: uri)
-        let question = Question(request: request, key: key, entries: [], finishedLoads: nil, origin: origin)
+        let question = Question(
+            request: request,
+            key: key,
+            entries: [],
+            finishedLoads: nil,
+            removals: removals,
+            origin: origin
+        )
         let recording = await Recording(of: stored, to: question, token, in: self)
         let loaded = await deliver(answer, to: request, as: stored, status, recording)
         let load = Load(of: request, limit: 0)
@@ -46,11 +54,7 @@ extension CacheEngine {
     ///
     /// - Throws: What kept the store from removing it; it is not served any more all the same.
     func removeAll() async throws {
-        try await Task {
-            loads.removeAll { _ in true }
-            await invalidations.invalidateAll { _ in true }
-            try await store.removeAll()
-        }.value
+        try await remove(where: { _ in true }, from: { try await $0.removeAll() })
     }
 
     /// Removes what answers a request, whoever asked.
@@ -65,11 +69,21 @@ extension CacheEngine {
         let path = String(key.uri.prefix { $0 != "?" })
         let prefixes = path.hasSuffix("/") ? [path] : [path + "?", path + "/"]
         let isUnder: @Sendable (String) -> Bool = { uri in uri == path || prefixes.contains(where: uri.hasPrefix) }
-        await Task {
-            loads.removeAll(where: isUnder)
-            await invalidations.invalidateAll(where: isUnder)
+        try await remove(where: isUnder) { store in
             await store.removeAll(uri: path)
             for prefix in prefixes { await store.removeAll(prefix: prefix) }
+        }
+    }
+
+    /// Removes what has such a URI, also what is just being loaded, in a task of its own as ``invalidate(_:sparing:)`` does.
+    private func remove(
+        where isMeant: @escaping @Sendable (_ uri: String) -> Bool,
+        from removal: @escaping @Sendable (GuardedStore) async throws -> Void
+    ) async throws {
+        try await Task {
+            loads.removeAll(where: isMeant)
+            await invalidations.invalidateAll(where: isMeant)
+            try await removal(store)
         }.value
     }
 

@@ -11,12 +11,11 @@ extension CacheEngine {
                 let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
                 guard let place else { break }
                 if let new {
-                    begin(new, plan, question, under: key)
+                    await begin(new, plan, question, under: key, for: place)
                     return told(try await place.outcome().answer, place)
                 }
                 do {
-                    guard let answer = try await join(place, plan, question) else { break }
-                    return answer
+                    if let answer = try await join(place, plan, question) { return answer }
                 } catch {
                     // Only one's own cancellation ends the request, and no limits but one's own.
                     try Task.checkCancellation()
@@ -32,13 +31,26 @@ extension CacheEngine {
         // Nobody joins this one, so that nothing of it is kept.
         let load = Load(of: question.request, limit: 0)
         guard let place = load.join() else { throw CancellationError() }
-        begin(load, plan, question, under: key)
+        await begin(load, plan, question, under: key, for: place)
         return told(try await place.outcome().answer, place)
+    }
+
+    private func begin(
+        _ load: Load,
+        _ plan: LoadPlan,
+        _ question: Question,
+        under key: LoadTable.Key?,
+        for leader: LoadParticipant
+    ) async {
+        guard key != nil, let scene = RequestScene(sharedBy: leader) else {
+            return begin(load, plan, question, under: key)
+        }
+        await scene.use { begin(load, plan, question, under: key) }
     }
 
     private func begin(_ load: Load, _ plan: LoadPlan, _ question: Question, under key: LoadTable.Key?) {
         load.start { [self] load in
-            let token = invalidations.begin(question.key.hashedURI)
+            let token = invalidations.begin(question.key.hashedURI, since: question.removals)
             do {
                 let found = key == nil ? nil : await foundMeanwhile(question)
                 let loaded = if let found { found } else { try await fetch(plan, question, token) }
@@ -89,7 +101,11 @@ extension CacheEngine {
         case .response(let response):
             guard case .hit(let hit) = policy.reuse(of: [response], for: question.request, at: now()),
                 let head = hit.answer(to: question.request)?.head
-            else { return nil }
+            else {
+                // Nobody else may have it either, and those who come share a newer one.
+                if response.selection.matches(question.request) { place.closeLoad() }
+                return nil
+            }
             status.ttl = hit.ttl
             status.stored = outcome.answer.status.stored
             status.detail = outcome.answer.status.detail

@@ -40,9 +40,9 @@ extension CacheEngine {
         _ question: Question,
         _ token: LoadToken
     ) async throws -> Loaded? {
-        let old = Int64(part.stored.content.range.count)
+        let old = part.stored.content.range.length
         guard let whole = part.stored.joining(part.range), case .whole(let length) = whole.content,
-            old + Int64(part.range.count) == length,
+            old + part.range.length == length,
             let stored = await store.body(of: part.id, count: old, to: question)
         else { return nil }
         let head: HTTPResponse
@@ -56,7 +56,7 @@ extension CacheEngine {
             return Loaded(CacheAnswer(head: head, content: .body(HTTPBody(Data())), status: status))
         }
         let isBehind = part.range.lowerBound > 0
-        let new = answer.body.counted(Int64(part.range.count), of: question.request)
+        let new = answer.body.counted(part.range.length, of: question.request)
         let pieces = JoinedPieces(first: isBehind ? stored : new, second: isBehind ? new : stored)
         var body = HTTPBody(pieces, size: length) { new.trailers }
         if !question.origin.isStreamed {
@@ -103,11 +103,11 @@ extension CacheEngine {
                     at: answer.times
                 )
             else { continue }
-            let copied = old.count - old.clamped(to: new).count
-            if combined.joining(new) != nil, copied <= max(Recording.copyLimit, new.count) {
+            let copied = old.length - old.clamped(to: new).length
+            if combined.joining(new) != nil, copied <= max(Recording.copyLimit, new.length) {
                 return .join(Recording.Joining(combined: combined, id: entry.id, range: new))
             }
-            return old.count >= new.count ? .keep(entry.id, combined) : .replace
+            return old.length >= new.length ? .keep(entry.id, combined) : .replace
         }
         return .replace
     }

@@ -29,7 +29,7 @@ final class CacheEngine: Sendable {
         self.largestResponse = largestResponse
         self.policy = policy
         self.configuration = configuration
-        partitions = CachePartitions(of: policy, secrets: configuration.secrets)
+        partitions = CachePartitions(of: policy, secrets: configuration.secrets, in: configuration.namespace)
         secrets = configuration.allSecrets
         self.hiddenCredentials = hiddenCredentials
         revalidations = Revalidations(limit: configuration.revalidationLimit)
@@ -64,11 +64,13 @@ final class CacheEngine: Sendable {
         readsStore: Bool = true
     ) async -> Question {
         let finishedLoads = readsStore ? loads.finishedCount(key) : nil
+        let removals = invalidations.removals
         return Question(
             request: request,
             key: key,
             entries: readsStore ? await store.entries(for: key) : [],
             finishedLoads: finishedLoads,
+            removals: removals,
             origin: origin
         )
     }
@@ -136,7 +138,7 @@ final class CacheEngine: Sendable {
             await store.markUsed(id)
             return CacheAnswer(head: answer.head, content: .body(HTTPBody(Data())), status: status)
         }
-        let count = Int64((range ?? content.range).count)
+        let count = (range ?? content.range).length
         guard answer.head.announces(count) else { return nil }
         guard let body = await store.body(of: id, in: range, count: count, to: question) else { return nil }
         await store.markUsed(id)

@@ -15,11 +15,12 @@ struct CachePartitions: Sendable {
     /// Which rules let responses be stored, and which fields of its own tell apart who asks.
     private let kind: [[UInt8]]
 
-    init(of policy: HTTPCachePolicy, secrets: Set<HTTPField.Name>) {
+    init(of policy: HTTPCachePolicy, secrets: Set<HTTPField.Name>, in namespace: String) {
         let targets = policy.targetedFields.map(\.canonicalName)
         // A shared cache tells nobody apart.
         let own = policy.isShared ? [] : secrets.subtracting(.secrets).map(\.canonicalName).sorted()
-        kind = ([policy.isShared ? "shared" : "private"] + targets + own.map { "by \($0)" }).map { Array($0.utf8) }
+        let others = own.map { "by \($0)" } + (namespace.isEmpty ? [] : ["in \(namespace)"])
+        kind = ([policy.isShared ? "shared" : "private"] + targets + others).map { Array($0.utf8) }
         common = policy.isShared || kind.count > 1 ? Self.digest([kind]) : ""
     }
 

@@ -23,8 +23,14 @@ final class GuardedStore: Sendable {
             }
         }
 
-        /// What has not failed any more when this works: what it has made good, too.
-        var proven: Set<Operation> { self == .removeAll ? [.remove, .removeAll] : [self] }
+        /// What has not failed any more when this works: what it has made good, too; and what may not be tried again for long.
+        var proven: Set<Operation> {
+            switch self {
+            case .removeAll: [.remove, .removeAll]
+            case .commit: [.begin, .append, .commit, .update, .markUsed, .remove, .removeAll]
+            default: [self]
+            }
+        }
     }
 
     private struct State {
@@ -102,7 +108,10 @@ final class GuardedStore: Sendable {
                 return nil
             }
             // What is there already cannot fail any more.
-            if body.whole != nil { return body }
+            if body.whole != nil {
+                succeed(.read)
+                return body
+            }
             let pieces = GuardedPieces(
                 body: body.counted(count, of: question.request),
                 request: question.request,

@@ -38,15 +38,15 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
 
     private var loads: [HashedURI: Loads] = [:]
     private var lastID = 0
+    /// How often loads of any URIs were made void together.
+    package private(set) var removals = 0
 
     package init() {}
 
-    /// Of what something is being loaded or stored.
-    package var uris: [HashedURI] { Array(loads.keys) }
-
-    package mutating func begin(_ uri: HashedURI) -> LoadToken {
+    /// A load, which is void if loads of any URIs were made void together since.
+    package mutating func begin(_ uri: HashedURI, since removals: Int) -> LoadToken {
         lastID += 1
-        loads[uri, default: Loads()].all.append(Load(id: lastID))
+        loads[uri, default: Loads()].all.append(Load(id: lastID, isValid: removals == self.removals))
         return LoadToken(uri: uri, id: lastID)
     }
 
@@ -55,13 +55,16 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
         _ = change(token) { $0.isEnded = true }
     }
 
-    package mutating func beginCommit(_ token: LoadToken) -> Bool {
-        var mayCommit = false
-        loads[token.uri]?.change(token.id) { load in
-            mayCommit = load.isValid && !load.isEnded
-            load.isCommitting = mayCommit
-        }
-        return mayCommit
+    package func isValid(_ token: LoadToken) -> Bool {
+        loads[token.uri]?.all.first { $0.id == token.id }.map { $0.isValid && !$0.isEnded } ?? false
+    }
+
+    /// Whether a load may be stored; nil while another one of its URI is being stored.
+    package mutating func beginCommit(_ token: LoadToken) -> Bool? {
+        guard isValid(token) else { return false }
+        guard loads[token.uri]?.areCommitting == false else { return nil }
+        loads[token.uri]?.change(token.id) { $0.isCommitting = true }
+        return true
     }
 
     /// Those who are to be woken.
@@ -69,12 +72,23 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
         change(token) { $0.isCommitting = false }
     }
 
-    /// True when there is nothing to wait for.
-    package mutating func invalidate(_ uri: HashedURI, sparing token: LoadToken?, _ waiter: Waiter) -> Bool {
+    package mutating func makeVoid(_ uri: HashedURI, sparing token: LoadToken?) {
         loads[uri]?.makeVoid(but: token?.id)
-        guard loads[uri]?.areCommitting == true else { return true }
+    }
+
+    /// Makes all loads of such URIs void; of which of them one is being stored.
+    package mutating func makeVoid(where isMeant: (_ uri: String) -> Bool) -> [HashedURI] {
+        removals += 1
+        let uris = loads.keys.filter { isMeant($0.text) }
+        for uri in uris { loads[uri]?.makeVoid(but: nil) }
+        return uris.filter { loads[$0]?.areCommitting == true }
+    }
+
+    /// Lets one wait until nothing of a URI is being stored; false when nothing is.
+    package mutating func wait(for uri: HashedURI, _ waiter: Waiter) -> Bool {
+        guard loads[uri]?.areCommitting == true else { return false }
         loads[uri]?.waiters.append(waiter)
-        return false
+        return true
     }
 
     /// Looks the loads of a URI up once, and forgets them with the last; those who are to be woken.

@@ -41,7 +41,8 @@ final class Load: Sendable {
     }
 
     deinit {
-        table?.hold(-line.withLock(\.kept), limit: limit)
+        table?.forget(ObjectIdentifier(self))
+        table?.hold(-line.withLock(\.counted), limit: limit)
     }
 
     /// Begins the load; once, by the first who takes part.
@@ -50,8 +51,9 @@ final class Load: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// Waits until all is done that the load does, also after its last reader.
+    /// Waits until all is done that the load does after its last reader; not while there are others.
     func ended() async {
+        guard line.withLock(\.isGivenUp) else { return }
         _ = await task.withLock { $0 }?.result
     }
 
@@ -60,9 +62,9 @@ final class Load: Sendable {
         counting { $0.close() }
     }
 
-    /// Lets nobody join any more, and holds less for those who are slow, if what comes is being stored.
+    /// Lets nobody join any more, and holds less for those who are slow, which is not counted.
     func shrink() {
-        counting { $0.shrink() }
+        end(counting { $0.shrink() })
     }
 
     /// One more who takes part; nil when it is too late.
@@ -98,7 +100,8 @@ final class Load: Sendable {
     }
 
     func finish(_ end: Result<Void, any Error>) {
-        line.withLock { $0.finish(end) }.resume()
+        let isStored = afterBody.withLock { $0.stored != nil }
+        line.withLock { $0.finish(end, isStored: isStored) }.resume()
     }
 
     /// Waits until a reader wants more.
@@ -121,11 +124,7 @@ final class Load: Sendable {
     func outcome(for id: Int) async throws -> LoadOutcome {
         while true {
             if let outcome = line.withLock({ $0.outcome }) { return try outcome.get() }
-            try await wait { line, waiter in
-                (line.waitForOutcome(id, waiter), nil)
-            } stop: {
-                $0.stopWaiting(id)
-            }
+            try await wait(id, for: .outcome)
         }
     }
 
@@ -136,12 +135,7 @@ final class Load: Sendable {
             case .behind?: throw LeftBehind()
             case .end?: return nil
             case .failure(let error)?: throw error
-            case nil:
-                try await wait { line, waiter in
-                    line.wait(id, waiter)
-                } stop: {
-                    $0.stopWaiting(id)
-                }
+            case nil: try await wait(id, for: .piece)
             }
         }
     }
@@ -154,13 +148,7 @@ final class Load: Sendable {
     ///
     /// - Throws: Why the rest did not come; ``HTTPCacheError`` when it was not stored; `CancellationError`.
     func rest(from start: Int64, for id: Int) async throws -> HTTPBody {
-        while !line.withLock(\.isEnded) {
-            try await wait { line, waiter in
-                line.waitForEnd(id, waiter)
-            } stop: {
-                $0.stopWaiting(id)
-            }
-        }
+        while !line.withLock(\.isEnded) { try await wait(id, for: .end) }
         guard let rest = await afterBody.withLock(\.stored)?.rest(from: start) else {
             // It was cancelled when nobody was left but those left behind.
             if let failure = line.withLock(\.failure), !(failure is CancellationError) { throw failure }
@@ -170,9 +158,13 @@ final class Load: Sendable {
     }
 
     func leave(_ id: Int) {
-        let (isGivenUp, pump) = counting { $0.leave(id) }
-        if isGivenUp { task.withLock { $0 }?.cancel() }
-        pump?.resume()
+        end(counting { $0.leave(id) })
+    }
+
+    /// Ends what nobody is left for, which waits perhaps until somebody wants more.
+    private func end(_ left: (isGivenUp: Bool, pump: Waiter?)) {
+        if left.isGivenUp { task.withLock { $0 }?.cancel() }
+        left.pump?.resume()
     }
 
     /// Changes what is held, and tells the table how much.
@@ -180,12 +172,20 @@ final class Load: Sendable {
         _ change: (inout sending LoadLine<LoadOutcome, Waiter>) -> Value
     ) -> Value {
         let (value, difference) = line.withLock { line in
-            let before = line.kept
+            let before = line.counted
             let value = change(&line)
-            return (value, line.kept - before)
+            return (value, line.counted - before)
         }
         table?.hold(difference, limit: limit)
         return value
+    }
+
+    private func wait(_ id: Int, for awaited: LoadLine<LoadOutcome, Waiter>.Awaited) async throws {
+        try await wait { line, waiter in
+            line.wait(id, for: awaited, waiter)
+        } stop: {
+            $0.stopWaiting(id)
+        }
     }
 
     private func wait(

@@ -5,13 +5,22 @@ package import Foundation
 /// Pure: it says who is to be woken and wakes nobody. The source is asked for more only when a reader waits. All pieces are
 /// kept until there are more bytes than the limit, so that who comes late can begin at the beginning; from then on, or when
 /// nobody is to join any more, what everybody has taken goes. Nobody is held up: who is further behind the first than the limit
-/// is left behind, and reads on from where the load is recorded.
+/// is left behind, and reads on from where the load is recorded. What has been shrunk keeps a sixteenth of that, whoever has
+/// not taken the rest.
 package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private struct Participant {
         let id: Int
         /// The number of pieces taken.
         var position = 0
         var waiter: Waiter?
+    }
+
+    /// What a participant waits for.
+    package enum Awaited: Sendable {
+        case outcome
+        case piece
+        /// That all is read.
+        case end
     }
 
     /// What a reader finds.
@@ -22,6 +31,12 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         case end
         case failure(any Error)
     }
+
+    /// How many pieces are held: each takes some memory, however few bytes it has.
+    private static var maximumPieces: Int { 16_384 }
+
+    /// How many bytes that nobody has taken are held at least, for whoever is about to.
+    private static var minimumUntaken: Int { 131_072 }
 
     private let limit: Int
     /// Whether what is read is being stored, so that who is left behind can have the rest.
@@ -47,6 +62,10 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     private var dropped = 0
     /// How many bytes are held.
     package private(set) var kept = 0
+
+    /// How many of them count where others are held back for it: as good as none where it has been shrunk.
+    package var counted: Int { isShrunk ? 0 : kept }
+
     private var isClosed = false
     private var end: Result<Void, any Error>?
 
@@ -77,14 +96,14 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// Says that what is read will not be stored after all; true when nobody is left who can be served.
     package mutating func markUnrecorded() -> Bool {
         isRecorded = false
-        isGivenUp = !isLed
-        return isGivenUp
+        return giveUp().isGivenUp
     }
 
-    /// Lets nobody join any more, and holds less for who is slow while there is another place to have it from.
-    package mutating func shrink() {
+    /// Lets nobody join any more, and holds less for who is slow; true when nobody is left who can be served.
+    package mutating func shrink() -> (isGivenUp: Bool, pump: Waiter?) {
         isShrunk = true
         close()
+        return giveUp()
     }
 
     /// Who leaves need not be woken; true when nobody is left who can be served, so that the load is to be given up.
@@ -92,6 +111,10 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
         guard let index = index(of: id) else { return (false, nil) }
         participants.remove(at: index)
         trim()
+        return giveUp()
+    }
+
+    private mutating func giveUp() -> (isGivenUp: Bool, pump: Waiter?) {
         isGivenUp = participants.isEmpty || !isRecorded && !isLed
         return (isGivenUp, pumpToWake())
     }
@@ -121,26 +144,20 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Lets a participant wait; it is told in vain where there is something for it already.
-    package mutating func wait(_ id: Int, _ waiter: Waiter) -> (isToWait: Bool, pump: Waiter?) {
-        guard let index = index(of: id) else { return (false, nil) }
-        let isReading = outcome != nil
-        if isReading, end != nil || participants[index].position < dropped + pieces.count { return (false, nil) }
+    package mutating func wait(_ id: Int, for awaited: Awaited, _ waiter: Waiter) -> (isToWait: Bool, pump: Waiter?) {
+        guard let index = index(of: id), !isThere(awaited, at: participants[index].position) else {
+            return (false, nil)
+        }
         participants[index].waiter = waiter
         return (true, pumpToWake())
     }
 
-    /// Lets a participant wait until there is an outcome.
-    package mutating func waitForOutcome(_ id: Int, _ waiter: Waiter) -> Bool {
-        guard outcome == nil, let index = index(of: id) else { return false }
-        participants[index].waiter = waiter
-        return true
-    }
-
-    /// Lets a participant that is left behind wait until all is read.
-    package mutating func waitForEnd(_ id: Int, _ waiter: Waiter) -> (isToWait: Bool, pump: Waiter?) {
-        guard end == nil, let index = index(of: id) else { return (false, nil) }
-        participants[index].waiter = waiter
-        return (true, pumpToWake())
+    private func isThere(_ awaited: Awaited, at position: Int) -> Bool {
+        switch awaited {
+        case .outcome: outcome != nil
+        case .piece: end != nil || position < dropped + pieces.count
+        case .end: end != nil
+        }
     }
 
     /// Ends a wait that was cancelled.
@@ -179,13 +196,15 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     package mutating func push(_ piece: Data) -> [Waiter] {
         pieces.append(piece)
         kept += piece.count
-        if kept > limit { isClosed = true }
+        if kept > limit || pieces.count > Self.maximumPieces { isClosed = true }
         trim()
         return waiters()
     }
 
-    package mutating func finish(_ end: Result<Void, any Error>) -> [Waiter] {
+    /// - Parameter isStored: Whether all that was read is stored by now.
+    package mutating func finish(_ end: Result<Void, any Error>, isStored: Bool = false) -> [Waiter] {
         self.end = end
+        isRecorded = isStored
         return waiters()
     }
 
@@ -208,7 +227,7 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Lets go of what everybody has taken, once nobody can begin at the beginning any more; and beyond the limit of what the
-    /// first has taken.
+    /// first has taken, or nobody, when it has been shrunk.
     private mutating func trim() {
         guard isClosed, !pieces.isEmpty else { return }
         let next = dropped + pieces.count
@@ -217,13 +236,19 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
             first = max(first, participant.position)
             last = min(last, participant.position)
         }
-        let limit = isShrunk && isRecorded ? limit / 16 : limit
+        let limit = isShrunk ? limit / 16 : limit
         // Mostly somebody has not taken the first piece, and it fits.
-        guard last > dropped || kept > limit else { return }
+        guard last > dropped || kept > limit || pieces.count > Self.maximumPieces else { return }
         var count = last - dropped
         var left = kept - pieces.prefix(count).reduce(0) { $0 + $1.count }
-        while dropped + count < first, left - pieces[count].count >= limit {
-            left -= pieces[count].count
+        while dropped + count < (isShrunk ? next : first) {
+            let rest = left - pieces[count].count
+            let isTaken = dropped + count < first
+            guard
+                rest >= (isTaken ? limit : max(limit, Self.minimumUntaken))
+                    || isTaken && pieces.count - count > Self.maximumPieces
+            else { break }
+            left = rest
             count += 1
         }
         guard count > 0 else { return }

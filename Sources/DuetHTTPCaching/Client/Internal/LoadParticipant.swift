@@ -30,6 +30,11 @@ final class LoadParticipant: Sendable {
         try await load.rest(from: start, for: id)
     }
 
+    /// Lets nobody join the load any more.
+    func closeLoad() {
+        load.close()
+    }
+
     /// Whether the beginning of the body has gone already.
     var isBehind: Bool { load.isBehind(id) }
 

@@ -15,16 +15,36 @@ final class LoadTable: Sendable {
     private struct State {
         /// Those that were begun last.
         var loads: [Key: Load] = [:]
-        /// All of streams that have not ended, with the number of each: the one begun first has the smallest.
-        var unfinished: [ObjectIdentifier: (load: Load, number: Int)] = [:]
-        var lastNumber = 0
         /// Whose answers were for one alone when they were last asked for, the one used longest ago first.
         var unshared = UseOrder<Key>()
+    }
 
-        mutating func removeOldest() -> Load? {
-            guard let oldest = unfinished.min(by: { $0.value.number < $1.value.number }) else { return nil }
-            unfinished[oldest.key] = nil
-            return oldest.value.load
+    /// Those that may hold pieces, as long as somebody has them.
+    private struct Streams {
+        private struct Stream {
+            weak var load: Load?
+            let number: Int
+        }
+
+        private var all: [ObjectIdentifier: Stream] = [:]
+        private var lastNumber = 0
+
+        mutating func add(_ load: Load) {
+            lastNumber += 1
+            all[ObjectIdentifier(load)] = Stream(load: load, number: lastNumber)
+        }
+
+        mutating func remove(_ load: ObjectIdentifier) {
+            all[load] = nil
+        }
+
+        /// The one begun first.
+        mutating func takeOldest() -> Load? {
+            while let (id, oldest) = all.min(by: { $0.value.number < $1.value.number }) {
+                all[id] = nil
+                if let load = oldest.load { return load }
+            }
+            return nil
         }
     }
 
@@ -35,6 +55,8 @@ final class LoadTable: Sendable {
     private static let unsharedLimit = 256
 
     private let state = Mutex(State())
+    /// Apart from the others, because a load that goes is forgotten, wherever it is let go of.
+    private let streams = Mutex(Streams())
     /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
     private let held = Atomic(0)
     /// How many loads have finished; one for many keys, so that there are not more and more of them.
@@ -53,10 +75,7 @@ final class LoadTable: Sendable {
             let load = Load(of: request, limit: limit, in: self)
             state.loads[key] = load
             // A whole body comes in no pieces, which might be held for who is slow.
-            if key.isStreamed {
-                state.lastNumber += 1
-                state.unfinished[ObjectIdentifier(load)] = (load, state.lastNumber)
-            }
+            if key.isStreamed { streams.withLock { $0.add(load) } }
             return (load.join(), load)
         }
     }
@@ -78,8 +97,12 @@ final class LoadTable: Sendable {
         load.close()
         state.withLock { state in
             if state.loads[key] === load { state.loads[key] = nil }
-            if key.isStreamed { state.unfinished[ObjectIdentifier(load)] = nil }
         }
+    }
+
+    /// A load that goes holds nothing any more.
+    func forget(_ load: ObjectIdentifier) {
+        streams.withLock { $0.remove(load) }
     }
 
     /// Lets nobody join a load of such a URI any more.
@@ -94,13 +117,14 @@ final class LoadTable: Sendable {
     /// Counts what a load holds more, or less.
     ///
     /// When all together hold more than four loads may, nobody joins those begun first any more, so that what their readers have
-    /// taken goes, and slow ones are left behind sooner; the newest are those that more are about to join.
+    /// taken goes, and slow ones are left behind sooner; the newest are those that more are about to join. Those that have ended
+    /// are among them as long as a slow reader has something to take.
     func hold(_ bytes: Int, limit: Int) {
         guard bytes != 0 else { return }
         held.wrappingAdd(bytes, ordering: .relaxed)
         guard bytes > 0 else { return }
         while held.load(ordering: .relaxed) > 4 * min(limit, .max / 4) {
-            guard let oldest = state.withLock({ $0.removeOldest() }) else { return }
+            guard let oldest = streams.withLock({ $0.takeOldest() }) else { return }
             oldest.shrink()
         }
     }

@@ -9,6 +9,8 @@ final class Question: Sendable {
     let entries: [HTTPCacheEntry]
     /// How many loads had finished before the entries were read; nil where nothing stored is to answer.
     let finishedLoads: Int?
+    /// How often had been removed what many may share, or everything, before it was asked.
+    let removals: Int
     let origin: Origin
 
     init(
@@ -16,12 +18,14 @@ final class Question: Sendable {
         key: HTTPCacheKey,
         entries: [HTTPCacheEntry],
         finishedLoads: Int?,
+        removals: Int,
         origin: Origin
     ) {
         self.request = request
         self.key = key
         self.entries = entries
         self.finishedLoads = finishedLoads
+        self.removals = removals
         self.origin = origin
     }
 
@@ -39,7 +43,14 @@ final class Question: Sendable {
 
     /// The same with another request.
     func asking(_ request: HTTPRequest) -> Question {
-        Question(request: request, key: key, entries: entries, finishedLoads: finishedLoads, origin: origin)
+        Question(
+            request: request,
+            key: key,
+            entries: entries,
+            finishedLoads: finishedLoads,
+            removals: removals,
+            origin: origin
+        )
     }
 
     /// What it has to have in common with others to share a load; nil when its answer may be meant for it alone.

@@ -14,7 +14,7 @@ struct Recording: Sendable {
     }
 
     /// How many stored bytes are written anew to be joined with fewer new ones.
-    static let copyLimit = 1024 * 1024
+    static let copyLimit: Int64 = 1024 * 1024
 
     let response: StoredResponse
     let joining: Joining?
@@ -83,12 +83,14 @@ struct Recording: Sendable {
     func refusal(of count: Int64) -> NotStored? {
         // What is longer than the store is not there in the end.
         if let room, length(of: count) > room { return .store }
-        if let joining { return count > Int64(joining.range.count) ? .incomplete : nil }
+        if let joining { return count > joining.range.length ? .incomplete : nil }
         return response.received(count, completely: true) == nil ? .incomplete : nil
     }
 
     /// Whether nothing is known yet that keeps it from being stored.
-    var mayBeStored: Bool { isWhole && hasRoom && length(of: count) <= room ?? .max }
+    var mayBeStored: Bool {
+        isWhole && hasRoom && length(of: count) <= room ?? .max && engine.invalidations.isValid(token)
+    }
 
     /// What has become of it.
     enum Result {
@@ -108,7 +110,7 @@ struct Recording: Sendable {
             return await refuse(recording.isWhole && recording.hasRoom ? .incomplete : .store)
         }
         guard let kept = engine.store.storable(result) else { return await refuse(.secret) }
-        guard engine.invalidations.beginCommit(token) else { return await refuse(.outdated) }
+        guard await engine.invalidations.beginCommit(token) else { return await refuse(.outdated) }
         defer { engine.invalidations.endCommit(token) }
         let entries = await engine.store.entries(for: question.key)
         let outdated = entries.filter { result.replaces($0.response) || $0.id == old }
@@ -127,7 +129,7 @@ struct Recording: Sendable {
         }
         let entry = await engine.store.commit(kept, to: writer, replacing: replaced.sorted())
         guard let entry else { return .refused(.store) }
-        engine.counts.countStored(Int64(entry.response.content.range.count))
+        engine.counts.countStored(entry.response.content.range.length)
         return .stored(StoredBody(entry: entry, question: question, engine: engine))
     }
 
@@ -144,7 +146,7 @@ struct Recording: Sendable {
 
     private mutating func result(completely: Bool) async -> StoredResponse? {
         guard let joining else { return isWhole ? response.received(count, completely: completely) : nil }
-        guard count <= Int64(joining.range.count) else { return nil }
+        guard count <= joining.range.length else { return nil }
         let new = joining.range.lowerBound..<joining.range.lowerBound + count
         guard let joined = joining.combined.joining(new) else { return nil }
         if new.upperBound < joining.old.upperBound {
@@ -163,7 +165,7 @@ struct Recording: Sendable {
             let body = await engine.store.body(
                 of: joining.id,
                 in: inStore,
-                count: Int64(range.count),
+                count: range.length,
                 to: question
             )
         else {
@@ -190,6 +192,6 @@ extension StoredResponse {
     /// Whether it has more of the same representation than a part, which must not take its place.
     func holdsMore(than part: Range<Int64>, of tag: EntityTag?) -> Bool {
         guard let own = fields.entityTag, let tag else { return false }
-        return own.matchesStrongly(tag) && content.range.count > part.count
+        return own.matchesStrongly(tag) && content.range.length > part.length
     }
 }

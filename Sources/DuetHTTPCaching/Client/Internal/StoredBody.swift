@@ -8,7 +8,7 @@ struct StoredBody: Sendable {
 
     /// Its bytes from one on; nil when it has gone again.
     func rest(from start: Int64) async -> HTTPBody? {
-        let count = Int64(entry.response.content.range.count)
+        let count = entry.response.content.range.length
         guard start <= count else { return nil }
         return await engine.store.body(of: entry.id, in: start..<count, count: count - start, to: question)
     }
