@@ -19,9 +19,14 @@ public struct Deadline: Sendable {
     public var remaining: Duration { timeLeft() }
 
     /// The same deadline for the work within, whose end its giver sees to: no second timer is needed for it there.
-    package var kept: Deadline {
+    package var kept: Deadline { keeping(true) }
+
+    /// The same deadline for work that its giver need not be waited for, and does not end.
+    package var unkept: Deadline { keeping(false) }
+
+    private func keeping(_ isKept: Bool) -> Deadline {
         var deadline = self
-        deadline.isKept = true
+        deadline.isKept = isKept
         return deadline
     }
 }

@@ -14,7 +14,7 @@ package import GRDB
 /// ``removeAll()``, ends it with an error. What is being stored takes up to as many bytes again as the capacity, so that a
 /// response that is too large drives out none.
 ///
-/// Where more than 256 responses are to be removed, others can write between the steps.
+/// Where more than 256 responses have to go for a new one, or begin with a prefix, others can write between the steps.
 ///
 /// Uses are remembered, and written together with the next response, when there are 256 of them, or by ``flush()``: a hit writes
 /// nothing. What one process used is therefore news to another a little later.

@@ -152,6 +152,19 @@ struct LimitTests {
     }
 
     @Test
+    func `an origin that never begins to speak TLS stands still, whoever sends it a body`() async throws {
+        try await Stage.run(scheme: "https", settings: OriginSettings(timeout: .milliseconds(200))) { stage in
+            let client = try await stage.connect()
+            try await client.send(
+                "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            )
+            let origin = try await stage.accept()
+            #expect(await client.readHead().hasPrefix("HTTP/1.1 504 "))
+            try await origin.close()
+        }
+    }
+
+    @Test
     func `asked to end, it answers what it was asked, and keeps no connection`() async throws {
         try await Stage.run { stage in
             let idle = try await stage.connect()

@@ -1,4 +1,3 @@
-import DuetHummingbird
 import NIOCore
 import NIOHTTP1
 
@@ -17,6 +16,8 @@ final class ExchangeHandler: ChannelInboundHandler {
     /// What broke the connection before it had a request, as TLS does that comes to nothing.
     private var failure: (any Error)?
     private var isNew = true
+    /// How many parts of bodies nobody has taken yet: the system, or TLS that is not there yet.
+    private var unwritten = 0
     /// Whether the connection is being closed, which takes TLS until the other side agrees.
     private var isClosing = false
 
@@ -79,6 +80,8 @@ final class ExchangeHandler: ChannelInboundHandler {
         for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
         guard let last = parts.last else { return promise.succeed() }
         if case .end = last { exchange?.isSent = true }
+        unwritten += 1
+        promise.futureResult.assumeIsolated().whenComplete { _ in self.unwritten -= 1 }
         context.writeAndFlush(wrapOutboundOut(last), promise: promise)
         finishExchange()
     }
@@ -112,7 +115,7 @@ final class ExchangeHandler: ChannelInboundHandler {
             close()
         case is IdleStateHandler.IdleStateEvent:
             // A connection that has no request yet does not stand still: it waits; so does one for the rest of a request.
-            guard let exchange, exchange.isSent || exchange.hasHead || context.channel.hasPendingBytes else { return }
+            guard let exchange, exchange.isSent || exchange.hasHead || unwritten > 0 else { return }
             context.pipeline.fireErrorCaught(OriginError.standstill)
         default:
             context.fireUserInboundEventTriggered(event)

@@ -8,7 +8,7 @@ struct InvalidationLineTests {
 
         func begin(_ uri: String, since removals: Int = 0) -> LoadToken { line.begin(HashedURI(uri), since: removals) }
         func end(_ token: LoadToken) { line.end(token) }
-        func beginCommit(_ token: LoadToken) -> Bool? { line.beginCommit(token) }
+        func beginCommit(_ token: LoadToken) -> Bool { line.beginCommit(token) }
         func endCommit(_ token: LoadToken) -> [Int] { line.endCommit(token) }
 
         func wait(_ uri: String, _ waiter: Int) -> Bool { line.wait(for: HashedURI(uri), waiter) }
@@ -24,31 +24,21 @@ struct InvalidationLineTests {
         let line = Line()
         let (first, second) = (line.begin("a"), line.begin("a"))
         let other = line.begin("b")
-        #expect(line.beginCommit(first) == true)
+        #expect(line.beginCommit(first))
         #expect(line.invalidate("a", sparing: nil, 1))
         #expect(line.invalidate("a", sparing: nil, 2))
         #expect(!line.line.isValid(second))
-        #expect(line.beginCommit(second) == false)
-        #expect(line.beginCommit(other) == true)
+        #expect(!line.beginCommit(second))
+        #expect(line.beginCommit(other))
         #expect(line.endCommit(first) == [1, 2])
         #expect(line.endCommit(first) == [])
-        #expect(line.beginCommit(line.begin("a")) == true)
-    }
-
-    @Test func `of one URI one is stored after the other`() {
-        let line = Line()
-        let (first, second) = (line.begin("a"), line.begin("a"))
-        #expect(line.beginCommit(first) == true)
-        #expect(line.beginCommit(second) == nil)
-        #expect(line.wait("a", 1))
-        #expect(line.endCommit(first) == [1])
-        #expect(line.beginCommit(second) == true)
+        #expect(line.beginCommit(line.begin("a")))
     }
 
     @Test func `what was asked for before a removal and sent after it is void, and so is all that was under way`() {
         let line = Line()
         let (first, other, spared) = (line.begin("a/1"), line.begin("a/2"), line.begin("b"))
-        #expect(line.beginCommit(other) == true)
+        #expect(line.beginCommit(other))
         #expect(line.line.makeVoid { $0.hasPrefix("a") } == [HashedURI("a/2")])
         #expect(!line.line.isValid(first))
         #expect(line.line.isValid(spared))
@@ -61,10 +51,10 @@ struct InvalidationLineTests {
         let line = Line()
         let own = line.begin("a")
         #expect(!line.invalidate("a", sparing: own, 1))
-        #expect(line.beginCommit(own) == true)
+        #expect(line.beginCommit(own))
         #expect(line.endCommit(own) == [])
         line.end(own)
-        #expect(line.beginCommit(own) == false)
+        #expect(!line.beginCommit(own))
         #expect(!line.invalidate("a", sparing: nil, 2))
     }
 }

@@ -30,14 +30,12 @@ struct JoiningTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `what others may join has nobody's deadline, and tells nobody who has left of interim answers`()
-        async throws
-    {
+    @Test func `when the first has left, it is told nothing, and does not keep its deadline`() async throws {
         let gate = Gate()
-        let deadlines = Mutex<[Bool]>([])
+        let areKept = Mutex<[Bool]>([])
         let told = Mutex(0)
         let scene = Scene { sent in
-            deadlines.withLock { $0.append(ServiceContext.current?.deadline != nil) }
+            if let deadline = ServiceContext.current?.deadline { areKept.withLock { $0.append(deadline.isKept) } }
             HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
             try await gate.pass()
             HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
@@ -58,7 +56,7 @@ struct JoiningTests {
         _ = try? await leader.value
         gate.open()
         #expect(try await other.value.body == "1")
-        #expect(deadlines.withLock(\.self) == [false])
+        #expect(areKept.withLock(\.self) == [false])
         #expect(told.withLock(\.self) == 1)
     }
 }

@@ -12,7 +12,12 @@ struct SlowReaderTests {
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     private let getBig = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n"
 
+    /// Tells that the answer to `/end` is complete.
+    private let ends: AsyncStream<Void>
+
     init() {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        self.ends = ends
         router.get("/") { _, _ in "hello" }
         router.get("/big") { _, _ in ByteBuffer(repeating: UInt8(ascii: "x"), count: Self.size) }
         router.get("/end") { _, context in
@@ -26,6 +31,7 @@ struct SlowReaderTests {
                         try await writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: 16_384))
                     } while try await context.channel.getOption(.bufferedWritableBytes).get() == 0
                     try await writer.finish(nil)
+                    end.yield()
                 }
             )
         }
@@ -54,11 +60,11 @@ struct SlowReaderTests {
 
     @Test
     func `a client that is behind when the server ends gets all of its answer`() async throws {
-        try await withServer(router.buildResponder()) { port in
+        try await withServer(router.buildResponder()) { [ends] port in
             try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
                 try await connection.pause()
                 try await connection.send("GET /end HTTP/1.1\r\nHost: a\r\n\r\n")
-                await read(connection, times: 1)
+                _ = await ends.first { true }
                 try await connection.resume()
                 let answer = await connection.readToEnd()
                 #expect(answer.hasSuffix("x\r\n0\r\n\r\n"))

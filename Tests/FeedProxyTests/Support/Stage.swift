@@ -19,6 +19,7 @@ struct Stage {
     ///
     /// Connections are kept for longer than a slow machine takes from one request to the next.
     static func run(
+        scheme: String = "http",
         settings: OriginSettings = OriginSettings(keepAlive: .seconds(60)),
         limits: ServerLimits = ProxyServer.limits,
         log: any LogHandler = SwiftLogNoOpLogHandler(),
@@ -37,7 +38,7 @@ struct Stage {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let originPort = try #require(listener.localAddress?.port)
-        let url = try #require(URL(string: "http://127.0.0.1:\(originPort)"))
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(originPort)"))
         let client = try OriginClient(Origin(url), settings: settings)
         let (ports, started) = AsyncStream.makeStream(of: Int.self)
         let server = ProxyServer(

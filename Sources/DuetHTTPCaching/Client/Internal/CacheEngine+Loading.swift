@@ -7,15 +7,23 @@ extension CacheEngine {
         let key = question.sharingKey
         if let key {
             // One of those who waited asks once more for all, so that an origin that fails is not asked by all at once.
-            for isLastTime in [false, true] {
+            attempts: for isLastTime in [false, true] {
                 let (place, new) = loads.join(key, for: question.request, limit: configuration.sharedBodyLimit)
                 guard let place else { break }
                 if let new {
-                    await begin(new, plan, question, under: key, for: place)
+                    if let scene = RequestScene(sharedBy: place) {
+                        await scene.use { begin(new, plan, question, under: key) }
+                    } else {
+                        begin(new, plan, question, under: key)
+                    }
                     return told(try await place.outcome().answer, place)
                 }
                 do {
-                    if let answer = try await join(place, plan, question) { return answer }
+                    switch try await join(place, plan, question) {
+                    case .answered(let response, let body): return (response, body)
+                    case .another: continue
+                    case .alone: break attempts
+                    }
                 } catch {
                     // Only one's own cancellation ends the request, and no limits but one's own.
                     try Task.checkCancellation()
@@ -31,21 +39,8 @@ extension CacheEngine {
         // Nobody joins this one, so that nothing of it is kept.
         let load = Load(of: question.request, limit: 0)
         guard let place = load.join() else { throw CancellationError() }
-        await begin(load, plan, question, under: key, for: place)
+        begin(load, plan, question, under: key)
         return told(try await place.outcome().answer, place)
-    }
-
-    private func begin(
-        _ load: Load,
-        _ plan: LoadPlan,
-        _ question: Question,
-        under key: LoadTable.Key?,
-        for leader: LoadParticipant
-    ) async {
-        guard key != nil, let scene = RequestScene(sharedBy: leader) else {
-            return begin(load, plan, question, under: key)
-        }
-        await scene.use { begin(load, plan, question, under: key) }
     }
 
     private func begin(_ load: Load, _ plan: LoadPlan, _ question: Question, under key: LoadTable.Key?) {
@@ -85,43 +80,50 @@ extension CacheEngine {
         load.finish(end)
     }
 
-    /// What another's load means for a request; nil when it has to be sent all the same.
-    ///
+    /// What another's load means for a request.
+    private enum Joined {
+        case answered(HTTPResponse, HTTPBody)
+        /// It has to be sent, and may share another load with those who wait for the same.
+        case another
+        case alone
+
+        init(_ told: (response: HTTPResponse, body: HTTPBody)) { self = .answered(told.response, told.body) }
+    }
+
     /// - Throws: What ended the load; `CancellationError`.
-    private func join(_ place: LoadParticipant, _ plan: LoadPlan, _ question: Question) async throws -> (
-        response: HTTPResponse, body: HTTPBody
-    )? {
+    private func join(_ place: LoadParticipant, _ plan: LoadPlan, _ question: Question) async throws -> Joined {
         let outcome = try await place.outcome()
-        guard !place.isBehind else { return nil }
+        guard !place.isBehind else { return .another }
         var status = status(plan.reason)
         status.collapsed = true
         switch outcome.sharing {
         case .none:
-            return nil
+            return .alone
         case .response(let response):
             guard case .hit(let hit) = policy.reuse(of: [response], for: question.request, at: now()),
                 let head = hit.answer(to: question.request)?.head
             else {
-                // Nobody else may have it either, and those who come share a newer one.
-                if response.selection.matches(question.request) { place.closeLoad() }
-                return nil
+                guard response.selection.matches(question.request) else { return .alone }
+                // Nobody else may have it either.
+                place.closeLoad()
+                return .another
             }
             status.ttl = hit.ttl
             status.stored = outcome.answer.status.stored
             status.detail = outcome.answer.status.detail
-            return told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place)
+            return Joined(told(CacheAnswer(head: head, content: outcome.answer.content, status: status), place))
         case .inStore:
             status.forwardStatus = outcome.answer.status.forwardStatus
-            guard let (hit, question) = await hitByNow(question) else { return nil }
+            guard let (hit, question) = await hitByNow(question) else { return .another }
             if outcome.answer.status.hit { status = self.status(of: hit) }
             status.ttl = hit.ttl
-            return await stored(hit, question, status).map { told($0) }
+            return await stored(hit, question, status).map { Joined(told($0)) } ?? .another
         case .failure:
-            guard case .validate(let validation) = plan else { return nil }
+            guard case .validate(let validation) = plan else { return .alone }
             let code = outcome.answer.status.forwardStatus
-            guard var answer = await standIn(validation.stored, question, insteadOf: code) else { return nil }
+            guard var answer = await standIn(validation.stored, question, insteadOf: code) else { return .alone }
             answer.status.collapsed = true
-            return told(answer)
+            return Joined(told(answer))
         }
     }
 

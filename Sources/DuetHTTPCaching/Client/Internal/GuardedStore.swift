@@ -142,7 +142,15 @@ final class GuardedStore: Sendable {
         to writer: any HTTPCacheWriter,
         replacing ids: [HTTPCacheEntry.ID]
     ) async -> HTTPCacheEntry? {
-        await writing(.commit) { try await writer.commit(response, replacing: ids) } ?? nil
+        do {
+            let entry = try await writer.commit(response, replacing: ids)
+            // What there is no room for shows nothing.
+            if entry != nil { succeed(.commit) }
+            return entry
+        } catch {
+            fail(.commit, error)
+            return nil
+        }
     }
 
     /// Whether the new head was taken.

@@ -59,10 +59,8 @@ package struct InvalidationLine<Waiter: Sendable>: Sendable {
         loads[token.uri]?.all.first { $0.id == token.id }.map { $0.isValid && !$0.isEnded } ?? false
     }
 
-    /// Whether a load may be stored; nil while another one of its URI is being stored.
-    package mutating func beginCommit(_ token: LoadToken) -> Bool? {
+    package mutating func beginCommit(_ token: LoadToken) -> Bool {
         guard isValid(token) else { return false }
-        guard loads[token.uri]?.areCommitting == false else { return nil }
         loads[token.uri]?.change(token.id) { $0.isCommitting = true }
         return true
     }

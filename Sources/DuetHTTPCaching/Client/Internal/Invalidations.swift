@@ -25,12 +25,9 @@ final class Invalidations: Sendable {
         line.withLock { $0.isValid(token) }
     }
 
-    /// Whether the response may be stored, once no other one of its URI is being stored; then `endCommit` must follow.
-    func beginCommit(_ token: LoadToken) async -> Bool {
-        while true {
-            if let mayCommit = line.withLock({ $0.beginCommit(token) }) { return mayCommit }
-            await wait(for: token.uri)
-        }
+    /// Whether the response may be stored; then `endCommit` must follow.
+    func beginCommit(_ token: LoadToken) -> Bool {
+        line.withLock { $0.beginCommit(token) }
     }
 
     func endCommit(_ token: LoadToken) {

@@ -63,7 +63,7 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     /// How many bytes are held.
     package private(set) var kept = 0
 
-    /// How many of them count where others are held back for it: as good as none where it has been shrunk.
+    /// How many of them count towards what all loads may hold together: none of those that are held after it has been shrunk.
     package var counted: Int { isShrunk ? 0 : kept }
 
     private var isClosed = false

@@ -57,7 +57,8 @@ final class LoadTable: Sendable {
     private let state = Mutex(State())
     /// Apart from the others, because a load that goes is forgotten, wherever it is let go of.
     private let streams = Mutex(Streams())
-    /// How many bytes are held by the loads that were to be joined, for whoever has not taken them.
+    /// How many bytes are held by the loads that were to be joined, but for those that hold little by now, for whoever has not
+    /// taken them.
     private let held = Atomic(0)
     /// How many loads have finished; one for many keys, so that there are not more and more of them.
     private let finished = (0..<64).map { _ in Counter() }
@@ -73,10 +74,11 @@ final class LoadTable: Sendable {
             guard !state.unshared.contains(key) else { return (nil, nil) }
             if let participant = state.loads[key]?.join() { return (participant, nil) }
             let load = Load(of: request, limit: limit, in: self)
+            let participant = load.join()
             state.loads[key] = load
             // A whole body comes in no pieces, which might be held for who is slow.
             if key.isStreamed { streams.withLock { $0.add(load) } }
-            return (load.join(), load)
+            return (participant, load)
         }
     }
 

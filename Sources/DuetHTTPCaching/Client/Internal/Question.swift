@@ -9,7 +9,7 @@ final class Question: Sendable {
     let entries: [HTTPCacheEntry]
     /// How many loads had finished before the entries were read; nil where nothing stored is to answer.
     let finishedLoads: Int?
-    /// How often had been removed what many may share, or everything, before it was asked.
+    /// How many removals of everything, or of all below a URL, had begun before it was asked.
     let removals: Int
     let origin: Origin
 

@@ -110,7 +110,7 @@ struct Recording: Sendable {
             return await refuse(recording.isWhole && recording.hasRoom ? .incomplete : .store)
         }
         guard let kept = engine.store.storable(result) else { return await refuse(.secret) }
-        guard await engine.invalidations.beginCommit(token) else { return await refuse(.outdated) }
+        guard engine.invalidations.beginCommit(token) else { return await refuse(.outdated) }
         defer { engine.invalidations.endCommit(token) }
         let entries = await engine.store.entries(for: question.key)
         let outdated = entries.filter { result.replaces($0.response) || $0.id == old }

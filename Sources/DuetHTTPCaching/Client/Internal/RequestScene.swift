@@ -2,38 +2,36 @@ import DuetContext
 import DuetHTTP
 import ServiceContextModule
 
-/// What a request is sent on behalf of, for one whose answer is not waited for by that one alone: message, principal, trace.
-///
-/// No deadline: a deadline that somebody else keeps would have none kept nearer to the network.
+/// What a request is sent on behalf of, for one whose answer others may wait for too: message, principal, trace.
 struct RequestScene: Sendable {
     private let options: HTTPRequestOptions
     private let context: ServiceContext?
 
-    /// For what is sent in the background.
+    /// For what is sent in the background: nobody waits for it, and nobody's deadline is its own.
     init() {
         var options = HTTPRequestOptions.current
-        // Whom it tells is answered already.
         options.onInterimAnswer = nil
-        self.init(options)
+        var context = ServiceContext.current
+        context?.deadline = nil
+        self.options = options
+        self.context = context
     }
 
-    /// For what others may join; nil where it is the same as that of the first.
+    /// For what others may join; nil where that makes no difference.
+    ///
+    /// When the first has left, it is told nothing more, and no timer of its own ends what is still under way.
     init?(sharedBy leader: LoadParticipant) {
         var options = HTTPRequestOptions.current
-        guard options.onInterimAnswer != nil || ServiceContext.current?.deadline != nil else { return nil }
-        // Who has left is told nothing any more.
+        var context = ServiceContext.current
+        let deadline = context?.deadline
+        guard options.onInterimAnswer != nil || deadline?.isKept == true else { return nil }
         if let tell = options.onInterimAnswer {
             options.onInterimAnswer = { [weak leader] interim in
                 if leader != nil { tell(interim) }
             }
         }
-        self.init(options)
-    }
-
-    private init(_ options: HTTPRequestOptions) {
+        if let deadline { context?.deadline = deadline.unkept }
         self.options = options
-        var context = ServiceContext.current
-        context?.deadline = nil
         self.context = context
     }
 

@@ -51,7 +51,7 @@ final class RequestWatch: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         unparsed.begin()
-        guard !isOver else { return }
+        guard !isOver, !isClosing else { return }
         lastActive = .now()
         switch unwrapInboundIn(data) {
         case .head:

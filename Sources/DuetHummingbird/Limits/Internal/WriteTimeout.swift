@@ -1,5 +1,5 @@
 import Logging
-package import NIOCore
+import NIOCore
 
 /// Closes a connection whose client does not read what it is answered.
 final class WriteTimeout: ChannelOutboundHandler {
@@ -58,5 +58,5 @@ extension Channel {
     }
 
     /// Whether there are any.
-    package var hasPendingBytes: Bool { pendingBytes > 0 }
+    var hasPendingBytes: Bool { pendingBytes > 0 }
 }
