@@ -45,6 +45,21 @@ struct FailureTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `nor does it where only the end of the connection tells the end of a body`(isWhole: Bool) async throws {
+        try await Stage.run { stage in
+            let client = try await stage.connect()
+            try await client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
+            let origin = try await stage.accept()
+            _ = await origin.readHead()
+            try await origin.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            #expect(await client.read(until: "\r\n\r\nabc").contains("200 OK"))
+            if isWhole { try await origin.send("0\r\n\r\n") } else { try await origin.close() }
+            #expect(await client.readToEnd() == "")
+            #expect(client.isBroken == !isWhole)
+        }
+    }
+
     @Test(arguments: ["Content-Length: 9\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
     func `an answer that breaks off does not look whole`(begun: String) async throws {
         let log = InMemoryLogHandler()

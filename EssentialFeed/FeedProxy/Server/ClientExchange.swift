@@ -26,7 +26,7 @@ struct ClientExchange: Sendable {
             if !keepsConnection { channel.close(mode: .output, promise: nil) }
         } catch {
             // What has been sent must not look as if it were the whole answer.
-            channel.close(promise: nil)
+            connection.breakOff()
         }
     }
 
@@ -111,6 +111,7 @@ struct ClientExchange: Sendable {
         }
         let isChunked = !head.headers.contains(name: "content-length") && request.head.speaksHTTP11
         if isChunked { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
+        if !isChunked, !head.headers.contains(name: "content-length") { connection.setEndsAnswer() }
         setConnection(&head)
         try await write(.head(head))
         if let whole = body.whole {

@@ -1,3 +1,4 @@
+import DuetHummingbird
 import HummingbirdCore
 import NIOCore
 import Synchronization
@@ -9,6 +10,7 @@ final class ProxyConnection: ServerChildChannelValue {
         var isAnswering = false
         var isBroken = false
         var isClosing = false
+        var endsAnswer = false
     }
 
     let channel: any Channel
@@ -41,6 +43,20 @@ final class ProxyConnection: ServerChildChannelValue {
         }
     }
 
+    /// Takes note that nothing but the end of the connection tells the end of an answer.
+    func setEndsAnswer() {
+        state.withLock { $0.endsAnswer = true }
+    }
+
+    /// Closes the connection at once, and so that an answer that is cut off does not look whole.
+    func breakOff() {
+        let endsAnswer = state.withLock(\.endsAnswer)
+        channel.eventLoop.execute { [self] in
+            let isCut = isAnswering || channel.hasPendingBytes
+            if endsAnswer, isCut { channel.reset() } else { channel.close(promise: nil) }
+        }
+    }
+
     func setBroken() {
         state.withLock { $0.isBroken = true }
     }
@@ -55,7 +71,7 @@ final class ProxyConnection: ServerChildChannelValue {
             // That it closed with an error is nothing to anybody.
             try? await channel.closeFuture.get()
         } onCancel: {
-            channel.close(promise: nil)
+            breakOff()
         }
         await state.withLock { $0.exchange }?.value
     }

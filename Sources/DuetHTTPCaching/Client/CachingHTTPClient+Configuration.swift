@@ -8,10 +8,10 @@ extension CachingHTTPClient {
         /// Tells whose responses a request may be answered with; nothing of one partition is ever served to another.
         ///
         /// Nil for what suits the policy. A private cache has one partition for each principal of the `ServiceContext` with each
-        /// credential that the request carries in `Set.secrets` or ``secrets``; what it knows of none of them has to be told here, as a certificate
-        /// or a token that a decorator nearer to the network adds. A shared cache has one partition for all: it sees that requests
-        /// have `Authorization`, and no other credentials. Stores get a digest,
-        /// which is never that of a cache of another kind: a private and a shared one can have one store, and share nothing.
+        /// credential that the request carries in `Set.secrets` or ``secrets``; what it knows of none of them has to be told here, as
+        /// a certificate or a token that a decorator nearer to the network adds. A shared cache has one partition for all: it sees
+        /// that requests have `Authorization`, and no other credentials. Stores get a digest, which is never that of a cache of
+        /// another kind: a private and a shared one can have one store, and share nothing.
         public var partition: (@Sendable (HTTPRequest) -> String)?
 
         /// What sets apart the caches that have one store where requests do not, as the server behind each: empty by default.
@@ -23,7 +23,8 @@ extension CachingHTTPClient {
         /// ``storesSecretsDurably`` is set.
         public var secrets: Set<HTTPField.Name>
 
-        /// Whether `Set.secrets` and ``secrets`` are written where they outlive the process: as `Set-Cookie`, and as what `Vary: Cookie` selects by.
+        /// Whether `Set.secrets` and ``secrets`` are written where they outlive the process: as `Set-Cookie`, and as what
+        /// `Vary: Cookie` selects by.
         ///
         /// Without it a durable store keeps responses without the former, and those with the latter not at all.
         public var storesSecretsDurably: Bool

@@ -18,8 +18,9 @@ extension HTTPCacheError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .leftBehind(let url, let limit):
-            "The rest of the body of \(url) has gone: it was read more than \(limit) bytes behind the fastest of those who share it, "
-                + "and was not stored. Read it faster, or raise configuration.sharedBodyLimit."
+            "The rest of the body of \(url) has gone: it was read so far behind the fastest of those who share it that it was not held "
+                + "any more (\(limit) bytes at most), and it is not stored, or not any more. Read it faster, or raise "
+                + "configuration.sharedBodyLimit."
         case .bodyReadBefore(let url):
             "The body of \(url) was read before, and can be read once. Collect it, or send the request again."
         case .noTarget(let url):

@@ -24,7 +24,7 @@ struct LoadLineTests {
         }
         func close() { line.close() }
         func markRecorded() { line.markRecorded() }
-        func markUnrecorded() -> Bool { line.markUnrecorded() }
+        func markUnrecorded() -> Bool { line.markUnrecorded().isGivenUp }
         @discardableResult func shrink() -> Bool { line.shrink().isGivenUp }
         var kept: Int { line.kept }
         func isBehind(_ id: Int) -> Bool { line.isBehind(id) }

@@ -51,7 +51,8 @@ struct SlowReaderTests {
                     try await second.send(get)
                     #expect(await second.read(until: "hello").hasSuffix("hello"))
                 }
-                try await first.resume()
+                // Perhaps it knows already that its connection broke off.
+                try? await first.resume()
                 _ = await first.readToEnd()
                 #expect(first.receivedBytes < Self.size)
             }

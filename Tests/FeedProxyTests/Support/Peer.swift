@@ -7,23 +7,34 @@ final class Peer: Sendable {
     let channel: any Channel
     private let arrivals: AsyncStream<ByteBuffer>
     private let rest = Mutex<[UInt8]>([])
+    private let fate: Fate
 
-    init(channel: any Channel, arrivals: AsyncStream<ByteBuffer>) {
+    /// Whether the connection broke.
+    var isBroken: Bool { fate.isBroken.load(ordering: .relaxed) }
+
+    init(channel: any Channel, arrivals: AsyncStream<ByteBuffer>, fate: Fate = Fate()) {
         self.channel = channel
         self.arrivals = arrivals
+        self.fate = fate
+    }
+
+    /// How a connection ended.
+    final class Fate: Sendable {
+        let isBroken = Atomic(false)
     }
 
     static func connect(port: Int) async throws -> Peer {
         let (arrivals, arrival) = AsyncStream.makeStream(of: ByteBuffer.self)
+        let fate = Fate()
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Reader(arrival))
+                    try channel.pipeline.syncOperations.addHandler(Reader(arrival, fate))
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
-        return Peer(channel: channel, arrivals: arrivals)
+        return Peer(channel: channel, arrivals: arrivals, fate: fate)
     }
 
     func send(_ text: String) async throws {
@@ -91,9 +102,11 @@ final class Peer: Sendable {
         typealias InboundIn = ByteBuffer
 
         private let arrival: AsyncStream<ByteBuffer>.Continuation
+        private let fate: Fate
 
-        init(_ arrival: AsyncStream<ByteBuffer>.Continuation) {
+        init(_ arrival: AsyncStream<ByteBuffer>.Continuation, _ fate: Fate = Fate()) {
             self.arrival = arrival
+            self.fate = fate
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -109,6 +122,7 @@ final class Peer: Sendable {
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            fate.isBroken.store(true, ordering: .relaxed)
             arrival.finish()
             context.close(promise: nil)
         }

@@ -84,7 +84,7 @@ final class Load: Sendable {
 
     /// Says that what comes will not be stored after all.
     func markUnrecorded() {
-        if line.withLock({ $0.markUnrecorded() }) { task.withLock { $0 }?.cancel() }
+        end(line.withLock { $0.markUnrecorded() })
     }
 
     func resolve(_ outcome: Result<LoadOutcome, any Error>) {

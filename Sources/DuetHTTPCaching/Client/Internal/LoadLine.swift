@@ -94,9 +94,9 @@ package struct LoadLine<Outcome: Sendable, Waiter: Sendable>: Sendable {
     }
 
     /// Says that what is read will not be stored after all; true when nobody is left who can be served.
-    package mutating func markUnrecorded() -> Bool {
+    package mutating func markUnrecorded() -> (isGivenUp: Bool, pump: Waiter?) {
         isRecorded = false
-        return giveUp().isGivenUp
+        return giveUp()
     }
 
     /// Lets nobody join any more, and holds less for who is slow; true when nobody is left who can be served.

@@ -28,8 +28,10 @@ final class RequestWatch: ChannelDuplexHandler {
     private var isHeadTooLarge = false
     /// Whether the server ends, which closes the connection when nothing is to be answered any more.
     private var isEnding = false
-    /// Whether the connection is closed as soon as all that was written is sent.
+    /// Whether the connection is closed as soon as its client has what was written, or some time has passed.
     private var isClosing = false
+    private var hasAnswered = false
+    private var closeTimer: Scheduled<Void>?
     private var isOver = false
     private var lastActive = NIODeadline.now()
     private var idleTimer: Scheduled<Void>?
@@ -70,6 +72,7 @@ final class RequestWatch: ChannelDuplexHandler {
         // Most requests arrive in one piece and need no timer.
         if isReading, bodyTimer == nil, !isOver { checkBody(context) }
         context.fireChannelReadComplete()
+        if isClosing { context.read() }
     }
 
     private func checkBody(_ context: ChannelHandlerContext) {
@@ -104,6 +107,7 @@ final class RequestWatch: ChannelDuplexHandler {
         case .body: break
         case .end:
             isAnswering = false
+            hasAnswered = true
             unanswered -= 1
             lastActive = .now()
         }
@@ -112,15 +116,29 @@ final class RequestWatch: ChannelDuplexHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .output { hasAnsweredLast = true }
-        // A quiet end waits for what is to be answered, and not until it is sent; whoever closes once more does not want to wait.
-        guard isEnding, !isClosing, mode == .all, unanswered <= 0, context.channel.hasPendingBytes else {
+        // A quiet end waits for what is to be answered, and not until it is there; whoever closes once more does not want to wait.
+        guard isEnding, !isClosing, mode == .all, unanswered <= 0, mayBeAnswering(context.channel) else {
             return context.close(mode: isClosing && mode == .input ? .all : mode, promise: promise)
         }
         isClosing = true
         hasAnsweredLast = true
+        context.channel.closeFuture.cascade(to: promise)
         let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: promise) }
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.linger(context) }
         context.close(mode: .output, promise: sent)
+    }
+
+    /// Reads on for a while: what comes and is not read would have the system drop what is still on its way to the client
+    /// (RFC 9112, section 9.6).
+    private func linger(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(2)) { context.close(promise: nil) }
+        context.read()
+    }
+
+    /// Whether something that was written may be on its way to the client.
+    private func mayBeAnswering(_ channel: any Channel) -> Bool {
+        channel.hasPendingBytes || hasAnswered && .now() < lastActive + .seconds(10)
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
@@ -139,6 +157,7 @@ final class RequestWatch: ChannelDuplexHandler {
         // the rest of a request is missing, whoever reads it finds that out.
         if event as? ChannelEvent == .inputClosed, !isReading { presence.leave() }
         if event is ChannelShouldQuiesceEvent { isEnding = true }
+        if event as? ChannelEvent == .inputClosed, isClosing { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -156,6 +175,7 @@ final class RequestWatch: ChannelDuplexHandler {
         isOver = true
         idleTimer?.cancel()
         bodyTimer?.cancel()
+        closeTimer?.cancel()
     }
 
     /// Whether the rest of a request is not read because one before it is still being answered.

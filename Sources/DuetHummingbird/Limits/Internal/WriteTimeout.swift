@@ -1,5 +1,13 @@
 import Logging
-import NIOCore
+package import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Closes a connection whose client does not read what it is answered.
 final class WriteTimeout: ChannelOutboundHandler {
@@ -42,7 +50,7 @@ final class WriteTimeout: ChannelOutboundHandler {
             let pending = context.channel.pendingBytes
             if pending > 0, self.written - pending <= self.taken {
                 self.logger.info("A client did not read its answer", metadata: ["bytes": "\(pending)"])
-                context.close(promise: nil)
+                context.channel.reset()
             } else {
                 self.watch(context)
             }
@@ -58,5 +66,11 @@ extension Channel {
     }
 
     /// Whether there are any.
-    var hasPendingBytes: Bool { pendingBytes > 0 }
+    package var hasPendingBytes: Bool { pendingBytes > 0 }
+
+    /// Closes the connection so that the other side sees it break off, and takes nothing for the end of what was sent.
+    package func reset() {
+        guard let socket = self as? any SocketOptionProvider else { return close(promise: nil) }
+        socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in self.close(promise: nil) }
+    }
 }
