@@ -64,6 +64,8 @@ final class GuardedStore: Sendable {
     private let now: @Sendable () -> Date
     private let report: @Sendable (HTTPCacheReport) -> Void
     private let state = Mutex(State())
+    /// Whether something is said to fail; each answer asks several times.
+    private let isFailing = Atomic(false)
 
     init(
         _ store: any HTTPCacheStore,
@@ -253,8 +255,7 @@ final class GuardedStore: Sendable {
     }
 
     private func succeed(_ operation: Operation) {
-        // Mostly nothing has failed.
-        guard state.withLock({ !$0.lastFailures.isEmpty }) else { return }
+        guard isFailing.load(ordering: .acquiring) else { return }
         let now = now()
         let works = state.withLock { state in
             guard let last = state.lastFailures[operation.action] else { return false }
@@ -264,6 +265,7 @@ final class GuardedStore: Sendable {
                 abs(now.timeIntervalSince(last)) >= Self.quietTime
             else { return false }
             state.lastFailures[operation.action] = nil
+            isFailing.store(!state.lastFailures.isEmpty, ordering: .releasing)
             return true
         }
         if works { report(.storeWorks(operation.action)) }
@@ -275,6 +277,7 @@ final class GuardedStore: Sendable {
         let now = now()
         let isFirst = state.withLock { state in
             state.failed.insert(operation)
+            isFailing.store(true, ordering: .releasing)
             return state.lastFailures.updateValue(now, forKey: operation.action) == nil
         }
         if isFirst { report(.storeFailed(operation.action, underlying: error)) }

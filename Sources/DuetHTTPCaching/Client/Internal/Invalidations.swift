@@ -5,9 +5,11 @@ import Synchronization
 /// An invalidation waits for what is just being stored, so that nothing appears after it has removed what is there.
 final class Invalidations: Sendable {
     private let line = Mutex(InvalidationLine<CheckedContinuation<Void, Never>>())
+    /// As the line counts them; each request asks.
+    private let removalCount = Atomic(0)
 
     /// How often loads of any URIs were made void together, for ``begin(_:since:)``.
-    var removals: Int { line.withLock(\.removals) }
+    var removals: Int { removalCount.load(ordering: .acquiring) }
 
     /// A load that is void from the beginning if loads of any URIs were made void together since it was asked for.
     ///
@@ -42,7 +44,11 @@ final class Invalidations: Sendable {
 
     /// Makes all loads of such URIs void that have begun, and ends when none of them is being stored any more.
     func invalidateAll(where isMeant: (_ uri: String) -> Bool) async {
-        for uri in line.withLock({ $0.makeVoid(where: isMeant) }) { await wait(for: uri) }
+        let uris = line.withLock { line in
+            defer { removalCount.store(line.removals, ordering: .releasing) }
+            return line.makeVoid(where: isMeant)
+        }
+        for uri in uris { await wait(for: uri) }
     }
 
     private func wait(for uri: HashedURI) async {
