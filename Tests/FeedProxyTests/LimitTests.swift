@@ -87,7 +87,8 @@ struct LimitTests {
 
     @Test
     func `after an interim answer too a body that does not come is 408`() async throws {
-        try await Stage.run(limits: ServerLimits(bodyTimeout: .milliseconds(500))) { stage in
+        // Long enough for the interim answer to come before on a busy machine.
+        try await Stage.run(limits: ServerLimits(bodyTimeout: .seconds(3))) { stage in
             let client = try await stage.connect()
             try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
             let origin = try await stage.accept()
@@ -102,13 +103,10 @@ struct LimitTests {
     func `asked to end, it says so in the answer and not in an interim one`() async throws {
         try await Stage.run { stage in
             let client = try await stage.connect()
-            let idle = try await stage.connect()
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             let origin = try await stage.accept()
             _ = await origin.readHead()
-            await stage.shutDown()
-            // One that waits for nothing is closed when the connections are told.
-            #expect(await idle.readToEnd() == "")
+            try await stage.shutDown()
             try await origin.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
             #expect(await !client.readHead().lowercased().contains("connection"))
             try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
@@ -122,7 +120,6 @@ struct LimitTests {
         let body = String(repeating: "x", count: 100_000)
         try await Stage.run { stage in
             let client = try await stage.connect()
-            let idle = try await stage.connect()
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             let origin = try await stage.accept()
             _ = await origin.readHead()
@@ -130,8 +127,7 @@ struct LimitTests {
             _ = await client.readHead()
             try await client.channel.setOption(.autoRead, value: false).get()
             try await origin.send(String(body.dropFirst()))
-            await stage.shutDown()
-            _ = await idle.readToEnd()
+            try await stage.shutDown()
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             try await client.channel.setOption(.autoRead, value: true).get()
             #expect(await client.readToEnd().hasSuffix(body))
@@ -189,13 +185,11 @@ struct LimitTests {
     @Test
     func `asked to end, it answers what it was asked, and keeps no connection`() async throws {
         try await Stage.run { stage in
-            let idle = try await stage.connect()
             let client = try await stage.connect()
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             let origin = try await stage.accept()
             _ = await origin.readHead()
-            await stage.shutDown()
-            #expect(await idle.readToEnd() == "")
+            try await stage.shutDown()
             try await origin.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
             #expect(await client.readToEnd().hasSuffix("\r\n\r\nabc"))
         }

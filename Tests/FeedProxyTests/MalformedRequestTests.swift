@@ -116,7 +116,7 @@ struct MalformedRequestTests {
             try await used.send("GET x HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = await used.read(until: "}")
             try await used.send("GET / HT")
-            await stage.shutDown()
+            try await stage.shutDown()
             #expect(await half.readToEnd().isEmpty)
             #expect(await used.readToEnd().isEmpty)
         }

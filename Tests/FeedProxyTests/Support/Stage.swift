@@ -65,9 +65,11 @@ struct Stage {
         try? await listener.close()
     }
 
-    /// Asks the proxy to end once it has answered what it was asked.
-    func shutDown() async {
+    /// Asks the proxy to end once it has answered what it was asked, and waits until a connection that waits for nothing is closed.
+    func shutDown() async throws {
+        let idle = try await connect()
         await service.triggerGracefulShutdown()
+        #expect(await idle.readToEnd() == "")
     }
 
     /// A client's connection to the proxy.
