@@ -1,4 +1,4 @@
-//! Middleware: one of one's own, and the four that come with Duet.
+//! Middleware: a custom one, and the four that come with Duet.
 
 import Duet
 
@@ -26,14 +26,15 @@ struct GetNameHandler: QueryHandler {
 }
 
 // snippet.show
-/// Stops commands; queries pass, because that half is not implemented.
+/// Stops commands and forwards queries.
 struct ReadOnly: Middleware {
     struct Refused: Error {
         var message: String
     }
 
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        throw Refused(message: C.messageName)
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if M.self is any Command.Type { throw Refused(message: M.messageName) }
+        return try await next.dispatch(message)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A dispatcher of one's own: two methods, and it fits wherever one is expected.
+//! A custom dispatcher: one method, and it fits wherever a dispatcher is expected.
 
 import Duet
 
@@ -20,21 +20,17 @@ struct WaveHandler: CommandHandler {
 
 // snippet.show
 /// Sends commands one way and queries another, say to a replica that only reads.
-struct SplitDispatcher: CommandQueryDispatcher {
-    let writer: any CommandDispatcher
-    let reader: any QueryDispatcher
+struct SplitDispatcher: Dispatcher {
+    let writer: any Dispatcher
+    let reader: any Dispatcher
 
-    func dispatch<C: Command>(_ command: C) async throws {
-        try await writer.dispatch(command)
-    }
-
-    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
-        try await reader.dispatch(query)
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await (M.self is any Command.Type ? writer : reader).dispatch(message)
     }
 }
 
 /// Depends on a dispatcher, and does not know which.
-func welcome(_ name: String, with dispatcher: any CommandQueryDispatcher) async throws -> String {
+func welcome(_ name: String, with dispatcher: any Dispatcher) async throws -> String {
     try await dispatcher.dispatch(Wave())
     return try await dispatcher.dispatch(Greet(name: name))
 }

@@ -2,7 +2,7 @@
 //! without, to a router in this process that mounts the same messages.
 
 // snippet.imports
-import Duet  // Command, Query, handlers, dispatchers, Middleware, Validatable
+import Duet  // Message, Command, Query, handlers, dispatchers, Middleware, Validatable
 import DuetAsyncHTTPClient  // NIOHTTPClient
 import DuetContext  // Principal, deadlines
 import DuetHTTP  // HTTPQuery, HTTPCommand, HTTPDispatcher, HTTPClient and its decorators
@@ -160,24 +160,12 @@ struct PocketBaseError: Error, Codable, Equatable {
 
 /// Throws PocketBase's own error in place of each failure that carries one.
 struct PocketBaseErrors: Middleware {
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {
-            try await next.dispatch(command)
+            return try await next.dispatch(message)
         } catch let failure as HTTPFailure {
-            throw error(in: failure)
+            throw (try? failure.decode(PocketBaseError.self)) ?? failure
         }
-    }
-
-    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        do {
-            return try await next.dispatch(query)
-        } catch let failure as HTTPFailure {
-            throw error(in: failure)
-        }
-    }
-
-    private func error(in failure: HTTPFailure) -> any Error {
-        (try? failure.decode(PocketBaseError.self)) ?? failure
     }
 }
 // snippet.end

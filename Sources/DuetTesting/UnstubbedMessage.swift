@@ -1,20 +1,18 @@
 import Duet
 
-/// A ``SpyDispatcher`` was given a message for which the test has not said what happens.
+/// A ``SpyDispatcher`` received a message that the test has not stubbed.
 public struct UnstubbedMessage: Error, Equatable {
     /// The message's stable name.
     public let message: String
 
     private let advice: String
 
-    init<C: Command>(command: C.Type) {
-        message = C.messageName
-        advice = "Say that it succeeds: spy.stub(\(C.self).self)"
-    }
-
-    init<Q: Query>(query: Q.Type) {
-        message = Q.messageName
-        advice = "Say what it answers: spy.stub(\(Q.self).self) { … }"
+    init<M: Message>(_ type: M.Type) {
+        message = M.messageName
+        advice =
+            type is any Command.Type
+            ? "Let it succeed: spy.stub(\(M.self).self)"
+            : "Return a value: spy.stub(\(M.self).self) { … }"
     }
 }
 

@@ -166,8 +166,7 @@ import Testing
 
     @Test func `a dispatcher of one's own registers like anything else`() async throws {
         struct Deaf: CommandQueryDispatcher {
-            func dispatch<C: Command>(_ command: C) async throws {}
-            func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value { throw Broken() }
+            func dispatch<M: Message>(_ message: M) async throws -> M.Value { throw Broken() }
         }
         builder.singleton((any CommandQueryDispatcher).self) { Deaf() }
         let container = try builder.build()

@@ -7,7 +7,7 @@ struct DispatchErrorTests {
         arguments: [
             (
                 DispatchError.handlerNotFound(message: "Shop.Buy"),
-                "No handler for Shop.Buy. Add one to the dispatcher that this message was given to."
+                "No handler for Shop.Buy. Add one to the dispatcher that received this message."
             ),
             (
                 .duplicateHandler(message: "Shop.Buy", handlers: ["Shop.A", "Shop.B"]),

@@ -106,15 +106,9 @@ private struct Around: Middleware {
         self.journal = journal
     }
 
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         journal.write("\(name) in")
-        try await next.dispatch(command)
-        journal.write("\(name) out")
-    }
-
-    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        journal.write("\(name) in")
-        let value = try await next.dispatch(query)
+        let value = try await next.dispatch(message)
         journal.write("\(name) out")
         return value
     }
@@ -126,53 +120,46 @@ private final class Counting: Middleware {
 
     var count: Int { dispatches.withLock { $0 } }
 
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         dispatches.withLock { $0 += 1 }
-        try await next.dispatch(command)
+        return try await next.dispatch(message)
     }
 }
 
 private struct Stop: Middleware {
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        throw Refusal(reason: C.messageName)
-    }
-
-    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        throw Refusal(reason: Q.messageName)
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        throw Refusal(reason: M.messageName)
     }
 }
 
 private struct Change: Middleware {
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        guard var changed = command as? AddSomething else { return try await next.dispatch(command) }
-        changed.text = "changed"
-        try await next.dispatch(changed)
-    }
-
-    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        var query = query
-        if var changed = query as? GetInfo {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        var message = message
+        if var changed = message as? AddSomething {
+            changed.text = "changed"
+            message = (changed as? M) ?? message
+        } else if var changed = message as? GetInfo {
             changed.subject = "change"
-            query = (changed as? Q) ?? query
+            message = (changed as? M) ?? message
         }
-        return try await next.dispatch(query)
+        return try await next.dispatch(message)
     }
 }
 
 private struct CommandsOnly: Middleware {
     let journal: Journal
 
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        journal.write("command")
-        try await next.dispatch(command)
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if M.self is any Command.Type { journal.write("command") }
+        return try await next.dispatch(message)
     }
 }
 
 private struct QueriesOnly: Middleware {
     let journal: Journal
 
-    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        journal.write("query")
-        return try await next.dispatch(query)
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if M.self is any Query.Type { journal.write("query") }
+        return try await next.dispatch(message)
     }
 }

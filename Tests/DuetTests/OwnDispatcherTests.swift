@@ -1,7 +1,7 @@
 import Duet
 import Testing
 
-/// Two methods make a dispatcher, which then fits wherever one is expected.
+/// One method makes a custom dispatcher, which fits wherever a dispatcher is expected.
 @Suite
 struct OwnDispatcherTests {
     private let journal = Journal()
@@ -32,17 +32,12 @@ struct OwnDispatcherTests {
     }
 }
 
-private struct Noting: CommandQueryDispatcher {
-    let next: any CommandQueryDispatcher
+private struct Noting: Dispatcher {
+    let next: any Dispatcher
     let journal: Journal
 
-    func dispatch<C: Command>(_ command: C) async throws {
-        journal.write(C.messageName)
-        try await next.dispatch(command)
-    }
-
-    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
-        journal.write(Q.messageName)
-        return try await next.dispatch(query)
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        journal.write(M.messageName)
+        return try await next.dispatch(message)
     }
 }

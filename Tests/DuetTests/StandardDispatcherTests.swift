@@ -101,15 +101,6 @@ struct StandardDispatcherTests {
         #expect(answers.count == 256)
         await #expect(throws: DispatchError.self) { try await dispatcher.dispatch(Digits<Int>()) }
     }
-
-    @Test
-    func `a type that is a command and a query is only handled as what its handler handles`() async throws {
-        let dispatcher = try StandardDispatcher { BothCommandHandler() }
-        func answer(_ query: some Query) async throws { _ = try await dispatcher.dispatch(query) }
-        func perform(_ command: some Command) async throws { try await dispatcher.dispatch(command) }
-        await #expect(throws: DispatchError.handlerNotFound(message: "both")) { try await answer(Both()) }
-        try await perform(Both())
-    }
 }
 
 private struct OtherHandler: QueryHandler {
@@ -128,15 +119,6 @@ private enum Second {
     struct LoadHandler: QueryHandler {
         func handle(_ query: Load) async throws -> String { "second" }
     }
-}
-
-private struct Both: Command, Query {
-    typealias Value = Int
-    static let messageName = "both"
-}
-
-private struct BothCommandHandler: CommandHandler {
-    func handle(_ command: Both) async throws {}
 }
 
 private enum Zero<Rest> {}

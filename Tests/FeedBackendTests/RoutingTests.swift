@@ -118,6 +118,5 @@ import Testing
 private struct BrokenDispatcher: CommandQueryDispatcher {
     struct Secret: Error {}
 
-    func dispatch<C: Command>(_ command: C) async throws { throw Secret() }
-    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value { throw Secret() }
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value { throw Secret() }
 }

@@ -19,7 +19,7 @@ import Testing
         #expect(parts.map(\.first) == ["page", "backend"])
         for line in [
             "  query FeedFeature.LoadFeed → LoadFeedHandler",
-            "  query FeedFeature.LoadImageComments → RemoteQueryHandler<LoadImageComments>",
+            "  query FeedFeature.LoadImageComments → RemoteHandler<LoadImageComments>",
             "  command FeedFeature.ClearFeedCache → ClearFeedCacheHandler",
             "  singleton HTTPClient → any Clock<Duration>, Logger, CurrentDate",
             "  singleton RemoteDispatcher → HTTPClient",

@@ -32,11 +32,11 @@ public struct ClientModule: ContainerModule {
         registerImages(in: builder)
         builder.commandQueryDispatch().standard(
             commandHandlers: [
-                RemoteCommandHandler<PostImageComment>.self, RemoteCommandHandler<PublishImage>.self,
-                RemoteCommandHandler<RemoveImage>.self, RemoveInvalidFeedCacheHandler.self, ClearFeedCacheHandler.self,
+                RemoteHandler<PostImageComment>.self, RemoteHandler<PublishImage>.self,
+                RemoteHandler<RemoveImage>.self, RemoveInvalidFeedCacheHandler.self, ClearFeedCacheHandler.self,
             ],
             queryHandlers: [
-                LoadFeedHandler.self, LoadImageDataHandler.self, RemoteQueryHandler<LoadImageComments>.self,
+                LoadFeedHandler.self, LoadImageDataHandler.self, RemoteHandler<LoadImageComments>.self,
                 LoadFeedCacheSummaryHandler.self,
             ],
             middleware: [.validation]

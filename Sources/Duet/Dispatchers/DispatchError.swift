@@ -1,10 +1,10 @@
-/// Why a message was not handled, when the reason is not the handler's own.
+/// The reason why a message was not handled, when it is not an error of the handler.
 @nonexhaustive
 public enum DispatchError: Error, Equatable {
     /// The dispatcher has no handler for the message of this name.
     case handlerNotFound(message: String)
 
-    /// A dispatcher was given two handlers for the message of this name.
+    /// A dispatcher has two handlers for the message of this name.
     case duplicateHandler(message: String, handlers: [String])
 
     /// The message of this name took longer than the timeout allows.
@@ -16,7 +16,7 @@ extension DispatchError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .handlerNotFound(let message):
-            "No handler for \(message). Add one to the dispatcher that this message was given to."
+            "No handler for \(message). Add one to the dispatcher that received this message."
         case .duplicateHandler(let message, let handlers):
             "Two handlers for \(message): \(handlers.joined(separator: " and ")). A message has one; remove the other."
         case .timedOut(let message, let duration):

@@ -1,32 +1,69 @@
-/// A handler together with the message that it handles, as a dispatcher keeps it.
+/// A handler and its message, as a dispatcher stores them.
 public struct HandlerRegistration: Sendable {
-    enum Kind {
-        case command
-        case query
-    }
-
-    let kind: Kind
     let message: ObjectIdentifier
     let messageName: String
     let handlerName: String
-    /// A `CommandBox` or a `QueryBox` of the message, as `kind` says.
+    /// A `HandlerBox` of the message.
     let box: any AnyObject & Sendable
 
-    /// Registers a handler for its command.
-    public init<H: CommandHandler & Sendable>(_ handler: H) {
-        kind = .command
+    /// Registers a handler for its message.
+    public init<H: Handler & Sendable>(_ handler: H) {
         message = ObjectIdentifier(H.Message.self)
         messageName = H.Message.messageName
         handlerName = qualifiedName(of: H.self)
-        box = CommandBox<H.Message>(handler)
+        box = HandlerBox<H.Message>(handler)
+    }
+}
+
+/// A handler as an object: a lookup returns one reference and copies no handler.
+package final class HandlerBox<M: Message>: Sendable {
+    package let handler: any Handler<M> & Sendable
+
+    package init(_ handler: any Handler<M> & Sendable) {
+        self.handler = handler
     }
 
-    /// Registers a handler for its query.
-    public init<H: QueryHandler & Sendable>(_ handler: H) {
-        kind = .query
-        message = ObjectIdentifier(H.Message.self)
-        messageName = H.Message.messageName
-        handlerName = qualifiedName(of: H.self)
-        box = QueryBox<H.Message>(handler)
+    @inline(__always)
+    package func handle(_ message: M) async throws -> M.Value {
+        try await handler.handle(message)
+    }
+}
+
+/// Lists a dispatcher's handlers, one a line, with `if`, `for` and lists that were made elsewhere.
+@resultBuilder
+public enum HandlerBuilder {
+    /// A handler.
+    public static func buildExpression(_ handler: some Handler & Sendable) -> [HandlerRegistration] {
+        [HandlerRegistration(handler)]
+    }
+
+    /// Handlers that were listed elsewhere.
+    public static func buildExpression(_ handlers: [HandlerRegistration]) -> [HandlerRegistration] {
+        handlers
+    }
+
+    /// The lines of a block, in order.
+    public static func buildBlock(_ handlers: [HandlerRegistration]...) -> [HandlerRegistration] {
+        handlers.flatMap(\.self)
+    }
+
+    /// An `if` without `else`.
+    public static func buildOptional(_ handlers: [HandlerRegistration]?) -> [HandlerRegistration] {
+        handlers ?? []
+    }
+
+    /// The first branch of an `if` or `switch`.
+    public static func buildEither(first handlers: [HandlerRegistration]) -> [HandlerRegistration] {
+        handlers
+    }
+
+    /// The other branch of an `if` or `switch`.
+    public static func buildEither(second handlers: [HandlerRegistration]) -> [HandlerRegistration] {
+        handlers
+    }
+
+    /// The rounds of a `for` loop.
+    public static func buildArray(_ handlers: [[HandlerRegistration]]) -> [HandlerRegistration] {
+        handlers.flatMap(\.self)
     }
 }

@@ -1,4 +1,4 @@
-/// Dispatches within the process, to the one handler that was given for each message.
+/// Dispatches within the process, to the one handler of each message.
 ///
 /// ```swift
 /// let dispatcher = try StandardDispatcher {
@@ -7,14 +7,11 @@
 /// }
 /// ```
 ///
-/// Which handler serves which message is settled once, here; a dispatch then is one look-up and one call, and allocates
-/// nothing.
-public struct StandardDispatcher: CommandQueryDispatcher {
-    /// Apart from `queryHandlers`, because one type may be both a command and a query, and the boxes are not alike.
-    private let commandHandlers: TypeTable
-    private let queryHandlers: TypeTable
+/// The table of handlers is built once, by the initializer. A dispatch is one lookup and one call, and allocates nothing.
+public struct StandardDispatcher: Dispatcher {
+    private let handlers: TypeTable
 
-    /// Makes a dispatcher of the handlers listed.
+    /// Creates a dispatcher with the listed handlers.
     ///
     /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two of them handle one message.
     public init(@HandlerBuilder _ handlers: () throws -> [HandlerRegistration]) throws {
@@ -28,37 +25,22 @@ public struct StandardDispatcher: CommandQueryDispatcher {
                 )
             }
         }
-        commandHandlers = TypeTable(registrations.filter { $0.kind == .command }.map { ($0.message, $0.box) })
-        queryHandlers = TypeTable(registrations.filter { $0.kind == .query }.map { ($0.message, $0.box) })
+        self.handlers = TypeTable(registrations.map { ($0.message, $0.box) })
     }
 
-    /// Has the command handled by its handler.
+    /// Dispatches the message to its handler.
     ///
-    /// - Throws: The handler's own error, or ``DispatchError/handlerNotFound(message:)``.
+    /// - Throws: The handler's error, or ``DispatchError/handlerNotFound(message:)``.
     @inline(__always)
-    public func dispatch<C: Command>(_ command: C) async throws {
-        guard let box = commandHandlers[C.self] else {
-            throw DispatchError.handlerNotFound(message: C.messageName)
+    public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        guard let box = handlers[M.self] else {
+            throw DispatchError.handlerNotFound(message: M.messageName)
         }
-        // The table files a box under the type of its own message, so the box found here is a `CommandBox<C>`.
-        try await unsafe unsafeDowncast(box, to: CommandBox<C>.self).handle(command)
-    }
-
-    /// Has the query answered by its handler.
-    ///
-    /// - Throws: The handler's own error, or ``DispatchError/handlerNotFound(message:)``.
-    @inline(__always)
-    public func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
-        guard let box = queryHandlers[Q.self] else {
-            throw DispatchError.handlerNotFound(message: Q.messageName)
-        }
-        // The table files a box under the type of its own message, so the box found here is a `QueryBox<Q>`.
-        return try await unsafe unsafeDowncast(box, to: QueryBox<Q>.self).handle(query)
+        // The table stores a box under the type of its own message, so the box found here is a `HandlerBox<M>`.
+        return try await unsafe unsafeDowncast(box, to: HandlerBox<M>.self).handle(message)
     }
 }
 
 extension StandardDispatcher: HandlerListing {
-    package func hasHandler(for message: ObjectIdentifier) -> Bool {
-        commandHandlers[message] != nil || queryHandlers[message] != nil
-    }
+    package func hasHandler(for message: ObjectIdentifier) -> Bool { handlers[message] != nil }
 }

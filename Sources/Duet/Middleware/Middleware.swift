@@ -1,32 +1,65 @@
-/// Wraps dispatch with one concern: logging, retry, validation, authorisation, a timeout.
+/// Wraps dispatch in one concern: logging, retry, validation, authorization, a timeout.
 ///
-/// What comes next is handed over as a dispatcher: not calling it stops the message, calling it with another value
-/// changes the message, calling it again repeats it. A middleware that is about one kind of message implements that
-/// half; the other kind passes through.
+/// One method wraps every message. `next` is the rest of the way to the handler: not calling it stops the message, calling
+/// it with another value changes the message, calling it again repeats it.
+///
+/// ```swift
+/// /// Stops commands and forwards queries.
+/// struct ReadOnly: Middleware {
+///     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+///         if M.self is any Command.Type { throw Refused(message: M.messageName) }
+///         return try await next.dispatch(message)
+///     }
+/// }
+/// ```
 public protocol Middleware: Sendable {
-    /// Wraps the dispatch of a command.
+    /// Wraps the dispatch of a message.
     ///
-    /// - Throws: What `next` throws, or the middleware's own reason to stop the command.
-    func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws
-
-    /// Wraps the dispatch of a query.
-    ///
-    /// - Throws: What `next` throws, or the middleware's own reason to stop the query.
-    func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value
+    /// - Throws: What `next` throws, or the middleware's own reason to stop the message.
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value
 }
 
-extension Middleware {
-    /// Lets the command pass, for a middleware that is about queries.
+extension Dispatcher {
+    /// This dispatcher wrapped in middleware, the first one outermost.
     ///
-    /// - Throws: What `next` throws.
-    public func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        try await next.dispatch(command)
+    /// ```swift
+    /// let dispatcher = standard.with(.logging { print($0) }, .timeout(.seconds(2)))
+    /// ```
+    ///
+    /// The layers are composed here, once. Without middleware this is the dispatcher itself.
+    public func with(_ middleware: any Middleware...) -> any Dispatcher {
+        with(middleware)
     }
 
-    /// Lets the query pass, for a middleware that is about commands.
-    ///
-    /// - Throws: What `next` throws.
-    public func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        try await next.dispatch(query)
+    package func with(_ middleware: [any Middleware]) -> any Dispatcher {
+        var dispatcher: any Dispatcher = self
+        for layer in middleware.reversed() { dispatcher = wrap(dispatcher, in: layer) }
+        return dispatcher
+    }
+}
+
+/// Opens both existentials, so that a layer calls the next one by its type.
+private func wrap(_ next: some Dispatcher, in middleware: some Middleware) -> any Dispatcher {
+    MiddlewareDispatcher(middleware: middleware, next: next)
+}
+
+private struct MiddlewareDispatcher<Layer: Middleware, Next: Dispatcher>: Dispatcher {
+    let middleware: Layer
+    let next: Next
+
+    @inline(__always)
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await middleware.dispatch(message, next: next)
+    }
+}
+
+extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
+    func hasHandler(for message: ObjectIdentifier) -> Bool { next.hasHandler(for: message) }
+}
+
+extension MiddlewareDispatcher: ValidatingDispatcher {
+    var withoutValidation: any Dispatcher {
+        let next = next.withoutValidation
+        return middleware is ValidationMiddleware ? next : wrap(next, in: middleware)
     }
 }

@@ -1,20 +1,20 @@
-/// Tries a message again when it failed.
+/// Dispatches a failed message again.
 ///
 /// Queries change nothing and can be repeated. A command may have done its work before it failed, so commands are
-/// repeated only where the composition root says that this does no harm.
+/// repeated only where the composition root declares that safe.
 public struct RetryMiddleware: Middleware {
     private let policy: RetryPolicy
     private let repeatsCommands: Bool
     private let clock: any Clock<Duration>
     private let random: RandomUnit
 
-    /// Makes a retry of a policy.
+    /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - policy: Which errors are tried again, how often and after how long.
-    ///   - repeatsCommands: Whether commands are retried too; right where repeating one changes nothing more.
-    ///   - clock: What the delays are measured by.
-    ///   - generator: Where the jitter comes from.
+    ///   - policy: Decides which errors are retried, how often and after how long.
+    ///   - repeatsCommands: Whether commands are retried too; safe where repeating one changes nothing more.
+    ///   - clock: Measures the delays.
+    ///   - generator: The source of the jitter.
     public init(
         _ policy: RetryPolicy = RetryPolicy(),
         repeatsCommands: Bool = false,
@@ -27,13 +27,13 @@ public struct RetryMiddleware: Middleware {
         random = RandomUnit(generator)
     }
 
-    /// Dispatches the command, again where the policy and `repeatsCommands` allow it.
-    public func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        guard repeatsCommands else { return try await next.dispatch(command) }
+    /// Dispatches the message, again where the policy and `repeatsCommands` allow it.
+    public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if !repeatsCommands, M.self is any Command.Type { return try await next.dispatch(message) }
         var attempt = 1
         while true {
             do {
-                return try await next.dispatch(command)
+                return try await next.dispatch(message)
             } catch {
                 try await wait(afterAttempt: attempt, error: error)
                 attempt += 1
@@ -41,22 +41,9 @@ public struct RetryMiddleware: Middleware {
         }
     }
 
-    /// Dispatches the query, again where the policy allows it.
-    public func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        var attempt = 1
-        while true {
-            do {
-                return try await next.dispatch(query)
-            } catch {
-                try await wait(afterAttempt: attempt, error: error)
-                attempt += 1
-            }
-        }
-    }
-
-    /// Waits until it is time to try again.
+    /// Waits for the delay before the next attempt.
     ///
-    /// - Throws: `error` when there is to be no further attempt, `CancellationError` when the wait is cancelled.
+    /// - Throws: `error` when there is no further attempt, `CancellationError` when the wait is cancelled.
     private func wait(afterAttempt attempt: Int, error: any Error) async throws {
         guard !Task.isCancelled,
             let delay = policy.delay(afterAttempt: attempt, error: error, random: random.next())
@@ -66,7 +53,7 @@ public struct RetryMiddleware: Middleware {
 }
 
 extension Middleware where Self == RetryMiddleware {
-    /// Tries a failed message again as a policy says; commands only where `repeatsCommands` allows it.
+    /// Retries failed queries according to a policy, and commands if `repeatsCommands` is true.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(),
         repeatsCommands: Bool = false,

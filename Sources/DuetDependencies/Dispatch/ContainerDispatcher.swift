@@ -1,44 +1,58 @@
 import Duet
 
-/// Takes each message to its handler, which is resolved for it in a scope of its own.
-struct ContainerDispatcher: CommandQueryDispatcher {
-    private let commands: TypeTable
-    private let queries: TypeTable
+/// Takes each message to its handler, which is resolved in the scope.
+struct ContainerDispatcher: Dispatcher {
+    private let routes: TypeTable
     private let scope: Scope
 
     init(_ scope: Scope) {
-        commands = scope.container.commandRoutes
-        queries = scope.container.queryRoutes
+        routes = scope.container.routes
         self.scope = scope
     }
 
     @inline(__always)
-    func dispatch<C: Command>(_ command: C) async throws {
-        guard let object = unsafe commands.lent(ObjectIdentifier(C.self)) else {
-            throw DispatchError.handlerNotFound(message: C.messageName)
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        guard let object = unsafe routes.lent(ObjectIdentifier(M.self)) else {
+            throw DispatchError.handlerNotFound(message: M.messageName)
         }
-        // The table files a route under the type of its own message, so the route found here is a `CommandRoute<C>`.
-        let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: CommandRoute<C>.self)
-        guard !scope.hasEnded else { throw ResolutionError(path: [C.messageName], reason: .scopeEnded) }
-        // The box's own `handle` would be one more asynchronous call: across modules it is not inlined.
-        if scope.isPlain, let box = route.singleton.object { return try await box.handler.handle(command) }
-        try await route.handling.handle(command, in: scope, on: route)
-    }
-
-    @inline(__always)
-    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
-        guard let object = unsafe queries.lent(ObjectIdentifier(Q.self)) else {
-            throw DispatchError.handlerNotFound(message: Q.messageName)
+        // The table stores a route under the type of its own message, so the route found here is a `MessageRoute<M>`.
+        let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: MessageRoute<M>.self)
+        guard !scope.hasEnded else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
+        // The box's own `handle` would be one more asynchronous call: it is not inlined across modules.
+        if !scope.overrides(route.handler), let box = route.singleton.object {
+            return try await box.handler.handle(message)
         }
-        // The table files a route under the type of its own message, so the route found here is a `QueryRoute<Q>`.
-        let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: QueryRoute<Q>.self)
-        guard !scope.hasEnded else { throw ResolutionError(path: [Q.messageName], reason: .scopeEnded) }
-        // The box's own `handle` would be one more asynchronous call: across modules it is not inlined.
-        if scope.isPlain, let box = route.singleton.object { return try await box.handler.handle(query) }
-        return try await route.handling.handle(query, in: scope, on: route)
+        return try await route.handling.handle(message, in: scope, on: route)
     }
 }
 
 extension ContainerDispatcher: HandlerListing {
-    func hasHandler(for message: ObjectIdentifier) -> Bool { commands[message] != nil || queries[message] != nil }
+    func hasHandler(for message: ObjectIdentifier) -> Bool { routes[message] != nil }
+}
+
+extension ContainerCore {
+    func dispatcher(in scope: Scope) -> any Dispatcher {
+        ContainerDispatcher(scope).with(middleware)
+    }
+}
+
+/// Provides the standard dispatcher for a scope.
+final class DispatcherSource: Source {
+    func value(in scope: Scope) async throws -> any Dispatcher {
+        switch scope.role {
+        case .singletons: SingletonsDispatcher(container: scope.container)
+        // A message that a handler dispatches gets a scope of its own, beside the scope of this dispatch.
+        case .container, .own, .dispatch: scope.container.dispatcher(in: scope.home)
+        }
+    }
+}
+
+/// The dispatcher of singletons: the container keeps them, so they must not keep the container.
+private struct SingletonsDispatcher: Dispatcher {
+    weak let container: ContainerCore?
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        guard let container else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
+        return try await container.dispatcher(in: Scope(of: container)).dispatch(message)
+    }
 }

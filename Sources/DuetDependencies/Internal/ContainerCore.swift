@@ -6,8 +6,8 @@ final class ContainerCore: Sendable {
     let registrations: [DependencyKey: Registration]
     /// By type: the providers of what has no name.
     let providers: TypeTable
-    let commandRoutes: TypeTable
-    let queryRoutes: TypeTable
+    /// By message: its `MessageRoute`.
+    let routes: TypeTable
     let storage = ScopeStorage()
     private let namedProviders: [DependencyKey: any AnyObject & Sendable]
     private let keysByType: [ObjectIdentifier: [DependencyKey]]
@@ -35,17 +35,13 @@ final class ContainerCore: Sendable {
         )
         namedProviders = providers.filter { $0.key.name != nil }
 
-        func routes(of kind: DependencyGraph.Route.Kind) -> TypeTable {
-            TypeTable(
-                blueprint.handlers.filter { $0.kind == kind }.compactMap { draft in
-                    providers[draft.handler].map { provider in
-                        (draft.message, draft.makeRoute(provider, scopeNeeds[draft.handler] ?? true))
-                    }
+        routes = TypeTable(
+            blueprint.handlers.compactMap { draft in
+                providers[draft.handler].map { provider in
+                    (draft.message, draft.makeRoute(provider, scopeNeeds[draft.handler] ?? true))
                 }
-            )
-        }
-        commandRoutes = routes(of: .command)
-        queryRoutes = routes(of: .query)
+            }
+        )
     }
 
     /// The provider of a key, or nil when it is not registered.

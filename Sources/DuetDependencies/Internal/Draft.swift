@@ -20,6 +20,6 @@ struct HandlerDraft: Sendable {
     let location: SourceLocation
     /// The handler as a transient, for when nobody has registered it; nil when it cannot make itself.
     let registration: Registration?
-    /// Makes a `CommandRoute` or `QueryRoute` of the message, given a `Provider` of the handler.
+    /// Makes the `MessageRoute` of the message, given a `Provider` of the handler.
     let makeRoute: @Sendable (_ provider: any AnyObject & Sendable, _ needsScope: Bool) -> any AnyObject & Sendable
 }

@@ -36,8 +36,7 @@ public final class Scope: Sendable {
     private let overridden: Scope?
     /// The types of what is overridden here and further out; few, so that a look through them is short.
     private let overriddenTypes: [ObjectIdentifier]
-    /// Whether nothing is overridden here.
-    let isPlain: Bool
+    private let hasOverrides: Bool
     /// What a dispatcher that is resolved here dispatches in: this scope, or what a dispatch's scope was made in.
     var home: Scope { dispatchedIn ?? self }
     private let dispatchedIn: Scope?
@@ -45,6 +44,10 @@ public final class Scope: Sendable {
     /// Whether nothing can be made here any more, because this scope or the container has ended.
     @inline(__always)
     var hasEnded: Bool { storage.hasEnded || container.storage.hasEnded }
+
+    /// Whether a value of this type may be overridden here or further out.
+    @inline(__always)
+    func overrides(_ type: ObjectIdentifier) -> Bool { hasOverrides && overriddenTypes.contains(type) }
 
     /// The container's own, unless another role is given.
     init(of container: ContainerCore, as role: Role = .container) {
@@ -56,7 +59,7 @@ public final class Scope: Sendable {
         overridden = nil
         overriddenTypes = []
         dispatchedIn = nil
-        isPlain = true
+        hasOverrides = false
     }
 
     convenience init(makingSingletonsOf container: ContainerCore) {
@@ -72,7 +75,7 @@ public final class Scope: Sendable {
         dispatchedIn = role == .dispatch ? parent : nil
         overridden = parent.overrides.isEmpty ? parent.overridden : parent
         overriddenTypes = parent.overriddenTypes + overrides.keys.map { ObjectIdentifier($0.type) }
-        isPlain = overriddenTypes.isEmpty
+        hasOverrides = !overriddenTypes.isEmpty
     }
 }
 
@@ -174,7 +177,8 @@ extension Scope {
     /// A singleton that has been made, found without waiting.
     @usableFromInline
     func ready<T>(_ type: T.Type) -> T? {
-        guard isPlain, !hasEnded, let provider = unsafe providers.lent(ObjectIdentifier(type)) else { return nil }
+        let key = ObjectIdentifier(type)
+        guard !overrides(key), !hasEnded, let provider = unsafe providers.lent(key) else { return nil }
         // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
         return unsafe provider._withUnsafeGuaranteedRef {
             unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready()
@@ -184,7 +188,7 @@ extension Scope {
     /// A value of a type, made or made before.
     @usableFromInline
     func made<T>(_ type: T.Type) async throws -> T {
-        if !hasEnded, !overriddenTypes.contains(ObjectIdentifier(type)), let provider = container.providers[type] {
+        if !hasEnded, !overrides(ObjectIdentifier(type)), let provider = container.providers[type] {
             // As in `ready(_:)`.
             return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
         }

@@ -37,7 +37,7 @@ public struct HTTPEndpoint: Sendable {
                 problems: DeclaredProblems(of: C.self, settings)
             ) { command, dispatcher in
                 let status = try await successStatus?(command, dispatcher) ?? C.successStatus
-                try await dispatcher.dispatch(command)
+                try await dispatcher.withoutValidation.dispatch(command)
                 return HTTPAnswer(status: status, headers: C.responseHeaders)
             }
             return ServedEndpoint(endpoint, service, consumes: C.bodyTypes, produces: [])
@@ -57,7 +57,7 @@ public struct HTTPEndpoint: Sendable {
                 gate: Gate(authorise, settings),
                 problems: DeclaredProblems(of: Q.self, settings)
             ) { query, dispatcher in
-                let value = try await dispatcher.dispatch(query)
+                let value = try await dispatcher.withoutValidation.dispatch(query)
                 var answer = try payloads.answer(with: Q.payload(from: value, answering: query))
                 answer.headers.replace(with: Q.responseHeaders)
                 return answer

@@ -1,3 +1,4 @@
+public import Duet
 public import HTTPTypes
 
 /// A message that says what it is asked over HTTP: what ``HTTPCommand`` and ``HTTPQuery`` have in common.
@@ -5,12 +6,9 @@ public import HTTPTypes
 /// Everything follows from `Codable`: properties that ``path`` names in braces stand there, the others are parameters of
 /// the query or members of a JSON body. What does not suit the API in question is set by the requirements below, all of
 /// which but ``path`` have defaults.
-public protocol HTTPMessage: Codable, Sendable {
+public protocol HTTPMessage: Message, Codable {
     /// Where the message goes, relative to the API's base URL, with a property's wire name in braces: `v1/image/{id}`.
     static var path: String { get }
-
-    /// The one stable name of this message.
-    static var messageName: String { get }
 
     /// Wire names of properties, by the names of their coding keys, in a query also of nested ones; the others follow the coding's ``HTTPCoding/keys``.
     static var parameterNames: [String: String] { get }

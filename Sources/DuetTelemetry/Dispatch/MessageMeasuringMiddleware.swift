@@ -1,47 +1,36 @@
 public import CoreMetrics
 public import Duet
 
-/// Measures how long each message took and how it ended.
+/// Measures the duration and outcome of each message.
 ///
-/// - `duet.message.duration`, a timer by `duet.message`, `duet.message.kind` (`command` or `query`) and `error.type`, which is
-///   empty for a message that was handled
+/// - `duet.message.duration`: a timer with the dimensions `duet.message`, `duet.message.kind` (`command` or `query`) and
+///   `error.type`, which is empty for a message that was handled
 public struct MessageMeasuringMiddleware: Middleware {
     private let factory: (any MetricsFactory)?
     private let clock: any Clock<Duration>
 
-    /// Measures messages.
+    /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - factory: Makes the metrics; nil for the one that the process or the task has.
-    ///   - clock: What durations are measured by.
+    ///   - factory: Creates the metrics; nil for the factory of the process or task.
+    ///   - clock: Measures the durations.
     public init(_ factory: (any MetricsFactory)? = nil, clock: any Clock<Duration> = ContinuousClock()) {
         self.factory = factory
         self.clock = clock
     }
 
-    /// Dispatches the command and measures it.
-    public func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        try await measured(C.messageName, "command") { try await next.dispatch(command) }
-    }
-
-    /// Dispatches the query and measures it.
-    public func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        try await measured(Q.messageName, "query") { try await next.dispatch(query) }
-    }
-
-    private func measured<Value>(
-        _ message: String,
-        _ kind: String,
-        _ dispatch: () async throws -> Value
-    ) async throws -> Value {
+    /// Dispatches the message and records its duration.
+    public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         let elapsed = clock.stopwatch()
         var error = ""
         defer {
-            let dimensions = [("duet.message", message), ("duet.message.kind", kind), ("error.type", error)]
+            let dimensions = [
+                ("duet.message", M.messageName), ("duet.message.kind", M.kindName), ("error.type", error),
+            ]
             record(elapsed(), as: "duet.message.duration", dimensions, factory ?? MetricsSystem.factory)
         }
         do {
-            return try await dispatch()
+            return try await next.dispatch(message)
         } catch let failure {
             error = errorType(of: failure)
             throw failure
@@ -50,7 +39,7 @@ public struct MessageMeasuringMiddleware: Middleware {
 }
 
 extension Middleware where Self == MessageMeasuringMiddleware {
-    /// Measures each message; `factory` is nil for the one that the process or the task has.
+    /// Measures each message; `factory` is nil for the factory of the process or task.
     public static func measuring(
         _ factory: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock()

@@ -1,33 +1,24 @@
 public import Duet
 public import Tracing
 
-/// Puts the dispatch of each message into a span with the message's name.
+/// Wraps the dispatch of each message in a span with the message's name.
 ///
-/// What the handler does, requests over HTTP among it, lies within. The span has the attributes `duet.message`,
-/// `duet.message.kind` (`command` or `query`) and, when the message failed, `error.type`. It records the error as it is, and
-/// only the kind of one that tells of a request over HTTP: its description has the request's path.
+/// The span covers the handler's work, including its requests. It has the attributes `duet.message`, `duet.message.kind`
+/// (`command` or `query`) and, for a failed message, `error.type`. It records the error; of an error about a request it
+/// records only the type, because the description contains the request's path.
 public struct MessageTracingMiddleware: Middleware {
     private let tracer: (any Tracer)?
 
     private var currentTracer: any Tracer { tracer ?? InstrumentationSystem.tracer }
 
-    /// Traces messages with a tracer; nil for the one that the process or the task has.
+    /// Creates the middleware; a nil tracer stands for the tracer of the process or task.
     public init(_ tracer: (any Tracer)? = nil) {
         self.tracer = tracer
     }
 
-    /// Dispatches the command in a span of its own.
-    public func dispatch<C: Command>(_ command: C, next: some CommandDispatcher) async throws {
-        try await traced(currentTracer, C.messageName, "command") {
-            try await next.dispatch(command)
-        }
-    }
-
-    /// Dispatches the query in a span of its own.
-    public func dispatch<Q: Query>(_ query: Q, next: some QueryDispatcher) async throws -> Q.Value {
-        try await traced(currentTracer, Q.messageName, "query") {
-            try await next.dispatch(query)
-        }
+    /// Dispatches the message within its own span.
+    public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        try await traced(currentTracer, M.messageName, M.kindName) { try await next.dispatch(message) }
     }
 
     private func traced<Value>(
@@ -55,8 +46,13 @@ public struct MessageTracingMiddleware: Middleware {
     }
 }
 
+extension Message {
+    /// The value of `duet.message.kind`.
+    static var kindName: String { self is any Command.Type ? "command" : "query" }
+}
+
 extension Middleware where Self == MessageTracingMiddleware {
-    /// Puts each message into a span; `tracer` is nil for the one that the process or the task has.
+    /// Wraps each message in a span; `tracer` is nil for the tracer of the process or task.
     public static func tracing(_ tracer: (any Tracer)? = nil) -> Self {
         MessageTracingMiddleware(tracer)
     }

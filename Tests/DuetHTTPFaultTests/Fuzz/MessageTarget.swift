@@ -47,14 +47,15 @@ private struct RoundTripDispatcher: CommandQueryDispatcher {
         let fault: String?
     }
 
-    func dispatch<C: Command>(_ command: C) async throws {
-        guard let message = command as? any HTTPCommand & Hashable else { throw Verdict(fault: "\(C.self) is unknown") }
-        throw Verdict(fault: fault(message, type(of: message).method.request))
-    }
-
-    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
-        guard let message = query as? any HTTPQuery & Hashable else { throw Verdict(fault: "\(Q.self) is unknown") }
-        throw Verdict(fault: fault(message, type(of: message).method.request))
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        switch message {
+        case let command as any HTTPCommand & Hashable:
+            throw Verdict(fault: fault(command, type(of: command).method.request))
+        case let query as any HTTPQuery & Hashable:
+            throw Verdict(fault: fault(query, type(of: query).method.request))
+        default:
+            throw Verdict(fault: "\(M.self) is unknown")
+        }
     }
 
     private func fault<Message: HTTPMessage & Hashable>(_ message: Message, _ method: HTTPRequest.Method) -> String? {

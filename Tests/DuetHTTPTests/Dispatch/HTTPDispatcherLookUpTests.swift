@@ -56,14 +56,6 @@ struct HTTPDispatcherLookUpTests {
         }
     }
 
-    @Test func `a type that is both a command and a query goes out as either`() async throws {
-        let client = SpyClient(.ok, "3")
-        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
-        try await dispatcher.dispatch(command: Either())
-        #expect(try await dispatcher.dispatch(query: Either()) == 3)
-        #expect(client.sent.map(\.request.method) == [.put, .get])
-    }
-
     @Test func `a dispatcher of an API sends its messages by its settings, and refuses all others`() async throws {
         let settings = HTTPSettings(headers: [.userAgent: "shop/1"])
         let api = try HTTPAPI(settings) {
@@ -102,24 +94,5 @@ struct HTTPDispatcherLookUpTests {
     private struct Impostor: HTTPProblem {
         static let problemType = OutOfStock.problemType
         var status: HTTPResponse.Status { .conflict }
-    }
-
-    private struct Either: HTTPCommand, HTTPQuery {
-        typealias Value = Int
-        static let messageName = "Shop.Either"
-        static let path = "either"
-        static let method = CommandMethod.put
-    }
-}
-
-extension HTTPDispatcher {
-    // A type that is both could not be told apart by a call that knows the type.
-
-    fileprivate func dispatch<C: Command>(command: C) async throws {
-        try await dispatch(command)
-    }
-
-    fileprivate func dispatch<Q: Query>(query: Q) async throws -> Q.Value {
-        try await dispatch(query)
     }
 }

@@ -21,9 +21,7 @@ final class Notebook: CommandQueryDispatcher {
     /// The names of the messages, in the order in which they came.
     var dispatched: [String] { state.withLock { $0.dispatched } }
 
-    func dispatch<C: Command>(_ command: C) async throws { try await handlers().dispatch(command) }
-
-    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value { try await handlers().dispatch(query) }
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await handlers().dispatch(message) }
 
     private func handlers() throws -> StandardDispatcher {
         try StandardDispatcher {

@@ -4,6 +4,9 @@ struct HTTPServer: Sendable {
     let client: any HTTPClient
     let settings: HTTPSettings
 
-    /// The messages that are sent; nil for all there are.
+    /// The messages that are sent; nil for all.
     var endpoints: [HTTPEndpoint]?
+
+    /// Whether messages are validated before they are sent.
+    var validates = true
 }

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import Foundation
 import HTTPTypes
@@ -7,6 +8,8 @@ import ServiceContextModule
 struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Kept, because making one of the type's name takes longer than all else that is done for a request.
     let name = Message.messageName
+    /// Determined once, because a cast of each message costs more than encoding a property.
+    private let validates: Bool
     private let server: HTTPServer
     private let coder: MessageCoder<Message>
     private let coding: HTTPCoding
@@ -23,6 +26,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
     init(_ method: HTTPRequest.Method, _ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
         self.server = server
+        validates = server.validates && Message.self is any Validatable.Type
         isSafePost = isQuery && method == .post
         coding = Message.coding ?? server.settings.coding
         coder = MessageCoder(method, server.settings)
@@ -43,6 +47,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// - Parameter idempotencyKey: What the request is marked with, unless the message says so itself.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; what the coder and the client throw.
     func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageAnswer {
+        if validates { try (message as? any Validatable)?.validate() }
         let encoded = try coder.encode(message)
         try rivals.check(encoded.path)
         var request = encoded.hasUsualHeaders ? usualRequest : request

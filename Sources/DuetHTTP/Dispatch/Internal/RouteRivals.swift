@@ -1,3 +1,4 @@
+import Duet
 import HTTPTypes
 
 /// The messages of an API that a server takes some of another message's paths for, because it tries literals first.

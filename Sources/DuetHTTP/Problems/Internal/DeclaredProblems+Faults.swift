@@ -1,3 +1,5 @@
+import Duet
+
 extension DeclaredProblems {
     /// What is wrong with the problems that an API and its messages declare.
     ///

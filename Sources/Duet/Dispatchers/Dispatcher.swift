@@ -1,0 +1,50 @@
+/// Takes commands to their handlers.
+///
+/// Code that only writes depends on this half.
+public protocol CommandDispatcher: Sendable {
+    /// Dispatches the command and returns when its handler is done.
+    ///
+    /// - Throws: The handler's error, unchanged, or a ``DispatchError`` when the command did not reach a handler.
+    func dispatch<C: Command>(_ command: C) async throws
+}
+
+/// Takes queries to their handlers.
+///
+/// Code that only reads depends on this half.
+public protocol QueryDispatcher: Sendable {
+    /// Dispatches the query and returns its value.
+    ///
+    /// - Throws: The handler's error, unchanged, or a ``DispatchError`` when the query did not reach a handler.
+    func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value
+}
+
+/// Takes commands and queries to their handlers.
+///
+/// A custom dispatcher implements one method, which serves both halves:
+///
+/// ```swift
+/// struct CountingDispatcher: Dispatcher {
+///     let base: any Dispatcher
+///     let counter: Counter
+///
+///     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+///         counter.increment()
+///         return try await base.dispatch(message)
+///     }
+/// }
+/// ```
+public protocol Dispatcher: CommandDispatcher, QueryDispatcher {
+    /// Dispatches the message and returns its value; `Void` for a command.
+    ///
+    /// - Throws: The handler's error, unchanged, or a ``DispatchError`` when the message did not reach a handler.
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value
+}
+
+/// Both halves: another name of ``Dispatcher``.
+public typealias CommandQueryDispatcher = Dispatcher
+
+/// A dispatcher that knows its messages before the first one is dispatched.
+package protocol HandlerListing {
+    /// Whether there is a handler for messages of the type with this identity.
+    func hasHandler(for message: ObjectIdentifier) -> Bool
+}

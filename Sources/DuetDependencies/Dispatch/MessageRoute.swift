@@ -1,0 +1,98 @@
+import Duet
+
+/// The way of one message to its handler, which is resolved on the way.
+final class MessageRoute<M: Message>: Sendable {
+    let handling: any MessageHandling<M>
+    /// The type of the handler.
+    let handler: ObjectIdentifier
+    /// The handler, once it has been made, if it is a singleton.
+    let singleton = Published<HandlerBox<M>>()
+
+    init(_ handling: any MessageHandling<M>, handler: any Any.Type) {
+        self.handling = handling
+        self.handler = ObjectIdentifier(handler)
+    }
+}
+
+/// Resolves the handler of a message and calls it.
+protocol MessageHandling<Message>: AnyObject, Sendable {
+    associatedtype Message: Duet.Message
+
+    func handle(_ message: Message, in scope: Scope, on route: MessageRoute<Message>) async throws -> Message.Value
+}
+
+/// Resolves a handler of type `H`, in a scope of the dispatch if any of its dependencies is scoped.
+final class ResolvedHandling<H: Handler>: MessageHandling {
+    private let provider: Provider<H>
+    private let needsScope: Bool
+
+    init(provider: Provider<H>, needsScope: Bool) {
+        self.provider = provider
+        self.needsScope = needsScope
+    }
+
+    func handle(
+        _ message: H.Message,
+        in scope: Scope,
+        on route: MessageRoute<H.Message>
+    ) async throws -> H.Message.Value {
+        if needsScope {
+            return try await Scope(.dispatch, in: scope).ending { try await $0.resolve(H.self).handle(message) }
+        }
+        // An overridden handler is made in the scope that overrides it, not in the scope of the dispatch.
+        guard !scope.overrides(route.handler) else { return try await scope.resolve(H.self).handle(message) }
+        if let handler = try await singleton(in: scope) {
+            return try await route.singleton.publish(handler).handle(message)
+        }
+        return try await provider.value(in: scope).handle(message)
+    }
+
+    /// The handler if it is a singleton.
+    private func singleton(in scope: Scope) async throws -> HandlerBox<H.Message>? {
+        guard let singleton = provider.singleton else { return nil }
+        let value = try await singleton.sendableValue(in: scope) as? any HandlerBoxable
+        return value?.box() as? HandlerBox<H.Message>
+    }
+}
+
+/// A value that may be a handler, and then can be boxed as one.
+private protocol HandlerBoxable: Sendable {
+    func box() -> any AnyObject & Sendable
+}
+
+extension SendableValue: HandlerBoxable where Value: Handler {
+    fileprivate func box() -> any AnyObject & Sendable { HandlerBox<Value.Message>(value) }
+}
+
+/// Makes a `Resolvable` handler for each message, when none of its dependencies is scoped.
+final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
+    private let name: String
+    /// For scopes that override the handler.
+    private let overridden: ResolvedHandling<H>
+
+    init(name: String, overridden: ResolvedHandling<H>) {
+        self.name = name
+        self.overridden = overridden
+    }
+
+    // Inlined: otherwise the protocol's method and this one are two asynchronous calls.
+    @inline(__always)
+    func handle(
+        _ message: H.Message,
+        in scope: Scope,
+        on route: MessageRoute<H.Message>
+    ) async throws -> H.Message.Value {
+        guard !scope.overrides(route.handler) else {
+            return try await overridden.handle(message, in: scope, on: route)
+        }
+        // One `do` for both saves moving the handler. Only an error of making the handler gets a path.
+        var isMade = false
+        do {
+            let handler = try await H(from: scope)
+            isMade = true
+            return try await handler.handle(message)
+        } catch {
+            throw isMade ? error : ResolutionError.wrap(error, in: name)
+        }
+    }
+}
