@@ -10,7 +10,11 @@ struct Containers {
         for registered in Registered.allCases {
             let builder = ContainerBuilder()
             register(registered, query, command, in: builder)
-            dispatchers[registered] = try await builder.build().resolve()
+            let container = try builder.build()
+            dispatchers[registered] =
+                registered == .overriddenScope
+                ? try await container.makeScope(overriding: Override(Tag.self) { Tag(name: "request") }).resolve()
+                : try await container.resolve()
         }
     }
 
@@ -31,7 +35,8 @@ struct Containers {
             builder.singleton { query }
             builder.singleton { command }
             dispatch.standard(commandHandlers: [RememberHandler.self], queryHandlers: [AddToHandler.self])
-        case .transientStruct:
+        case .transientStruct, .overriddenScope:
+            builder.singleton { Tag(name: "process") }
             builder.singleton((any Summand).self) { FixedSummand(number: 1) }
             builder.singleton((any Memory).self) { command }
             dispatch.standard(commandHandlers: [MemoryHandler.self], queryHandlers: [SummandHandler.self])
@@ -45,4 +50,9 @@ struct Containers {
             dispatch.standard(commandHandlers: [MemoryHandler.self], queryHandlers: [SummandHandler.self])
         }
     }
+}
+
+/// What a request overrides, as a server does with its logger.
+private struct Tag: Sendable {
+    let name: String
 }

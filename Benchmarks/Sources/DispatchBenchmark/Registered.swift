@@ -8,6 +8,8 @@ enum Registered: CaseIterable {
     case transientClass
     /// A struct, made for each message, with a dependency that is made once in the scope of each dispatch.
     case needsScope
+    /// The struct with a singleton again, dispatched in a scope that overrides something that the handler does not need.
+    case overriddenScope
 
     var name: String {
         switch self {
@@ -15,6 +17,7 @@ enum Registered: CaseIterable {
         case .transientStruct: "transient-struct"
         case .transientClass: "transient-class"
         case .needsScope: "needs-scope"
+        case .overriddenScope: "overridden-scope"
         }
     }
 }

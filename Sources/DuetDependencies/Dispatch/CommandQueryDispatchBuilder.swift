@@ -39,8 +39,8 @@ extension HandlerDraft {
             // The provider is the one that is registered for the handler's type.
             let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
             let resolved = ResolvedHandling(provider: provider, needsScope: needsScope)
-            guard !needsScope, let source = provider.source as? any SelfMakingSource,
-                let handling = (H.self as? any (Handler & Resolvable).Type)?.handling(source.name, resolved)
+            guard let source = provider.source as? any SelfMakingSource,
+                let handling = (H.self as? any (Handler & Resolvable).Type)?.route(source.name, needsScope, resolved)
             else { return MessageRoute(resolved, handler: H.self) }
             return handling
         }
@@ -49,12 +49,15 @@ extension HandlerDraft {
 
 extension Handler where Self: Resolvable {
     /// The route to a handler that makes itself, given the way to resolve it where it is overridden.
-    fileprivate static func handling(
+    fileprivate static func route(
         _ name: String,
+        _ needsScope: Bool,
         _ resolved: any AnyObject & Sendable
     ) -> (any AnyObject & Sendable)? {
         (resolved as? ResolvedHandling<Self>).map {
-            MessageRoute(TransientHandling<Self>(name: name, overridden: $0), handler: Self.self)
+            needsScope
+                ? MessageRoute(ScopedHandling<Self>(name: name, overridden: $0), handler: Self.self)
+                : MessageRoute(TransientHandling<Self>(name: name, overridden: $0), handler: Self.self)
         }
     }
 }

@@ -37,7 +37,15 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
         on route: MessageRoute<H.Message>
     ) async throws -> H.Message.Value {
         if needsScope {
-            return try await Scope(.dispatch, in: scope).ending { try await $0.resolve(H.self).handle(message) }
+            let scope = Scope(dispatchIn: scope)
+            do {
+                let value = try await scope.resolve(H.self).handle(message)
+                await scope.dispose()
+                return value
+            } catch {
+                await scope.dispose()
+                throw error
+            }
         }
         // An overridden handler is made in the scope that overrides it, not in the scope of the dispatch.
         guard !scope.overrides(route.handler) else { return try await scope.resolve(H.self).handle(message) }
@@ -92,6 +100,42 @@ final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
             isMade = true
             return try await handler.handle(message)
         } catch {
+            throw isMade ? error : ResolutionError.wrap(error, in: name)
+        }
+    }
+}
+
+/// Makes a `Resolvable` handler for each message, in a scope of the dispatch.
+final class ScopedHandling<H: Handler & Resolvable>: MessageHandling {
+    private let name: String
+    /// For scopes that override the handler.
+    private let overridden: ResolvedHandling<H>
+
+    init(name: String, overridden: ResolvedHandling<H>) {
+        self.name = name
+        self.overridden = overridden
+    }
+
+    @inline(__always)
+    func handle(
+        _ message: H.Message,
+        in scope: Scope,
+        on route: MessageRoute<H.Message>
+    ) async throws -> H.Message.Value {
+        guard !scope.overrides(route.handler) else {
+            return try await overridden.handle(message, in: scope, on: route)
+        }
+        let scope = Scope(dispatchIn: scope)
+        var isMade = false
+        do {
+            let handler = try await H(from: scope)
+            isMade = true
+            let value = try await handler.handle(message)
+            let disposables = scope.storage.close()
+            if !disposables.isEmpty { await ScopeStorage.dispose(disposables) }
+            return value
+        } catch {
+            await scope.dispose()
             throw isMade ? error : ResolutionError.wrap(error, in: name)
         }
     }

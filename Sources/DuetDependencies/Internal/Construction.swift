@@ -10,51 +10,58 @@ final class Construction: Sendable {
         var count: Int
     }
 
-    /// What the current task is making.
+    /// The construction that the current task is a part of.
     ///
     /// A task that a factory starts inherits it, and may outlive it.
-    @TaskLocal private static var current: Construction?
+    @TaskLocal static var current: Construction?
 
     private let name: String
-    /// What is made anew at each of its constructions; nil when others may wait for this one.
+    /// The source, if its value is made at each construction; nil when other tasks may wait for this one.
     private let source: ObjectIdentifier?
     private let parent: Construction?
     private let isOver = Atomic(false)
-    /// What this cannot be finished without, because it is made for it or waits for it.
+    /// The constructions that this one cannot finish without, because they are part of it or it waits for them.
     private let needs = Mutex<[ObjectIdentifier: Need]>([:])
 
-    private init(_ name: String, source: ObjectIdentifier?) {
+    /// The construction of a value.
+    ///
+    /// - Parameters:
+    ///   - source: The source of a value that is made each time; nil when other tasks may wait for the value.
+    ///   - parent: The construction that this is a part of.
+    init(_ name: String, source: ObjectIdentifier? = nil, parent: Construction?) {
         self.name = name
         self.source = source
-        parent = Self.current
+        self.parent = parent
     }
 
-    /// Something of this name that others may wait for.
-    convenience init(_ name: String) {
-        self.init(name, source: nil)
+    /// This, or the nearest construction that it is a part of, that other tasks may wait for.
+    var shared: Construction? {
+        var next: Construction? = self
+        while let construction = next, construction.source != nil || construction.hasEnded {
+            next = construction.parent
+        }
+        return next
     }
 
-    /// What the current task is making that others may wait for.
-    static var shared: Construction? {
-        current?.ancestors.first { $0.source == nil }
-    }
+    private var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
-    /// Makes something that nobody else waits for, as a part of what the current task is making.
+    /// Makes a value that no other task waits for, as a part of the current construction.
     ///
-    /// - Throws: What `make` throws; ``ResolutionError`` when `source` is making it already, further up this way.
+    /// - Throws: What `make` throws; ``ResolutionError`` when `source` is already being used by an outer construction.
     static func run<Value>(
         _ source: ObjectIdentifier,
         _ name: String,
         make: () async throws -> Value
     ) async throws -> Value {
+        let current = current
         let ancestors = current?.ancestors ?? []
         if let index = ancestors.firstIndex(where: { $0.source == source }) {
             throw ResolutionError(reason: .cycle(ancestors[...index].reversed().map(\.name) + [name]))
         }
-        return try await Construction(name, source: source).run(make)
+        return try await Construction(name, source: source, parent: current).run(make)
     }
 
-    /// Makes this, as a part of what the current task is making.
+    /// Runs `make` as this construction.
     ///
     /// - Throws: What `make` throws.
     func run<Value>(_ make: () async throws -> Value) async throws -> Value {
@@ -62,12 +69,12 @@ final class Construction: Sendable {
         return try await Self.$current.withValue(self, operation: make)
     }
 
-    /// This and what it is made for, as far as that is still being made.
+    /// This and the constructions that it is a part of, without those that have ended.
     private var ancestors: [Construction] {
         var ancestors: [Construction] = []
         var next: Construction? = self
         while let construction = next {
-            if !construction.isOver.load(ordering: .relaxed) { ancestors.append(construction) }
+            if !construction.hasEnded { ancestors.append(construction) }
             next = construction.parent
         }
         return ancestors

@@ -20,6 +20,7 @@ final class ContainerCore: Sendable {
         let registrations = blueprint.registrations
         let names = blueprint.links.names
         let needsScope = blueprint.links.scopeNeeds()
+        let unknownNeeds = blueprint.links.unknownNeeds()
         self.registrations = Dictionary(uniqueKeysWithValues: registrations.map { ($0.key, $0) })
         self.names = Dictionary(uniqueKeysWithValues: zip(registrations.map(\.key), names))
         keysByType = Dictionary(grouping: registrations.map(\.key)) { ObjectIdentifier($0.type) }
@@ -27,7 +28,7 @@ final class ContainerCore: Sendable {
         var providers: [DependencyKey: any AnyObject & Sendable] = [:]
         var scopeNeeds: [DependencyKey: Bool] = [:]
         for (index, registration) in registrations.enumerated() {
-            providers[registration.key] = registration.makeProvider(names[index])
+            providers[registration.key] = registration.makeProvider(names[index], unknownNeeds[index])
             scopeNeeds[registration.key] = needsScope[index]
         }
         self.providers = TypeTable(

@@ -57,6 +57,7 @@ struct FactoryMaker<Value>: Maker {
         self.factory = { scope in try await factory(scope) }
     }
 
+    @inline(__always)
     func make(in scope: Scope) async throws -> Value {
         try await factory(scope)
     }

@@ -1,77 +1,106 @@
 import Synchronization
 
-/// One value that any number of tasks ask for and one of them makes; the others wait, and no lock is held meanwhile.
+/// A value that one task makes while other tasks that need it wait; no lock is held meanwhile.
 ///
-/// A failure is told to those who waited, and is not kept: who asks next tries again. A cancellation concerns the task that
-/// was cancelled alone: if that was the one that made the value, one of those who wait takes over.
+/// A failure reaches the tasks that waited and is not kept: the next task tries again. A cancellation affects the cancelled
+/// task only: if it was making the value, one of the waiting tasks takes over.
 final class Once<Value: Sendable>: Sendable {
-    private final class Made: Sendable {
-        let value: Value
-
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
-
-    private let made = Published<Made>()
+    private let made = Published<Made<Value>>()
     private let state = Mutex(Making())
 
-    /// The value, or nil before it was made.
+    required init() {}
+
+    /// The value, or nil before it has been made.
     @inline(__always)
     var value: Value? { made.read { $0.value } }
 
-    /// The value, which is made now unless it was made before or is being made.
+    /// The value, made by `maker` in `scope` unless it has been made or another task is making it.
     ///
-    /// - Throws: What `make` throws; `CancellationError` when the task is cancelled while it waits; ``ResolutionError`` when
-    ///   waiting would never end.
-    func value(name: String, make: () async throws -> Value) async throws -> Value {
-        let dependent = Construction.shared
+    /// - Parameter mayCloseRing: Whether making the value may wait for tasks that wait for it, by ways that ``ContainerBuilder/build()``
+    ///   does not see. Only then is the construction tracked, which costs more than most values.
+    /// - Throws: What `maker` throws; `CancellationError` when the task is cancelled while it waits; ``ResolutionError`` when
+    ///   waiting would never end, or when the scope has ended.
+    func value(by maker: SharedMaker<Value>, in scope: Scope, mayCloseRing: Bool) async throws -> Value {
+        let parent = Construction.current
+        let construction = mayCloseRing ? Construction(maker.name, parent: parent) : nil
+        let dependent = parent?.shared
         while true {
-            if let value { return value }
-            let mine = Construction(name)
-            let current = state.withLock { state -> Construction? in
-                guard made.object == nil else { return nil }
-                let construction = state.construction ?? mine
-                state.construction = construction
-                return construction
-            }
-            guard let current else { continue }
-            try dependent?.beginNeeding(current)
-            defer { dependent?.endNeeding(current) }
-            if current === mine { return try await self.make(mine, make) }
-            switch await outcome(of: current) {
-            case .ended: continue
-            case .cancelled: throw CancellationError()
-            case .failed(let error) where error is CancellationError: try Task.checkCancellation()
-            case .failed(let error): throw error
+            switch begin(construction) {
+            case .made:
+                if let value { return value }
+            case .make:
+                if let construction { try dependent?.beginNeeding(construction) }
+                defer { if let construction { dependent?.endNeeding(construction) } }
+                return try await make(by: maker, in: scope, construction)
+            case .wait(let round, let other, let isCurrentTask):
+                if isCurrentTask { throw ResolutionError(reason: .cycle([maker.name, maker.name])) }
+                if let other { try dependent?.beginNeeding(other) }
+                let outcome = await outcome(of: round)
+                if let other { dependent?.endNeeding(other) }
+                switch outcome {
+                case .ended: continue
+                case .cancelled: throw CancellationError()
+                case .failed(let error) where error is CancellationError: try Task.checkCancellation()
+                case .failed(let error): throw error
+                }
             }
         }
     }
 
-    private func make(_ construction: Construction, _ make: () async throws -> Value) async throws -> Value {
+    /// Decides what the current task does for the value, and takes on making it if nobody does.
+    private func begin(_ construction: Construction?) -> Turn {
+        // Without tracking, a task that waits for itself is recognized by its identity.
+        let task = construction == nil ? withUnsafeCurrentTask { $0?.hashValue } : nil
+        return state.withLock { state in
+            if made.object != nil { return .made }
+            if state.isMaking {
+                let isCurrentTask = task != nil && task == state.task
+                return .wait(state.round, state.construction, isCurrentTask: isCurrentTask)
+            }
+            state.isMaking = true
+            state.construction = construction
+            state.task = task
+            return .make
+        }
+    }
+
+    @inline(__always)
+    private func make(
+        by maker: SharedMaker<Value>,
+        in scope: Scope,
+        _ construction: Construction?
+    ) async throws -> Value {
         do {
-            let value = try await construction.run(make)
-            made.publish(Made(value))
+            let value =
+                if let construction {
+                    try await construction.run { try await maker.make(in: scope) }
+                } else {
+                    try await maker.make(in: scope)
+                }
+            made.publish(maker.boxType.init(value))
             end(.ended)
             return value
         } catch {
-            // What fails when it is cancelled often tells so in an error of its own.
+            // Work that fails because of a cancellation often reports an error of its own.
             end(.failed(Task.isCancelled ? CancellationError() : error))
             throw error
         }
     }
 
     private func end(_ outcome: Outcome) {
-        let waiters = state.withLock { state in
+        let waiters = state.withLock { state -> [Int: CheckedContinuation<Outcome, Never>] in
+            state.isMaking = false
             state.construction = nil
+            state.round += 1
+            guard !state.waiters.isEmpty else { return [:] }
             defer { state.waiters = [:] }
-            return state.waiters.values
+            return state.waiters
         }
-        for waiter in waiters { waiter.resume(returning: outcome) }
+        for waiter in waiters.values { waiter.resume(returning: outcome) }
     }
 
-    /// Waits until who makes the value has ended.
-    private func outcome(of construction: Construction) async -> Outcome {
+    /// Waits until the task that makes the value in a round has ended.
+    private func outcome(of round: Int) async -> Outcome {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -80,7 +109,7 @@ final class Once<Value: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let early: Outcome? = state.withLock { state in
                     if Task.isCancelled { return .cancelled }
-                    if state.construction !== construction { return .ended }
+                    if state.round != round { return .ended }
                     state.waiters[id] = continuation
                     return nil
                 }
@@ -92,7 +121,23 @@ final class Once<Value: Sendable>: Sendable {
     }
 }
 
-// Not nested in `Once`: the metadata of what is nested in a generic type is looked up at each use.
+/// The value of a `Once`, as an object that is published without a lock.
+final class Made<Value: Sendable>: Sendable {
+    let value: Value
+
+    required init(_ value: Value) {
+        self.value = value
+    }
+}
+
+// Not nested in `Once`: the metadata of types nested in a generic type is looked up at each use.
+
+/// What a task that needs a value has to do.
+private enum Turn {
+    case made
+    case make
+    case wait(_ round: Int, Construction?, isCurrentTask: Bool)
+}
 
 /// How waiting for a value ended.
 private enum Outcome {
@@ -101,10 +146,14 @@ private enum Outcome {
     case cancelled
 }
 
-/// Who makes a value, and who waits for it.
+/// The task that makes a value, and the tasks that wait for it.
 private struct Making {
-    /// The making of the value, while that goes on.
+    var isMaking = false
+    /// How often making the value has ended.
+    var round = 0
+    /// The construction, if it is tracked; otherwise the identity of its task.
     var construction: Construction?
+    var task: Int?
     var nextID = 0
     var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
 }

@@ -19,8 +19,8 @@ final class Provider<T>: Sendable {
 protocol Source<Value>: AnyObject, Sendable {
     associatedtype Value
 
-    /// The value, if it was made before, whatever the scope, and nothing has to be waited for.
-    func ready() -> Value?
+    /// The value for `scope`, if it has been made.
+    func ready(in scope: Scope) -> Value?
 
     /// The value for `scope`, made or made before.
     ///
@@ -29,7 +29,7 @@ protocol Source<Value>: AnyObject, Sendable {
 }
 
 extension Source {
-    func ready() -> Value? { nil }
+    func ready(in scope: Scope) -> Value? { nil }
 }
 
 /// A source whose values are `Sendable`, and can be told to be.

@@ -1,19 +1,33 @@
 import Synchronization
 
-/// What a scope has made and has to let go of.
+/// The values that a scope has made and has to dispose of.
 final class ScopeStorage: Sendable {
     private struct State {
-        /// A `Once` by the source whose value it holds.
-        var instances: [ObjectIdentifier: any AnyObject & Sendable] = [:]
+        var instances = Instances()
         /// In the order in which they were made.
         var disposables: [any Disposable] = []
-        /// Which of them are objects.
+        /// The identities of those that are objects.
         var objects: Set<ObjectIdentifier> = []
+    }
+
+    /// A `Once` by the source of its value: a short list, and a dictionary in a scope that makes many values.
+    private struct Instances {
+        private var first: [(source: ObjectIdentifier, once: any AnyObject & Sendable)] = []
+        private var others: [ObjectIdentifier: any AnyObject & Sendable] = [:]
+
+        subscript(_ source: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+            for instance in first where instance.source == source { return instance.once }
+            return others.isEmpty ? nil : others[source]
+        }
+
+        mutating func add(_ once: any AnyObject & Sendable, for source: ObjectIdentifier) {
+            if first.count < 8 { first.append((source, once)) } else { others[source] = once }
+        }
     }
 
     private let ended = Atomic(false)
     private let state = Mutex(State())
-    /// That of the scope further out.
+    /// The storage of the enclosing scope.
     private let outer: ScopeStorage?
 
     init(within outer: ScopeStorage? = nil) {
@@ -23,65 +37,71 @@ final class ScopeStorage: Sendable {
     @inline(__always)
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// The place of a source's value in this scope.
-    func once<Value>(for source: ObjectIdentifier) throws -> Once<Value> {
-        let once: any AnyObject & Sendable = try state.withLock { state in
-            guard !hasEnded else { throw ResolutionError(reason: .scopeEnded) }
-            if let once = state.instances[source] { return once }
-            let once = Once<Value>()
-            state.instances[source] = once
-            return once
-        }
-        // A source has one type of value, so what is filed under it is a `Once` of that type.
+    /// The `Once` of a source's value in this scope, if there is one.
+    func once<Value>(for source: ObjectIdentifier) -> Once<Value>? {
+        guard let once = state.withLock({ $0.instances[source] }) else { return nil }
+        // A source has one type of value, so the object stored under it is a `Once` of that type.
         return unsafe unsafeDowncast(once, to: Once<Value>.self)
     }
 
-    /// Takes responsibility for a new value, and hands it back.
+    /// The `Once` of a source's value in this scope, created if necessary.
+    func once<Value>(for source: ObjectIdentifier, _ type: Once<Value>.Type) throws -> Once<Value> {
+        let once: any AnyObject & Sendable = try state.withLock { state in
+            guard !hasEnded else { throw ResolutionError(reason: .scopeEnded) }
+            if let once = state.instances[source] { return once }
+            let once = type.init()
+            state.instances.add(once, for: source)
+            return once
+        }
+        // As above.
+        return unsafe unsafeDowncast(once, to: Once<Value>.self)
+    }
+
+    /// Takes responsibility for disposing of a new value.
     ///
-    /// A factory may hand on an object that another one made, under a second contract: who keeps that already, here or
-    /// further out, disposes of it alone.
+    /// A factory may return an object that another factory made, under a second contract. The scope that keeps the object
+    /// already, this one or an enclosing one, disposes of it alone.
     ///
-    /// - Throws: ``ResolutionError`` when the scope has ended in the meantime; the value was disposed of then.
-    func keep<Value: Sendable>(_ value: Value) async throws -> Value {
-        let disposable = value as? any Disposable
-        let object = disposable.flatMap(Self.identity)
-        if let object, outer?.keeps(object) == true { return value }
+    /// - Throws: ``ResolutionError`` when the scope has ended in the meantime; the value has been disposed of then.
+    func keep(_ disposable: any Disposable) async throws {
+        let object = Self.identity(disposable)
+        if let object, outer?.keeps(object) == true { return }
         let isKept = state.withLock { state in
             guard !hasEnded else { return false }
             if let object, !state.objects.insert(object).inserted { return true }
-            if let disposable { state.disposables.append(disposable) }
+            state.disposables.append(disposable)
             return true
         }
         guard isKept else {
-            if let disposable { await Self.dispose([disposable]) }
+            await Self.dispose([disposable])
             throw ResolutionError(reason: .scopeEnded)
         }
-        return value
     }
 
-    /// Lets go of everything, the last made first; nothing is made here any more.
-    func end() async {
-        let disposables = state.withLock { state in
+    /// Ends the storage: releases its values and makes no more.
+    ///
+    /// - Returns: The values to dispose of, the last made first.
+    func close() -> [any Disposable] {
+        state.withLock { state in
             ended.store(true, ordering: .releasing)
             defer { state = State() }
-            return state.disposables
+            return state.disposables.isEmpty ? [] : state.disposables.reversed()
         }
-        if !disposables.isEmpty { await Self.dispose(disposables.reversed()) }
+    }
+
+    /// Disposes of values in a new task, because the current task may have been cancelled and disposal must not be.
+    static func dispose(_ disposables: [any Disposable]) async {
+        await Task {
+            for disposable in disposables { await disposable.dispose() }
+        }.value
     }
 
     private func keeps(_ object: ObjectIdentifier) -> Bool {
         state.withLock { $0.objects.contains(object) } || outer?.keeps(object) == true
     }
 
-    /// Tells an object from others; values cannot be told apart.
+    /// The identity of an object; values have none.
     private static func identity(_ disposable: any Disposable) -> ObjectIdentifier? {
         type(of: disposable) is AnyClass ? ObjectIdentifier(disposable as AnyObject) : nil
-    }
-
-    /// In a task of its own, because the current one may have been cancelled, and letting go must not be.
-    private static func dispose(_ disposables: [any Disposable]) async {
-        await Task {
-            for disposable in disposables { await disposable.dispose() }
-        }.value
     }
 }

@@ -9,8 +9,11 @@ struct Registration: Sendable {
     /// What is made, where that is another type than what it is registered as.
     let implementation: String?
     let location: SourceLocation
-    /// Makes a `Provider` of the key's type; the name is for errors.
-    let makeProvider: @Sendable (_ name: String) -> any AnyObject & Sendable
+    /// Whether it may resolve more than it declares.
+    let mayComeBack: Bool
+    /// Makes a `Provider` of the key's type, given a name for errors and whether anything that the value needs, by however many
+    /// steps, may come back.
+    let makeProvider: @Sendable (_ name: String, _ mayCloseRing: Bool) -> any AnyObject & Sendable
 
     init<M: Maker>(
         transient maker: M,
@@ -18,7 +21,7 @@ struct Registration: Sendable {
         _ location: SourceLocation,
         implementation: String? = nil
     ) {
-        self.init(.transient, maker, key, location, implementation) { name in
+        self.init(.transient, maker, key, location, implementation) { name, _ in
             maker.mayComeBack
                 ? Provider(OpaqueTransientSource(maker: maker, name: name))
                 : Provider(TransientSource(maker: maker, name: name))
@@ -31,8 +34,8 @@ struct Registration: Sendable {
         _ location: SourceLocation,
         implementation: String? = nil
     ) where M.Value: Sendable {
-        self.init(.scoped, maker, key, location, implementation) { name in
-            Provider(ScopedSource(maker: maker, name: name))
+        self.init(.scoped, maker, key, location, implementation) { name, mayCloseRing in
+            Provider(ScopedSource(maker: maker, name: name, mayCloseRing: mayCloseRing))
         }
     }
 
@@ -42,7 +45,7 @@ struct Registration: Sendable {
         _ location: SourceLocation,
         implementation: String? = nil
     ) where M.Value: Sendable {
-        self.init(.singleton, maker, key, location, implementation) { name in
+        self.init(.singleton, maker, key, location, implementation) { name, _ in
             Provider(SingletonSource(maker: maker, name: name))
         }
     }
@@ -55,7 +58,8 @@ struct Registration: Sendable {
         isOpaque = false
         implementation = nil
         self.location = location
-        makeProvider = { _ in Provider(DispatcherSource()) }
+        mayComeBack = false
+        makeProvider = { _, _ in Provider(DispatcherSource()) }
     }
 
     private init<M: Maker>(
@@ -64,12 +68,13 @@ struct Registration: Sendable {
         _ key: DependencyKey,
         _ location: SourceLocation,
         _ implementation: String?,
-        makeProvider: @escaping @Sendable (_ name: String) -> any AnyObject & Sendable
+        makeProvider: @escaping @Sendable (_ name: String, _ mayCloseRing: Bool) -> any AnyObject & Sendable
     ) {
         self.key = key
         self.lifetime = lifetime
         dependencies = maker.dependencies
         isOpaque = maker.isOpaque
+        mayComeBack = maker.mayComeBack
         self.implementation = implementation
         self.location = location
         self.makeProvider = makeProvider

@@ -37,6 +37,8 @@ public final class Scope: Sendable {
     /// The types of what is overridden here and further out; few, so that a look through them is short.
     private let overriddenTypes: [ObjectIdentifier]
     private let hasOverrides: Bool
+    /// Whether an override may need what needs it, which `build()` has not seen.
+    let mayCloseRing: Bool
     /// What a dispatcher that is resolved here dispatches in: this scope, or what a dispatch's scope was made in.
     var home: Scope { dispatchedIn ?? self }
     private let dispatchedIn: Scope?
@@ -60,22 +62,43 @@ public final class Scope: Sendable {
         overriddenTypes = []
         dispatchedIn = nil
         hasOverrides = false
+        mayCloseRing = false
     }
 
     convenience init(makingSingletonsOf container: ContainerCore) {
         self.init(of: container, as: .singletons)
     }
 
-    init(_ role: Role, in parent: Scope, overrides: [DependencyKey: any AnyObject & Sendable] = [:]) {
+    /// The scope of one dispatch.
+    init(dispatchIn parent: Scope) {
         container = parent.container
         providers = parent.providers
-        self.role = role
+        role = .dispatch
+        storage = ScopeStorage(within: parent.storage)
+        overrides = [:]
+        dispatchedIn = parent
+        overridden = parent.overrides.isEmpty ? parent.overridden : parent
+        overriddenTypes = parent.overriddenTypes
+        hasOverrides = parent.hasOverrides
+        mayCloseRing = parent.mayCloseRing
+    }
+
+    /// A scope within another one.
+    init(
+        in parent: Scope,
+        overrides: [DependencyKey: any AnyObject & Sendable] = [:],
+        mayCloseRing: Bool = false
+    ) {
+        container = parent.container
+        providers = parent.providers
+        role = .own
         storage = ScopeStorage(within: parent.storage)
         self.overrides = overrides
-        dispatchedIn = role == .dispatch ? parent : nil
+        dispatchedIn = nil
         overridden = parent.overrides.isEmpty ? parent.overridden : parent
         overriddenTypes = parent.overriddenTypes + overrides.keys.map { ObjectIdentifier($0.type) }
         hasOverrides = !overriddenTypes.isEmpty
+        self.mayCloseRing = mayCloseRing
     }
 }
 
@@ -111,7 +134,7 @@ extension Scope {
 extension Scope {
     /// A scope within this one, which is to be ended with ``dispose()``.
     public func makeScope() -> Scope {
-        Scope(.own, in: self)
+        Scope(in: self, mayCloseRing: mayCloseRing)
     }
 
     /// A scope within this one, in which some registrations are overridden; it is to be ended with ``dispose()``.
@@ -135,7 +158,8 @@ extension Scope {
     ///
     /// Calling it again does nothing. Nothing can be resolved here any more. Scopes within this one live on.
     public func dispose() async {
-        await storage.end()
+        let disposables = storage.close()
+        if !disposables.isEmpty { await ScopeStorage.dispose(disposables) }
     }
 
     /// A scope within this one, in which some registrations are overridden; it is to be ended with ``dispose()``.
@@ -146,9 +170,11 @@ extension Scope {
         for override in overrides {
             let key = override.scoped.key
             guard container.registrations[key] != nil else { throw ResolutionError(.notRegistered, key) }
-            providers[key] = override.scoped.makeProvider(container.name(of: key))
+            providers[key] = override.scoped.makeProvider(container.name(of: key), true)
         }
-        return Scope(.own, in: self, overrides: providers)
+        // An override without dependencies adds no way back to what needs it.
+        let mayCloseRing = mayCloseRing || overrides.contains { !$0.scoped.dependencies.isEmpty }
+        return Scope(in: self, overrides: providers, mayCloseRing: mayCloseRing)
     }
 
     /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
@@ -174,14 +200,14 @@ extension Scope {
 }
 
 extension Scope {
-    /// A singleton that has been made, found without waiting.
+    /// A shared value that has been made.
     @usableFromInline
     func ready<T>(_ type: T.Type) -> T? {
         let key = ObjectIdentifier(type)
         guard !overrides(key), !hasEnded, let provider = unsafe providers.lent(key) else { return nil }
         // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
         return unsafe provider._withUnsafeGuaranteedRef {
-            unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready()
+            unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready(in: self)
         }
     }
 

@@ -46,19 +46,30 @@ struct DependencyLinks: Sendable {
         }
     }
 
-    /// Which of them, or of what they need, lives in a scope or may ask for what does.
+    /// For each registration whether it, or what it needs, lives in a scope or may resolve what does.
     func scopeNeeds() -> [Bool] {
-        var needing = registrations.map { $0.lifetime == .scoped || ($0.isOpaque && $0.lifetime == .transient) }
-        var found = needing.indices.filter { needing[$0] }
+        spread(from: registrations.map { $0.lifetime == .scoped || ($0.isOpaque && $0.lifetime == .transient) }) {
+            $0.lifetime != .singleton
+        }
+    }
+
+    /// For each registration whether it, or what it needs, may resolve more than it declares.
+    func unknownNeeds() -> [Bool] {
+        spread(from: registrations.map(\.mayComeBack)) { _ in true }
+    }
+
+    /// Marks what needs something marked, through registrations that pass the mark on.
+    private func spread(from marks: [Bool], through isOpen: (Registration) -> Bool) -> [Bool] {
+        var marks = marks
+        var found = marks.indices.filter { marks[$0] }
         let dependents = dependents()
         while let index = found.popLast() {
-            for dependent in dependents[index]
-            where !needing[dependent] && registrations[dependent].lifetime != .singleton {
-                needing[dependent] = true
+            for dependent in dependents[index] where !marks[dependent] && isOpen(registrations[dependent]) {
+                marks[dependent] = true
                 found.append(dependent)
             }
         }
-        return needing
+        return marks
     }
 
     func dependents() -> [[Int]] {
