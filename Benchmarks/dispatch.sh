@@ -47,6 +47,7 @@ awk '
         container("singleton", "singleton handler", 2.5, 0)
         container("transient-struct", "transient struct", 5, 1)
         container("transient-class", "transient class", 5, 2)
+        container("overridden-scope", "transient struct in a scope that overrides another type", 6, 1)
     }
     FILENAME != ARGV[ARGC - 1] { instructions[$1, $2] = $3; allocations[$1, $2] = $4; next }
     { order[++n] = $1 SUBSEP $2; time[$1, $2] = $3 }
@@ -83,8 +84,9 @@ awk '
                 figure(name ": allocations", allocations[row], container_allocations[id[2]])
             }
             if (id[2] == "needs-scope") {
-                name = id[1] ", container, handler that needs a scope / direct call: time"
-                figures = figures sprintf("= %s|%.2f|-|no limit\n", name, time[row] / time[base])
+                name = id[1] ", container, handler that needs a scope / direct call"
+                figure(name ": time", time[row] / time[base], 30)
+                figure(name ": instructions", instructions[row] / instructions[base], 30)
             }
             if (id[2] == "checked-dispatcher") {
                 concrete = id[1] SUBSEP "concrete-handler"

@@ -31,6 +31,15 @@ struct ValidationMiddlewareTests {
     }
 
     @Test
+    func `a dispatcher without validation keeps its other layers and its own dispatcher`() async throws {
+        let journal = journal
+        let dispatcher = dispatcher.with(.logging { journal.write($0.message) }, .validation).withoutValidation
+        try await dispatcher.dispatch(Rename(name: ""))
+        #expect(journal.entries == ["rename ", Rename.messageName])
+        await #expect(throws: Refusal(reason: "empty name")) { try await self.dispatcher.dispatch(Rename(name: "")) }
+    }
+
+    @Test
     func `a message that has nothing to check is handled`() async throws {
         try await dispatcher.dispatch(AddSomething())
         #expect(journal.entries == ["something"])

@@ -2,8 +2,7 @@ import Synchronization
 
 /// Runs `operation` and cancels it when `duration` has passed.
 ///
-/// An operation that then finishes all the same has done its work, and its value is returned. Nothing of it goes on
-/// afterwards.
+/// If the operation finishes anyway, its value is returned. None of its work continues afterwards.
 ///
 /// - Throws: What `operation` throws; `error` when it fails after the time was up.
 package func withTimeout<Value>(
@@ -12,37 +11,37 @@ package func withTimeout<Value>(
     error: @autoclosure () -> any Error,
     operation: @Sendable @concurrent @escaping () async throws -> sending Value
 ) async throws -> Value {
-    // A task of its own could begin before it is told that it is cancelled.
+    // A new task could begin before it is cancelled.
     guard !Task.isCancelled else { return try await operation() }
-    let work = Task.startingHere { Handover(try await operation()) }
-    let result: Result<Handover<Value>, any Error>
+    let work = Task.startingHere { TransferBox(try await operation()) }
+    let result: Result<TransferBox<Value>, any Error>
     let isInTime: Bool
     if clock is ContinuousClock {
-        let alarm = alarms.set(in: duration) { work.cancel() }
+        let timer = timers.schedule(after: duration) { work.cancel() }
         result = await work.endWithCaller()
-        isInTime = alarms.stop(alarm)
+        isInTime = timers.cancel(timer)
     } else {
-        let alarm = Task {
+        let timer = Task {
             try await clock.sleep(for: duration)
             work.cancel()
         }
         result = await work.endWithCaller()
-        alarm.cancel()
-        isInTime = (try? await alarm.value) == nil
+        timer.cancel()
+        isInTime = (try? await timer.value) == nil
     }
     switch result {
-    case .success(let handover):
-        guard let value = handover.take() else { throw error() }
+    case .success(let box):
+        guard let value = box.take() else { throw error() }
         return value
     case .failure(let failure): throw isInTime ? failure : error()
     }
 }
 
-/// Those of the clock that nearly everybody has.
-private let alarms = Alarms(ContinuousClock())
+/// The timers of the continuous clock, which almost every timeout uses.
+private let timers = TimerQueue(ContinuousClock())
 
 extension Task {
-    /// What comes of the task, which is cancelled when its caller is.
+    /// The result of the task, which is cancelled together with its caller.
     fileprivate func endWithCaller() async -> Result<Success, Failure> {
         await withTaskCancellationHandler {
             await result
@@ -52,8 +51,8 @@ extension Task {
     }
 }
 
-/// Hands one value from a task to another, which is safe for a value that is not `Sendable` because it is given away.
-private final class Handover<Value>: Sendable {
+/// Transfers one value from a task to another, which is safe for a value that is not `Sendable` because it is taken once.
+private final class TransferBox<Value>: Sendable {
     private let value: Mutex<Value?>
 
     init(_ value: sending Value) {
