@@ -1,0 +1,77 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// A message is validated once in each process that it passes through.
+struct MessageValidationTests {
+    private let validations = Validations()
+    private let client = SpyClient(.ok, "3")
+    private let baseURL: BaseURL
+
+    init() throws {
+        baseURL = try BaseURL(#require(URL(string: "https://shop.example")))
+    }
+
+    @Test func `a dispatcher over HTTP sends no invalid message and throws the message's own error`() async throws {
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
+        await #expect(throws: TooMany(limit: 101)) { _ = try await dispatcher.dispatch(CountBooks(limit: 101)) }
+        #expect(client.sent.isEmpty)
+        #expect(try await dispatcher.dispatch(CountBooks(limit: 100)) == 3)
+        #expect(client.sent.count == 1)
+    }
+
+    @Test func `a dispatcher over HTTP without validation sends what was validated before`() async throws {
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
+        let value = try await Validations.$current.withValue(validations) {
+            try await dispatcher.with(.validation).withoutValidation.dispatch(CountBooks(limit: 100))
+        }
+        #expect(value == 3)
+        #expect(validations.count == 0)
+    }
+
+    @Test func `a server validates a message once, whatever its dispatcher does`() async throws {
+        let api = try HTTPAPI { HTTPEndpoint(CountBooks.self, authorise: .open) }
+        let dispatcher = try StandardDispatcher { CountBooksHandler() }.with(.validation, .logging { _ in }, .validation)
+        guard case .found(let served, _) = api.route(.get, "books/count") else {
+            Issue.record("The path has no endpoint.")
+            return
+        }
+        let answer = try await Validations.$current.withValue(validations) {
+            let request = ReceivedMessage(parameters: [:], query: "limit=100", contentType: nil, body: Data())
+            return try await served.handle(request, dispatcher)
+        }
+        #expect(answer.status == .ok)
+        #expect(validations.count == 1)
+    }
+}
+
+private final class Validations: Sendable {
+    @TaskLocal static var current: Validations?
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock(\.self) }
+
+    func note() { number.withLock { $0 += 1 } }
+}
+
+private struct TooMany: Error, Equatable {
+    let limit: Int
+}
+
+private struct CountBooks: HTTPQuery, Validatable {
+    typealias Value = Int
+    static let path = "books/count"
+    var limit: Int
+
+    func validate() throws {
+        Validations.current?.note()
+        if limit > 100 { throw TooMany(limit: limit) }
+    }
+}
+
+private struct CountBooksHandler: QueryHandler {
+    func handle(_ query: CountBooks) async throws -> Int { 3 }
+}
