@@ -19,7 +19,7 @@ struct StreamedAnswerTests {
 
     /// Has the body of an answer end, after a first piece where there is one, and says what was so before.
     private func end(_ end: End, of origin: HeldOrigin, _ client: any HTTPClient, _ before: () -> Void) async throws {
-        let (_, body) = try await client.stream(request(), body: nil)
+        let (_, body) = try await client.send(request(), body: nil)
         guard end != .isDroppedUnread else { return before() }
         var reader = body.makeAsyncIterator()
         _ = try await reader.next()
@@ -41,7 +41,7 @@ struct StreamedAnswerTests {
         let server = StubClient { _ in throw HTTPClientError.unplugged() }
         let client = server.limiting(concurrency: 1)
         for _ in 1...2 {
-            await #expect(throws: HTTPClientError.self) { _ = try await client.stream(request(), body: nil) }
+            await #expect(throws: HTTPClientError.self) { _ = try await client.send(request(), body: nil) }
         }
         #expect(client.free == 1)
     }
@@ -69,7 +69,7 @@ struct StreamedAnswerTests {
 
     @Test func `a deadline covers the body, whose reader is told, and which is let go of`() async throws {
         let origin = HeldOrigin()
-        let (_, body) = try await origin.deadline(.seconds(10), clock: clock).stream(request(), body: nil)
+        let (_, body) = try await origin.deadline(.seconds(10), clock: clock).send(request(), body: nil)
         let reading = Task {
             for try await _ in body {}
         }
@@ -88,7 +88,7 @@ struct StreamedAnswerTests {
     @Test func `a reader that comes after the deadline gets no more, although more is there`() async throws {
         let origin = HeldOrigin()
         origin.gate.open()
-        let (_, body) = try await origin.deadline(.seconds(10), clock: clock).stream(request(), body: nil)
+        let (_, body) = try await origin.deadline(.seconds(10), clock: clock).send(request(), body: nil)
         var reader = body.makeAsyncIterator()
         clock.advance(by: .milliseconds(9_999))
         #expect(try await reader.next() == HeldOrigin.first)
@@ -99,7 +99,7 @@ struct StreamedAnswerTests {
     @Test(arguments: [(19, false), (20, true), (21, true)])
     func `a body is read up to its limit`(limit: Int, isTaken: Bool) async throws {
         let origin = HeldOrigin()
-        let (_, body) = try await origin.limiting(bodySize: limit).stream(request(), body: nil)
+        let (_, body) = try await origin.limiting(bodySize: limit).send(request(), body: nil)
         var reader = body.makeAsyncIterator()
         #expect(try await reader.next() == HeldOrigin.first)
         origin.gate.open()
