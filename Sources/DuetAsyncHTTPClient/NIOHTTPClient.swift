@@ -1,14 +1,14 @@
 import AsyncHTTPClient
 public import DuetHTTP
-import Foundation
 public import HTTPTypes
+import NIOCore
 
 /// Sends each request with AsyncHTTPClient, once, within a deadline and a body limit.
 ///
-/// A client without decorators must not hang, so it has a deadline of its own, which applies unless the task has a
-/// deadline that is already enforced, as by ``DeadlineHTTPClient``. Redirects and retries are decorators, and a
-/// redirect is a response here. The client uses HTTP/2 where a server offers it over TLS. It declines compression, and
-/// returns compressed content unchanged: the fields of a response describe its bytes.
+/// A client without decorators must not hang, so it has a deadline of its own. It sets no second timer where a
+/// ``DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are decorators,
+/// and a redirect is a response here. The client uses HTTP/2 where a server offers it over TLS. It declines
+/// compression, and returns compressed content unchanged: the fields of a response describe its bytes.
 ///
 /// Call ``shutdown()`` before the last copy is released, or the process ends;
 /// ``withNIOHTTPClient(configuration:clock:body:)`` does that.

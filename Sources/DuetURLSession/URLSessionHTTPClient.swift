@@ -8,10 +8,11 @@ public import HTTPTypes
 
 /// Sends each request with URLSession, once, within a deadline and a body limit.
 ///
-/// A client without decorators must not hang, so it has a deadline of its own, which applies unless the task has a
-/// deadline that is already enforced, as by ``DeadlineHTTPClient``. Redirects and retries are decorators: a redirect is
-/// a response here, and so is a 401, whatever it asks for. The client uses HTTP/2 where a server offers it over TLS. It
-/// keeps no cookies, credentials or responses between requests, and trusts the authorities that the system trusts.
+/// A client without decorators must not hang, so it has a deadline of its own. It sets no second timer where a
+/// ``DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are decorators:
+/// a redirect is a response here, and so is a 401, whatever it asks for. The client uses HTTP/2 where a server offers
+/// it over TLS. It keeps no cookies, credentials or responses between requests, and trusts the authorities that the
+/// system trusts.
 ///
 /// It declines compression. URLSession unpacks compressed content nevertheless, and the fields that described the
 /// compressed bytes are then removed: the fields of a response describe its bytes. Repeated fields arrive as one,

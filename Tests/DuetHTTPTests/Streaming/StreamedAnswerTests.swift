@@ -37,15 +37,6 @@ struct StreamedAnswerTests {
         #expect(client.free == 2)
     }
 
-    @Test func `a request that fails or was refused gives its place back`() async throws {
-        let server = StubClient { _ in throw HTTPClientError.unplugged() }
-        let client = server.limiting(concurrency: 1)
-        for _ in 1...2 {
-            await #expect(throws: HTTPClientError.self) { _ = try await client.send(request(), body: nil) }
-        }
-        #expect(client.free == 1)
-    }
-
     @Test(arguments: End.allCases)
     func `a log tells when the body has ended, how much of it was read, and why no more`(end: End) async throws {
         let log = Mutex<[HTTPExchange]>([])

@@ -18,8 +18,8 @@ package struct ExchangeLimits: Sendable {
     /// Runs one exchange within the limits, and collects the response's body if the request's options say so.
     ///
     /// The deadline covers the exchange until the head has arrived, with the body if it is collected, and then each
-    /// piece of a body that is not. It does not apply where the task's deadline is already enforced: that needs no
-    /// second timer.
+    /// piece of a body that is not. Where a deadline of the task is already enforced and not later, that is the only
+    /// timer.
     ///
     /// - Parameter exchange: Sends the request and returns its response with the body to be read; it is given the
     ///   number of bytes that it may hold for a reader.
@@ -40,9 +40,11 @@ package struct ExchangeLimits: Sendable {
             let (response, body) = try await exchange(limit)
             return (response, HTTPBody(try await body.collected(upTo: limit, answering: request)))
         }
-        if ServiceContext.current?.deadline?.isEnforced == true { return try await step() }
+        if let outer = ServiceContext.current?.deadline, outer.isEnforced, outer.remaining <= deadline {
+            return try await step()
+        }
         let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: deadline)
-        let (response, body) = try await withTimeout(deadline, clock: clock, error: error, operation: step)
+        let (response, body) = try await withTimeout(deadline, clock: clock, error: error) { try await step() }
         return (response, body.timed(by: clock, throwing: error) { [deadline] in deadline })
     }
 }
