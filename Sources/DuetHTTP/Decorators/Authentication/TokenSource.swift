@@ -38,3 +38,13 @@ extension TokenUnavailable: CustomStringConvertible {
         "No bearer token for the request: \(underlying). Check what the token source needs."
     }
 }
+
+extension StringProtocol {
+    /// Whether this is a valid bearer token: a `b64token` (RFC 6750, section 2.1).
+    package var isBearerToken: Bool {
+        let rest = utf8.drop {
+            PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
+        }
+        return rest.startIndex != utf8.startIndex && rest.allSatisfy { $0 == UInt8(ascii: "=") }
+    }
+}
