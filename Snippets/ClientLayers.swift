@@ -12,19 +12,19 @@ import ServiceContextModule
 // snippet.layers
 func decorate(_ client: any HTTPClient, tokens: some TokenSource, server: BaseURL) -> any HTTPClient {
     client
-        // What waits for its next attempt holds no place.
+        // A request that waits for its next attempt is not counted.
         .limiting(concurrency: 20, waiting: 1_000)
-        // Each attempt has the token of its moment, a measurement, and a span.
+        // Each attempt has the token current at the time, a measurement and a span.
         .authenticated(by: tokens, at: server)
         .measuring()
         .tracing()
         .retrying(HTTPRetryPolicy(maximumAttempts: 4, budget: .share(0.5, reserve: 20)))
-        // Outside of the retry: the page after a command is tried again, not the command.
+        // Outside of retry: the page after a command is retried, the command is not.
         .followingRedirects()
         .limiting(bodySize: 1_000_000)
-        // Over all of it.
+        // Covers everything above.
         .deadline(.seconds(30))
-        // One line for each request; further in, for each attempt.
+        // One line per request; inside of retry, one per attempt.
         .logging { print($0) }
 }
 // snippet.end
@@ -86,14 +86,14 @@ struct CurlPrinting: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "curl" }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        let answer = try await base.stream(request, body: body)
-        if answer.0.status.kind == .clientError { print(request.curl(body: body?.whole)) }
-        return answer
+        let (response, received) = try await base.send(request, body: body)
+        if response.status.kind == .clientError { print(request.curl(body: body?.whole)) }
+        return (response, received)
     }
 }
 // snippet.end

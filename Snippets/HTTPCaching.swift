@@ -24,8 +24,8 @@ let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example
 
 // snippet.caching
 let client = network.caching()
-let (first, _) = try await client.send(request)
-let (second, _) = try await client.send(request)
+let (first, _) = try await client.data(for: request)
+let (second, _) = try await client.data(for: request)
 // snippet.end
 
 // snippet.status
@@ -37,8 +37,8 @@ print(second.cacheStatus?.isFromCache == true)  // true
 func loadTwice(_ request: HTTPRequest) async throws {
     try await withNIOHTTPClient { network in
         let client = network.caching()
-        _ = try await client.send(request)
-        _ = try await client.send(request)
+        _ = try await client.data(for: request)
+        _ = try await client.data(for: request)
         print(client.statistics.hits)  // 1
     }
 }
@@ -123,14 +123,14 @@ struct LoadHealth: HTTPQuery {
 // snippet.changing
 var post = request
 post.method = .post
-_ = try await client.send(post)
-let (third, _) = try await client.send(request)
+_ = try await client.data(for: post)
+let (third, _) = try await client.data(for: request)
 print(third.cacheStatus?.forward == .uriMiss)  // true: what was stored of it is gone
 // snippet.end
 
 // snippet.directives
-let (fourth, _) = try await client.send(request.cacheControl(.reload))  // the origin's word
-let (fifth, _) = try await client.send(request.cacheControl(.onlyIfCached))  // or 504
+let (fourth, _) = try await client.data(for: request.cacheControl(.reload))  // the origin's word
+let (fifth, _) = try await client.data(for: request.cacheControl(.onlyIfCached))  // or 504
 // snippet.end
 
 // snippet.removing
@@ -144,7 +144,7 @@ try await client.removeAll()  // at a log-out
 // snippet.end
 
 // snippet.refused
-let (sixth, _) = try await client.send(request)
+let (sixth, _) = try await client.data(for: request)
 print(sixth.cacheStatus?.notStored == .noStore)  // true: it said Cache-Control: no-store
 // snippet.end
 
@@ -155,14 +155,14 @@ struct KeyAdding: HTTPClientDecorator {
     var summary: String { "the user's key" }
     var addsCredentials: Bool { true }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[.authorization] = "Key \(key)"
-        return try await base.stream(request, body: body)
+        return try await base.send(request, body: body)
     }
 }
 // snippet.end
@@ -174,9 +174,9 @@ func testThatTheFeedIsLoadedOnceAMinute(_ request: HTTPRequest) async throws {
     network.expect(.get, "/feed", times: 2, headers: [.cacheControl: "max-age=60"], json: "[]")
     let client = network.caching(configuration: .init(now: { date.withLock { $0 } }))
 
-    for _ in 1...3 { _ = try await client.send(request) }
+    for _ in 1...3 { _ = try await client.data(for: request) }
     date.withLock { $0 += 60 }
-    let (response, _) = try await client.send(request)
+    let (response, _) = try await client.data(for: request)
     assert(response.cacheStatus?.forward == .stale)
     assert(network.missing == [])
 }

@@ -189,7 +189,7 @@ struct Login: Sendable {
         let address = url.appending(path: "api/collections/_superusers/auth-with-password")
         let request = HTTPRequest(method: .post, url: address, headerFields: [.contentType: "application/json"])
         let body = try JSONEncoder().encode(["identity": email, "password": password])
-        let (response, answer) = try await client.send(request, body: body)
+        let (response, answer) = try await client.data(for: request, body: body)
         guard response.status == .ok else { throw LoginRefused(status: response.status) }
         return try JSONDecoder().decode(Answer.self, from: answer).token
     }
@@ -201,9 +201,9 @@ func decorate(_ client: any HTTPClient, login: Login, server: BaseURL) -> any HT
     let tokens = LoginTokens { try await login.token(with: client) }
     return
         client
-        .limiting(bodySize: 1_000_000)
         .authenticated(by: tokens, at: server, refreshingOn: [401, 403])
         .retrying()
+        .limiting(bodySize: 1_000_000)
         .deadline(.seconds(30))
         .logging { log("\($0)") }
 }

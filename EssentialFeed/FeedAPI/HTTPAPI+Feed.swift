@@ -19,7 +19,8 @@ extension HTTPAPI {
         let problems: [any HTTPProblem.Type] = [
             DiscussionFull.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
         ]
-        return try HTTPAPI(HTTPSettings(problems: problems)) {
+        // The feed's wire format asks for a status and a body; file servers, among others, label JSON as they like.
+        return try HTTPAPI(HTTPSettings(acceptsAnyMediaType: true, problems: problems)) {
             HTTPEndpoint(LoadFeed.self, authorise: .open)
             HTTPEndpoint(LoadImageComments.self, authorise: .open)
             HTTPEndpoint(LoadPublishedImageData.self, authorise: .open)

@@ -14,9 +14,7 @@ public struct RemoteDispatcher: Dispatcher {
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
         // The client's dispatcher has validated every message.
-        server =
-            HTTPDispatcher(baseURL: baseURL, client: UnlabelledAnswers(base: client), api: try .feed())
-            .withoutValidation
+        server = HTTPDispatcher(baseURL: baseURL, client: client, api: try .feed()).withoutValidation
     }
 
     /// Sends the message to the server and returns its value.

@@ -1,32 +1,31 @@
-/// The moment by which a piece of work must be done, by the clock that it was made with.
+/// The moment by which work must be done, measured by the clock that it was created with.
 public struct Deadline: Sendable {
-    /// What it is measured by.
     package let clock: any Clock<Duration>
 
-    /// Whether somebody who is waited for already ends the work when the time is up.
-    package private(set) var isKept = false
+    /// Whether a caller already waits with a timer that cancels the work at this moment.
+    package private(set) var isEnforced = false
 
     private let timeLeft: @Sendable () -> Duration
 
-    /// A deadline that lies `duration` from now.
+    /// Creates a deadline that is `duration` from now.
     public init<C: Clock>(in duration: Duration, clock: C = ContinuousClock()) where C.Duration == Duration {
         let end = clock.now.advanced(by: duration)
         self.clock = clock
         timeLeft = { clock.now.duration(to: end) }
     }
 
-    /// How long there is still to go; negative when the deadline has passed.
+    /// The time that is left; negative after the deadline.
     public var remaining: Duration { timeLeft() }
 
-    /// The same deadline for the work within, whose end its giver sees to: no second timer is needed for it there.
-    package var kept: Deadline { keeping(true) }
+    /// The same deadline for work that its caller cancels at that moment, and that needs no second timer.
+    package var enforced: Deadline { with(isEnforced: true) }
 
-    /// The same deadline for work that its giver need not be waited for, and does not end.
-    package var unkept: Deadline { keeping(false) }
+    /// The same deadline for work that continues without the caller and its timer.
+    package var unenforced: Deadline { with(isEnforced: false) }
 
-    private func keeping(_ isKept: Bool) -> Deadline {
+    private func with(isEnforced: Bool) -> Deadline {
         var deadline = self
-        deadline.isKept = isKept
+        deadline.isEnforced = isEnforced
         return deadline
     }
 }

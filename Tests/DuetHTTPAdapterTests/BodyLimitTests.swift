@@ -33,7 +33,7 @@ struct BodyLimitTests {
         for size in [Self.limit - 1, Self.limit] {
             let body = String(repeating: "x", count: size)
             try await adapter.withServer({ _ in framing.steps(body) }, maximumBodySize: Self.limit) { server, client in
-                try await #expect(client.send(server.request()).1 == Data(body.utf8))
+                try await #expect(client.data(for: server.request()).1 == Data(body.utf8))
             }
         }
     }
@@ -51,10 +51,10 @@ struct BodyLimitTests {
             options.maximumBodySize = 10 + 100 - asked.clientLimit
             try await options.use {
                 if asked.arrives {
-                    let (_, data) = try await client.send(server.request())
+                    let (_, data) = try await client.data(for: server.request())
                     #expect(data == Data(body.utf8))
                 } else {
-                    try await expect(.bodyTooLarge(limit: 10)) { try await client.send(server.request()) }
+                    try await expect(.bodyTooLarge(limit: 10)) { try await client.data(for: server.request()) }
                 }
             }
         }
@@ -71,7 +71,7 @@ struct BodyLimitTests {
             let body = String(repeating: "x", count: size)
             try await adapter.withServer({ _ in framing.steps(body) }) { server, client in
                 let read = {
-                    let (response, body) = try await client.stream(server.request(), body: nil)
+                    let (response, body) = try await client.send(server.request(), body: nil)
                     return (response, try await body.collect(upTo: .max, orThrow: CancellationError()))
                 }
                 try await options.use {
@@ -115,7 +115,7 @@ struct BodyLimitTests {
             { _ in steps },
             maximumBodySize: Self.limit
         ) { server, client in
-            try await expect(.bodyTooLarge(limit: Self.limit)) { try await client.send(server.request()) }
+            try await expect(.bodyTooLarge(limit: Self.limit)) { try await client.data(for: server.request()) }
             guard isUnfinished else { return }
             await server.log.until { $0.open == 0 }
         }

@@ -10,7 +10,7 @@ struct BodyTests {
         try await adapter.withServer({ [.answer(body: $0.body)] }) { server, client in
             for size in [0, 1, 65_536, 5_000_000] {
                 let body = Data(repeating: UInt8(ascii: "x"), count: size)
-                let (response, data) = try await client.send(server.request(method), body: body)
+                let (response, data) = try await client.data(for: server.request(method), body: body)
                 #expect(response.status == .ok)
                 #expect(data == body, "\(size) bytes")
             }
@@ -25,7 +25,7 @@ struct BodyTests {
     @Test(arguments: Adapter.allCases)
     func `a body without a type is not called a form`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
-            _ = try await client.send(server.request(.post), body: Data("a=b".utf8))
+            _ = try await client.data(for: server.request(.post), body: Data("a=b".utf8))
             let type = server.log.entry.requests.first?.fields["content-type"]
             #expect(type == (adapter == .urlSession ? "application/octet-stream" : nil))
         }
@@ -35,7 +35,7 @@ struct BodyTests {
     func `the type of a body reaches the server`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             let request = server.request(.post, fields: [.contentType: "text/plain; charset=utf-8"])
-            _ = try await client.send(request, body: Data("a=b".utf8))
+            _ = try await client.data(for: request, body: Data("a=b".utf8))
             #expect(server.log.entry.requests.first?.fields["content-type"] == "text/plain; charset=utf-8")
         }
     }
@@ -43,7 +43,7 @@ struct BodyTests {
     @Test(arguments: Adapter.allCases)
     func `no body is announced where none is sent`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
-            _ = try await client.send(server.request())
+            _ = try await client.data(for: server.request())
             let received = try #require(server.log.entry.requests.first)
             #expect(received.fields["content-length"] == nil)
             #expect(received.fields["content-type"] == nil)

@@ -12,7 +12,7 @@ struct CancellationTests {
             let request = server.request()
             let task = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-                return try await client.send(request)
+                return try await client.data(for: request)
             }
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(server.log.entry.accepted == 0)
@@ -33,7 +33,7 @@ struct CancellationTests {
     {
         try await adapter.withServer({ _ in steps }) { server, client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             await server.log.until { $0.requests.count == 1 }
             task.cancel()
 
@@ -48,7 +48,7 @@ struct CancellationTests {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await adapter.withServer({ _ in [.text(head), .endless(Array("1\r\nx\r\n".utf8))] }) { server, client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             await server.log.until { $0.requests.count == 1 }
             task.cancel()
 
@@ -61,10 +61,10 @@ struct CancellationTests {
     func `cancelling one request leaves another alone`(adapter: Adapter) async throws {
         try await adapter.withServer({ $0.target == "/silent" ? [] : [.answer(body: "end")] }) { server, client in
             let (silent, other) = (server.request(.get, "/silent"), server.request())
-            let task = Task { try await client.send(silent) }
+            let task = Task { try await client.data(for: silent) }
             await server.log.until { $0.requests.count == 1 }
             task.cancel()
-            try await #expect(client.send(other).1 == Data("end".utf8))
+            try await #expect(client.data(for: other).1 == Data("end".utf8))
             await #expect(throws: CancellationError.self) { try await task.value }
         }
     }
@@ -85,7 +85,7 @@ struct CancellationTests {
             #expect(outcomes.unexpected == [], "seed \(seed)")
             #expect(outcomes.cancelled > 250, "seed \(seed)")
             #expect(outcomes.answered > 50, "seed \(seed)")
-            try await #expect(client.send(server.request(.get, "/2")).1 == Data("end".utf8), "seed \(seed)")
+            try await #expect(client.data(for: server.request(.get, "/2")).1 == Data("end".utf8), "seed \(seed)")
         }
         // The client is shut down: what is open now would stay open.
         await server.log.until { $0.open == 0 }
@@ -136,7 +136,7 @@ struct CancellationTests {
                 let moment = Moment.allCases.randomElement(using: &generator)
                 let pause = Int.random(in: 0...20, using: &generator)
                 group.addTask {
-                    let task = Task { try await client.send(request).1 }
+                    let task = Task { try await client.data(for: request).1 }
                     if moment != .beforeItIsRead { await arrivals.wait(for: number) }
                     if moment == .afterItIsAnswered, Self.isAnswered(number) { _ = await task.result }
                     for _ in 0..<pause { await Task.yield() }

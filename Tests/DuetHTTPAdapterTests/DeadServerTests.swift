@@ -18,8 +18,8 @@ struct DeadServerTests {
     func `a refused connection is told at once`(adapter: Adapter) async throws {
         try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
             let request = try await requestToNobody()
-            try await expect(.connectionFailed) { try await client.send(request) }
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(request) }
+            try await expect(.connectionFailed) { try await client.data(for: request) }
+            let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request) }
             // URLSession on Linux does not say which of a host's addresses refused.
             let isKnown = !adapter.isURLSessionOnLinux
             #expect(error?.isUnsent == isKnown)
@@ -32,8 +32,8 @@ struct DeadServerTests {
         try await adapter.withServer({ _ in [Self.half, end] }, deadline: .seconds(10), clock: clock) {
             server,
             client in
-            try await expect(.connectionFailed) { try await client.send(server.request()) }
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(server.request()) }
+            try await expect(.connectionFailed) { try await client.data(for: server.request()) }
+            let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: server.request()) }
             #expect(error?.isUnsent == false)
             #expect(error.map { "\($0)".contains("Is the server") } == false)
         }
@@ -43,7 +43,7 @@ struct DeadServerTests {
     func `a host that vanishes in mid-answer is told at the deadline`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             await clock.nextSleeper()
             await server.log.until { $0.requests.count == 1 }
             clock.advance(by: .milliseconds(9_999))
@@ -62,7 +62,7 @@ struct DeadServerTests {
         try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
             let request = try await requestToNobody()
             let retrying = client.retrying(clock: pauses, generator: SeededGenerator(seed: seed))
-            let task = Task { try await retrying.send(request) }
+            let task = Task { try await retrying.data(for: request) }
             for _ in 1...2 { pauses.advance(by: await pauses.nextSleeper()) }
             let error = await #expect(throws: HTTPClientError.self) { try await task.value }
             #expect(error?.attempts.count == 3, "seed \(seed)")
@@ -77,7 +77,7 @@ struct DeadServerTests {
         try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let retrying = client.retrying(clock: pauses)
-            let task = Task { try await retrying.send(request) }
+            let task = Task { try await retrying.data(for: request) }
             for attempt in 1...3 {
                 await clock.nextSleeper()
                 await server.log.until { $0.requests.count == attempt }
@@ -96,7 +96,7 @@ struct DeadServerTests {
         try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let decorated = client.retrying(clock: pauses).deadline(.seconds(15), clock: total)
-            let task = Task { try await decorated.send(request) }
+            let task = Task { try await decorated.data(for: request) }
             await total.nextSleeper()
             await clock.nextSleeper()
             await server.log.until { $0.requests.count == 1 }
@@ -125,7 +125,7 @@ struct DeadServerTests {
                 stream.finish(throwing: source)
             }
             let error = await #expect(throws: HTTPClientError.self) {
-                _ = try await client.stream(server.request(.post), body: HTTPBody(pieces))
+                _ = try await client.send(server.request(.post), body: HTTPBody(pieces))
             }
             #expect(source.isUnsent)
             #expect(error?.isUnsent == false)

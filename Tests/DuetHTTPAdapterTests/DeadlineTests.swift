@@ -14,7 +14,7 @@ struct DeadlineTests {
     {
         try await adapter.withServer({ _ in [] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             #expect(await clock.nextSleeper() == .seconds(10))
             await server.log.until { $0.requests.count == 1 }
             clock.advance(by: .seconds(10))
@@ -38,7 +38,7 @@ struct DeadlineTests {
     ) async throws {
         try await adapter.withServer({ _ in steps }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             await clock.nextSleeper()
             for pause in [Duration.seconds(5), .milliseconds(4_999)] {
                 let dripped = server.log.entry.dripped
@@ -61,7 +61,7 @@ struct DeadlineTests {
             server,
             client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             await clock.nextSleeper()
             clock.advance(by: .milliseconds(9_999))
             try await #expect(task.value.0.status == .ok)
@@ -72,7 +72,7 @@ struct DeadlineTests {
     func `requests that wait for a free connection have the same deadline`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
-            let tasks = (1...20).map { _ in Task { try await client.send(request) } }
+            let tasks = (1...20).map { _ in Task { try await client.data(for: request) } }
             for _ in tasks { await clock.nextSleeper() }
             clock.advance(by: .seconds(10))
             for task in tasks { try await expectDeadlineExceeded(task) }
@@ -85,7 +85,7 @@ struct DeadlineTests {
             let request = server.request()
             let clock = ContinuousClock()
             let start = clock.now
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             try await expect(.deadlineExceeded(after: .milliseconds(50))) { try await task.value }
             #expect((.milliseconds(50) ..< .seconds(20)).contains(clock.now - start))
         }

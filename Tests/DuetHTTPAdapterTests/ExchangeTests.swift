@@ -11,7 +11,7 @@ struct ExchangeTests {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             var request = server.request(.post, "/a%20b/c?x=1%2B1&y=%C3%BC", fields: [.accept: "text/plain"])
             request.headerFields.append(HTTPField(name: .cookie, value: "a=b"))
-            _ = try await client.send(request, body: Data("hello".utf8))
+            _ = try await client.data(for: request, body: Data("hello".utf8))
 
             let received = try #require(server.log.entry.requests.first)
             #expect(received.line == "POST /a%20b/c?x=1%2B1&y=%C3%BC HTTP/1.1")
@@ -29,7 +29,7 @@ struct ExchangeTests {
         }) {
             server,
             client in
-            let (response, data) = try await client.send(server.request())
+            let (response, data) = try await client.data(for: server.request())
 
             let name = try #require(HTTPField.Name("X-A"))
             #expect(response.status.code == 299)
@@ -43,7 +43,7 @@ struct ExchangeTests {
     func `a host field does not replace the authority`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             let host = try #require(HTTPField.Name("Host"))
-            _ = try await client.send(server.request(fields: [host: "elsewhere.example"]))
+            _ = try await client.data(for: server.request(fields: [host: "elsewhere.example"]))
             #expect(server.log.entry.requests.first?.fields["host"] == "127.0.0.1:\(server.port)")
         }
     }
@@ -53,15 +53,15 @@ struct ExchangeTests {
         try await adapter.withServer({ _ in [.text("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n")] }) {
             server,
             client in
-            try await #expect(client.send(server.request()).0.status.code == status)
+            try await #expect(client.data(for: server.request()).0.status.code == status)
         }
     }
 
     @Test(arguments: Adapter.allCases)
     func `a 204 has an empty body and leaves the connection usable`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.text("HTTP/1.1 204 No Content\r\n\r\n")] }) { server, client in
-            try await #expect(client.send(server.request()).1.isEmpty)
-            try await #expect(client.send(server.request()).0.status == .noContent)
+            try await #expect(client.data(for: server.request()).1.isEmpty)
+            try await #expect(client.data(for: server.request()).0.status == .noContent)
             #expect(server.log.entry.accepted == 1)
         }
     }
@@ -73,7 +73,7 @@ struct ExchangeTests {
             { _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")] },
             maximumBodySize: 10
         ) { server, client in
-            let (response, data) = try await client.send(server.request(.head))
+            let (response, data) = try await client.data(for: server.request(.head))
             #expect(response.headerFields[.contentLength] == "1000")
             #expect(data.isEmpty)
         }
@@ -85,7 +85,7 @@ struct ExchangeTests {
         try await adapter.withServer({ _ in [.answer("401 Unauthorized", fields: fields, body: "no")] }) {
             server,
             client in
-            let (response, data) = try await client.send(server.request())
+            let (response, data) = try await client.data(for: server.request())
             #expect(response.status == .unauthorized)
             #expect(response.headerFields[.wwwAuthenticate] == "Basic realm=\"a\"")
             #expect(data == Data("no".utf8))
@@ -98,7 +98,7 @@ struct ExchangeTests {
         try await adapter.withServer({ _ in
             [.text("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .answer(body: "late")]
         }) { server, client in
-            let (response, data) = try await client.send(server.request())
+            let (response, data) = try await client.data(for: server.request())
             #expect(response.status == .ok)
             #expect(data == Data("late".utf8))
         }
@@ -126,7 +126,7 @@ struct ExchangeTests {
             clock: ManualClock()
         ) { server, client in
             do {
-                let (response, _) = try await client.send(server.request())
+                let (response, _) = try await client.data(for: server.request())
                 #expect(response.status == .switchingProtocols)
             } catch let error as HTTPClientError {
                 #expect(FailureKind(error) == .connectionFailed)
@@ -139,14 +139,14 @@ struct ExchangeTests {
     func `a chunked body arrives whole`(adapter: Adapter) async throws {
         let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
         try await adapter.withServer({ _ in [.text(chunks)] }) { server, client in
-            try await #expect(client.send(server.request()).1 == Data("abcde".utf8))
+            try await #expect(client.data(for: server.request()).1 == Data("abcde".utf8))
         }
     }
 
     @Test(arguments: Adapter.allCases)
     func `a body without a length ends with the connection`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.text("HTTP/1.1 200 OK\r\n\r\nabc"), .close] }) { server, client in
-            try await #expect(client.send(server.request()).1 == Data("abc".utf8))
+            try await #expect(client.data(for: server.request()).1 == Data("abc".utf8))
         }
     }
 
@@ -160,7 +160,7 @@ struct ExchangeTests {
         ]
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(tea.count)\r\n\r\n"
         try await adapter.withServer({ _ in [.text(head), .bytes(tea)] }) { server, client in
-            let (response, data) = try await client.send(server.request())
+            let (response, data) = try await client.data(for: server.request())
             switch adapter {
             case .asyncHTTPClient:
                 #expect(data == Data(tea))

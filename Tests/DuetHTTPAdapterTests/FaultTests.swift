@@ -82,7 +82,7 @@ struct FaultTests {
         try await server.stop()
         try await adapter.withClient { client in
             let error = await #expect(throws: HTTPClientError.self) {
-                try await client.send(server.request(.get, "/path?token=secret"))
+                try await client.data(for: server.request(.get, "/path?token=secret"))
             }
             let text = try #require(error?.description)
             #expect(text.contains("http://127.0.0.1:\(server.port)/path:"))
@@ -97,13 +97,13 @@ struct FaultTests {
     func `a port that there cannot be is refused`(adapter: Adapter, authority: String) async throws {
         try await adapter.withClient { client in
             let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
-            try await expect(.invalidRequest) { try await client.send(request) }
+            try await expect(.invalidRequest) { try await client.data(for: request) }
         }
     }
 
     /// Expects that a request fails for one of these reasons.
     private func expectFailure(_ client: ProbedClient, _ server: RawServer, reasons: [String]) async throws {
-        let error = try await expect(.connectionFailed) { try await client.send(server.request()) }
+        let error = try await expect(.connectionFailed) { try await client.data(for: server.request()) }
         #expect(reasons.contains { error.description.contains($0) }, "\(error)")
     }
 }

@@ -25,7 +25,7 @@ struct InvalidRequestTests {
     )
     func `a request that cannot be sent is named as such`(adapter: Adapter, request: HTTPRequest) async throws {
         try await adapter.withClient { client in
-            let error = try await expect(.invalidRequest) { try await client.send(request) }
+            let error = try await expect(.invalidRequest) { try await client.data(for: request) }
             #expect(!error.description.contains("secret"))
         }
     }
@@ -34,7 +34,7 @@ struct InvalidRequestTests {
     func `a method that takes no body is not sent with one`(adapter: Adapter, method: HTTPRequest.Method) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             let request = server.request(method)
-            try await expect(.invalidRequest) { try await client.send(request, body: Data("x".utf8)) }
+            try await expect(.invalidRequest) { try await client.data(for: request, body: Data("x".utf8)) }
             #expect(server.log.entry.accepted == 0)
         }
     }
@@ -42,7 +42,7 @@ struct InvalidRequestTests {
     @Test(arguments: Adapter.allCases, ["/a/.../b", "/a..b/.c", "/a?x=/../y"])
     func `dots that are not a segment are sent as they are`(adapter: Adapter, path: String) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
-            _ = try await client.send(server.request(.get, path))
+            _ = try await client.data(for: server.request(.get, path))
             #expect(server.log.entry.requests.first?.target == path)
         }
     }

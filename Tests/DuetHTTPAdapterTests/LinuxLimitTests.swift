@@ -37,7 +37,7 @@
         private static func survive(_ steps: [Step]) async throws {
             try await Adapter.urlSession.withServer({ _ in steps }) { server, client in
                 do {
-                    _ = try await client.send(server.request())
+                    _ = try await client.data(for: server.request())
                 } catch is HTTPClientError {
                     return
                 }

@@ -8,7 +8,7 @@ struct RedirectTests {
     @Test(arguments: Adapter.allCases, [301, 302, 303, 307, 308])
     func `a redirect is followed to its end`(adapter: Adapter, status: Int) async throws {
         try await adapter.withServer(redirecting(status, to: "next?x=1#part")) { server, client in
-            let (response, data) = try await client.followingRedirects().send(server.request(.get, "/a/b"))
+            let (response, data) = try await client.followingRedirects().data(for: server.request(.get, "/a/b"))
             #expect(response.status == .ok)
             #expect(data == Data("end".utf8))
             #expect(server.log.entry.requests.map(\.line) == ["GET /a/b HTTP/1.1", "GET /a/next?x=1 HTTP/1.1"])
@@ -29,8 +29,8 @@ struct RedirectTests {
         let (status, method, isKept) = redirect
         try await adapter.withServer(redirecting(status, to: "/next")) { server, client in
             let method = try #require(HTTPRequest.Method(method))
-            _ = try await client.followingRedirects().send(
-                server.request(method, "/a/b", fields: [.contentType: "text/plain"]),
+            _ = try await client.followingRedirects().data(
+                for: server.request(method, "/a/b", fields: [.contentType: "text/plain"]),
                 body: Data("body".utf8)
             )
             let last = try #require(server.log.entry.requests.last)
@@ -46,7 +46,7 @@ struct RedirectTests {
             $0.target == "/a"
                 ? [.text("HTTP/1.1 303 X\r\nLocation: /next\r\n\r\n")] : [.text("HTTP/1.1 200 OK\r\n\r\n")]
         }) { server, client in
-            _ = try await client.followingRedirects().send(server.request(.head, "/a"))
+            _ = try await client.followingRedirects().data(for: server.request(.head, "/a"))
             #expect(server.log.entry.requests.last?.line == "HEAD /next HTTP/1.1")
         }
     }
@@ -54,7 +54,7 @@ struct RedirectTests {
     @Test(arguments: Adapter.allCases)
     func `credentials stay within an origin`(adapter: Adapter) async throws {
         try await adapter.withServer(redirecting(307, to: "/next")) { server, client in
-            _ = try await client.followingRedirects().send(server.request(.get, "/a", fields: Self.credentials))
+            _ = try await client.followingRedirects().data(for: server.request(.get, "/a", fields: Self.credentials))
             #expect(server.log.entry.requests.last?.fields["authorization"] == "Basic c2VjcmV0")
             #expect(server.log.entry.requests.last?.fields["cookie"] == "a=secret")
         }
@@ -67,8 +67,8 @@ struct RedirectTests {
         try await adapter.withServer(redirecting(307, to: target)) { server, client in
             var fields = Self.credentials
             fields[.accept] = "text/plain"
-            let (_, data) = try await client.followingRedirects().send(
-                server.request(.post, "/a", fields: fields),
+            let (_, data) = try await client.followingRedirects().data(
+                for: server.request(.post, "/a", fields: fields),
                 body: Data("b".utf8)
             )
             #expect(data == Data("end".utf8))
@@ -86,7 +86,7 @@ struct RedirectTests {
     @Test(arguments: Adapter.allCases)
     func `a redirect to a port that there cannot be is refused`(adapter: Adapter) async throws {
         try await adapter.withServer(redirecting(302, to: "http://127.0.0.1:65536/")) { server, client in
-            try await expect(.invalidRequest) { try await client.followingRedirects().send(server.request()) }
+            try await expect(.invalidRequest) { try await client.followingRedirects().data(for: server.request()) }
         }
     }
 
@@ -96,14 +96,14 @@ struct RedirectTests {
     )
     func `a redirect to anything but http and https is refused`(adapter: Adapter, location: String) async throws {
         try await adapter.withServer(redirecting(302, to: location)) { server, client in
-            try await expect(.redirectRefused) { try await client.followingRedirects().send(server.request()) }
+            try await expect(.redirectRefused) { try await client.followingRedirects().data(for: server.request()) }
         }
     }
 
     @Test(arguments: Adapter.allCases)
     func `a redirect that does not say where to is the answer`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer("302 Found", body: "?")] }) { server, client in
-            let (response, data) = try await client.followingRedirects().send(server.request())
+            let (response, data) = try await client.followingRedirects().data(for: server.request())
             #expect(response.status == .found)
             withKnownIssue("URLSession on Linux loses this body") {
                 #expect(data == Data("?".utf8))
@@ -118,7 +118,7 @@ struct RedirectTests {
         try await adapter.withServer({ _ in [.answer("\(status) X", fields: "Location: /next\r\n")] }) {
             server,
             client in
-            try await #expect(client.followingRedirects().send(server.request()).0.status.code == status)
+            try await #expect(client.followingRedirects().data(for: server.request()).0.status.code == status)
             #expect(server.log.entry.requests.count == 1)
         }
     }
@@ -136,7 +136,7 @@ struct RedirectTests {
         }) { server, client in
             let request = server.request(.get, "/0")
             if arrives {
-                try await #expect(client.followingRedirects().send(request).1 == Data("end".utf8))
+                try await #expect(client.followingRedirects().data(for: request).1 == Data("end".utf8))
             } else {
                 try await expectTooMany(client, request)
             }
@@ -159,7 +159,7 @@ struct RedirectTests {
         try await adapter.withServer({ request in
             request.line.hasPrefix("POST") ? [.answer("303 X", fields: "Location: /a\r\n")] : [.answer(body: "page")]
         }) { server, client in
-            try await #expect(client.followingRedirects().send(server.request(.post, "/a")).1 == Data("page".utf8))
+            try await #expect(client.followingRedirects().data(for: server.request(.post, "/a")).1 == Data("page".utf8))
         }
     }
 
@@ -168,7 +168,7 @@ struct RedirectTests {
         try await adapter.withServer({
             $0.target == "/" ? [.answer("302 Found", fields: "Location: /next\r\n", body: "?")] : [.answer(body: "end")]
         }) { server, client in
-            try await #expect(client.followingRedirects().send(server.request()).1 == Data("end".utf8))
+            try await #expect(client.followingRedirects().data(for: server.request()).1 == Data("end".utf8))
             #expect(server.log.entry.accepted == 1)
         }
     }
@@ -178,7 +178,7 @@ struct RedirectTests {
         try await adapter.withServer({ _ in
             [.answer("\(status) X", fields: "Location: /next\r\n", body: "?")]
         }) { server, client in
-            let (response, data) = try await client.send(server.request(.post), body: Data("body".utf8))
+            let (response, data) = try await client.data(for: server.request(.post), body: Data("body".utf8))
             #expect(response.status.code == status)
             #expect(response.headerFields[.location] == "/next")
             #expect(data == Data("?".utf8))
@@ -199,6 +199,6 @@ struct RedirectTests {
     }
 
     private func expectTooMany(_ client: some HTTPClient, _ request: HTTPRequest) async throws {
-        try await expect(.tooManyRedirects) { try await client.followingRedirects().send(request) }
+        try await expect(.tooManyRedirects) { try await client.followingRedirects().data(for: request) }
     }
 }

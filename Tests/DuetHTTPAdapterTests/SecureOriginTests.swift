@@ -17,7 +17,7 @@ struct SecureOriginTests {
             defer { client.shutdown() }
             for _ in 1...2 {
                 let body = Data(repeating: 120, count: 300_000)
-                let (response, data) = try await client.send(server.request(.post, "/echo"), body: body)
+                let (response, data) = try await client.data(for: server.request(.post, "/echo"), body: body)
                 #expect(response.status == .ok)
                 #expect(data == body)
             }
@@ -30,7 +30,9 @@ struct SecureOriginTests {
             let settings = OriginSettings(authorities: isTrusted ? file : nil)
             let client = try Self.client(of: host, server, settings)
             defer { client.shutdown() }
-            let error = try await expect(.connectionFailed) { try await client.send(server.request(.get, "/channel")) }
+            let error = try await expect(.connectionFailed) {
+                try await client.data(for: server.request(.get, "/channel"))
+            }
             let reason = isTrusted ? "failedToValidateHostname" : "CERTIFICATE_VERIFY_FAILED"
             #expect(error.description.contains(reason), "\(error)")
         }
@@ -57,7 +59,7 @@ struct SecureOriginTests {
         for number in 1...20 {
             let method: HTTPRequest.Method = number.isMultiple(of: 2) ? .post : .get
             let request = HTTPRequest(method: method, scheme: "https", authority: "localhost:\(port)", path: "/")
-            let (response, _) = try await client.send(request, body: method == .post ? Data("hi".utf8) : nil)
+            let (response, _) = try await client.data(for: request, body: method == .post ? Data("hi".utf8) : nil)
             #expect(response.status == .ok)
         }
     }

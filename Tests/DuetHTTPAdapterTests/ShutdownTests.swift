@@ -9,7 +9,7 @@ struct ShutdownTests {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             try await client.shutdown()
             try await client.shutdown()
-            try await expect(.shutDown) { try await client.send(server.request()) }
+            try await expect(.shutDown) { try await client.data(for: server.request()) }
             #expect(server.log.entry.accepted == 0)
         }
     }
@@ -18,7 +18,7 @@ struct ShutdownTests {
     func `shutting down ends the requests under way`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [] }) { server, client in
             let request = server.request()
-            let task = Task { try await client.send(request) }
+            let task = Task { try await client.data(for: request) }
             await server.log.until { $0.requests.count == 1 }
             try await client.shutdown()
 

@@ -12,7 +12,7 @@ struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func `the first piece is there before the rest`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
-            let (response, body) = try await client.stream(server.request(), body: nil)
+            let (response, body) = try await client.send(server.request(), body: nil)
             #expect(response.status == .ok)
             #expect(body.size == 10)
             var reader = body.makeAsyncIterator()
@@ -27,7 +27,7 @@ struct StreamingTests {
     func `the head is there before any of the body`(adapter: Adapter) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await adapter.withServer({ _ in [.text(head)] }) { server, client in
-            let (response, body) = try await client.stream(server.request(), body: nil)
+            let (response, body) = try await client.send(server.request(), body: nil)
             #expect(response.status == .ok)
             server.send("5\r\n12345\r\n0\r\n\r\n")
             #expect(try await body.collect(upTo: 5, orThrow: CancellationError()) == Data("12345".utf8))
@@ -39,7 +39,7 @@ struct StreamingTests {
         let body = String(repeating: "0123456789", count: 50_000)
         try await adapter.withServer({ _ in [.answer("\(status) X", body: body)] }) { server, client in
             for _ in 1...2 {
-                let (response, answer) = try await client.stream(server.request(), body: nil)
+                let (response, answer) = try await client.send(server.request(), body: nil)
                 #expect(response.status.code == status)
                 #expect(try await answer.collect(upTo: .max, orThrow: CancellationError()) == Data(body.utf8))
             }
@@ -49,7 +49,7 @@ struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func `what came before a connection broke is read, and then why there is no more`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
-            let (_, body) = try await client.stream(server.request(), body: nil)
+            let (_, body) = try await client.send(server.request(), body: nil)
             var reader = body.makeAsyncIterator()
             #expect(try await reader.next() == Data("12345".utf8))
             for channel in server.log.channels { channel.close(promise: nil) }
@@ -61,7 +61,7 @@ struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func `cancelling the reader closes the connection`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
-            let (_, body) = try await client.stream(server.request(), body: nil)
+            let (_, body) = try await client.send(server.request(), body: nil)
             let begun = Gate()
             let reading = Task {
                 var reader = body.makeAsyncIterator()
@@ -79,7 +79,7 @@ struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func `a reader that stops closes the connection, though the body is still held`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
-            let (_, body) = try await client.stream(server.request(), body: nil)
+            let (_, body) = try await client.send(server.request(), body: nil)
             for try await _ in body { break }
             await server.log.until { $0.open == 0 }
             withExtendedLifetime(body) {}
@@ -89,7 +89,7 @@ struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func `a body that is dropped unread closes the connection`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
-            _ = try await client.stream(server.request(), body: nil)
+            _ = try await client.send(server.request(), body: nil)
             await server.log.until { $0.open == 0 }
         }
     }
@@ -98,7 +98,7 @@ struct StreamingTests {
     func `a body that was let go of and is small leaves its connection to the next`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer("503 X", body: "later")] }) { server, client in
             for _ in 1...3 {
-                let (_, body) = try await client.stream(server.request(), body: nil)
+                let (_, body) = try await client.send(server.request(), body: nil)
                 await body.discard()
             }
             #expect(server.log.entry.requests.count == 3)
@@ -110,7 +110,7 @@ struct StreamingTests {
     func `each piece has the client's deadline`(adapter: Adapter) async throws {
         let clock = ManualClock()
         try await adapter.withServer({ _ in Self.begun }, deadline: .seconds(10), clock: clock) { server, client in
-            let (_, body) = try await client.stream(server.request(), body: nil)
+            let (_, body) = try await client.send(server.request(), body: nil)
             var reader = body.makeAsyncIterator()
             _ = try await reader.next()
             // How long the reader takes is its own affair.
@@ -133,7 +133,7 @@ struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func `a larger body than the client takes whole goes through piece by piece`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }, maximumBodySize: 5) { server, client in
-            let (_, answer) = try await client.stream(server.request(), body: nil)
+            let (_, answer) = try await client.send(server.request(), body: nil)
             var reader = answer.makeAsyncIterator()
             #expect(try await reader.next()?.count == 5)
             server.send("67890")
@@ -147,7 +147,7 @@ struct StreamingTests {
     func `no more is held than the client takes, for a reader that is slow`(adapter: Adapter, size: Int) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
         try await adapter.withServer({ _ in [.text(head)] }, maximumBodySize: 100) { server, client in
-            let (_, answer) = try await client.stream(server.request(), body: nil)
+            let (_, answer) = try await client.send(server.request(), body: nil)
             var reader = answer.makeAsyncIterator()
             #expect(try await reader.next()?.count == 1)
             server.send("\(String(size, radix: 16))\r\n\(String(repeating: "x", count: size))\r\n0\r\n\r\n")

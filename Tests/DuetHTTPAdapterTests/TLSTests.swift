@@ -19,10 +19,10 @@ struct TLSTests {
         offer: TLSServer.Offer
     ) async throws {
         try await adapter.withTrustedServer(offer) { server, client in
-            let (_, channel) = try await client.send(server.request(.get, "/channel"))
+            let (_, channel) = try await client.data(for: server.request(.get, "/channel"))
             #expect(channel.isStreamOfHTTP2 == (offer == .http2))
             let body = Data(repeating: 120, count: 300_000)
-            let (response, data) = try await client.send(server.request(.post, "/echo"), body: body)
+            let (response, data) = try await client.data(for: server.request(.post, "/echo"), body: body)
             #expect(response.status == .ok)
             #expect(data == body)
         }
@@ -36,13 +36,13 @@ struct TLSTests {
     )
     func `a status that HTTP 2 has not is an answer that is not HTTP`(statuses: [String]) async throws {
         try await withScript(statuses) { client, request in
-            try await expect(.connectionFailed) { try await client.send(request) }
+            try await expect(.connectionFailed) { try await client.data(for: request) }
         }
     }
 
     @Test func `a status of three digits is one over HTTP 2, after interim ones too`() async throws {
         try await withScript(["100", "103", "599"]) { client, request in
-            let (response, _) = try await client.send(request)
+            let (response, _) = try await client.data(for: request)
             #expect(response.status.code == 599)
         }
     }
@@ -66,9 +66,9 @@ struct TLSTests {
     func `many requests at once share an HTTP 2 connection`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
             // Before its first answer a client cannot know that it will be HTTP/2.
-            let first = try await client.send(server.request(.get, "/channel")).1
+            let first = try await client.data(for: server.request(.get, "/channel")).1
             try await withThrowingTaskGroup(of: Data.self) { group in
-                for _ in 0..<100 { group.addTask { try await client.send(server.request(.get, "/channel")).1 } }
+                for _ in 0..<100 { group.addTask { try await client.data(for: server.request(.get, "/channel")).1 } }
                 for try await channel in group { #expect(channel == first) }
             }
         }
@@ -80,7 +80,7 @@ struct TLSTests {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<100 {
                     let body = Data(repeating: UInt8(number), count: 1_000 + number)
-                    group.addTask { try await client.send(server.request(.post, "/echo"), body: body).1 == body }
+                    group.addTask { try await client.data(for: server.request(.post, "/echo"), body: body).1 == body }
                 }
                 for try await isRight in group { #expect(isRight) }
             }
@@ -93,7 +93,7 @@ struct TLSTests {
             let client = client.followingRedirects()
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 0..<100 {
-                    group.addTask { try await client.send(server.request(.get, "/redirect")).1 }
+                    group.addTask { try await client.data(for: server.request(.get, "/redirect")).1 }
                 }
                 for try await channel in group { #expect(channel.isStreamOfHTTP2) }
             }
@@ -104,13 +104,13 @@ struct TLSTests {
     func `cancelling streams leaves the others of their connection alone`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
             let silent = (0..<20).map { number in
-                Task { try await client.send(server.request(.get, "/silence/\(number)")).0 }
+                Task { try await client.data(for: server.request(.get, "/silence/\(number)")).0 }
             }
             for number in silent.indices { await server.arrivals.wait(for: number) }
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for (number, task) in silent.enumerated() {
                     group.addTask {
-                        try await client.send(server.request(.post, "/echo"), body: Data("\(number)".utf8)).1
+                        try await client.data(for: server.request(.post, "/echo"), body: Data("\(number)".utf8)).1
                     }
                     task.cancel()
                 }
@@ -124,7 +124,7 @@ struct TLSTests {
     @Test(arguments: adaptersThatCanTrust)
     func `a 401 with a Basic challenge is an answer over HTTP 2 too`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
-            let (response, data) = try await client.send(server.request(.get, "/challenge"))
+            let (response, data) = try await client.data(for: server.request(.get, "/challenge"))
             #expect(response.status == .unauthorized)
             #expect(data == Data("no".utf8))
         }
@@ -135,7 +135,7 @@ struct TLSTests {
         try await adapter.withTrustedServer(.http2) { server, client in
             var request = server.request(.get, "/channel")
             request.authority = "127.0.0.1:\(server.port)"
-            let error = try await expect(.connectionFailed) { try await client.send(request) }
+            let error = try await expect(.connectionFailed) { try await client.data(for: request) }
             // In libcurl's words on Linux.
             let reason = adapter.isURLSessionOnLinux ? "no alternative certificate subject name matches" : "TLS"
             #expect(error.description.contains(reason), "\(error)")
@@ -146,7 +146,7 @@ struct TLSTests {
     func `a redirect from https to http is refused`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
             try await expect(.redirectRefused) {
-                try await client.followingRedirects().send(server.request(.get, "/downgrade"))
+                try await client.followingRedirects().data(for: server.request(.get, "/downgrade"))
             }
         }
     }
@@ -159,7 +159,7 @@ struct TLSTests {
         try await TLSServer.run(offer, signedBy: .new()) { server in
             try await adapter.withClient { client in
                 let error = try await expect(.connectionFailed) {
-                    try await client.send(server.request(.get, "/channel"))
+                    try await client.data(for: server.request(.get, "/channel"))
                 }
                 // In libcurl's words on Linux.
                 let reason = adapter.isURLSessionOnLinux ? "SSL certificate problem" : "TLS"

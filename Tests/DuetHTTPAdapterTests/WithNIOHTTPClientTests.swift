@@ -43,7 +43,7 @@ struct WithNIOHTTPClientTests {
     private func expectShutDown() async throws {
         let client = try #require(client.client)
         let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:9", path: "/")
-        try await expect(.shutDown) { try await client.send(request) }
+        try await expect(.shutDown) { try await client.data(for: request) }
     }
 }
 

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// Answers everything at once.
 struct OKClient: HTTPClient {
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        (HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"]), Data("whole".utf8))
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        (HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"]), HTTPBody(Data("whole".utf8)))
     }
 }

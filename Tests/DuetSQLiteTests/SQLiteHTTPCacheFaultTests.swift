@@ -92,7 +92,7 @@ import Testing
                 for number in 0..<10 {
                     group.addTask {
                         let url = try #require(URL(string: "http://store.invalid/miss/\(number)"))
-                        let (_, body) = try await client.send(HTTPRequest(method: .get, url: url), body: nil)
+                        let (_, body) = try await client.data(for: HTTPRequest(method: .get, url: url))
                         #expect(body == Data("whole".utf8))
                     }
                 }

@@ -25,7 +25,7 @@ import Testing
         var found: [Int] = []
         for number in 0..<60 {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
-            guard let (_, body) = try? await client.send(request, body: nil) else { continue }
+            guard let (_, body) = try? await client.data(for: request) else { continue }
             #expect(body == HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3]))
             found.append(number)
         }
@@ -44,7 +44,7 @@ import Testing
 
 /// Fails every request.
 private struct Unreachable: HTTPClient {
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         throw HTTPClientError.connectionFailed(url: "", underlying: POSIXError(.ECONNREFUSED))
     }
 }

@@ -22,7 +22,9 @@ struct MeasuringHTTPClientTests {
             clock.advance(by: .milliseconds(1500))
             return (HTTPResponse(status: .ok), Data())
         }
-        try await options(message: "comments", template: "v1/image/{id}").use { _ = try await client.send(request()) }
+        try await options(message: "comments", template: "v1/image/{id}").use {
+            _ = try await client.data(for: request())
+        }
         let timer = try metrics.expectTimer("http.client.request.duration", dimensions("GET", "200", "", "comments"))
         #expect(timer.values == [1_500_000_000])
         #expect(timer.displayUnit == .seconds)
@@ -32,7 +34,7 @@ struct MeasuringHTTPClientTests {
     @Test(arguments: [399, 400, 500])
     func `an answer from 400 on is an error`(status: Int) async throws {
         server.expect(.get, "/", status: HTTPResponse.Status(code: status))
-        _ = try await client.send(request(.get, "/"))
+        _ = try await client.data(for: request(.get, "/"))
         let error = status < 400 ? "" : "\(status)"
         let timer = try metrics.expectTimer("http.client.request.duration", dimensions("GET", "\(status)", error, ""))
         #expect(timer.values == [0])
@@ -45,7 +47,7 @@ struct MeasuringHTTPClientTests {
             clock.advance(by: .seconds(2))
             throw Fault.broken("pipe")
         }
-        await #expect(throws: Fault.self) { try await client.send(request(.get, "/")) }
+        await #expect(throws: Fault.self) { try await client.data(for: request(.get, "/")) }
         let error = "DuetTelemetryTests.Fault.broken"
         let timer = try metrics.expectTimer("http.client.request.duration", dimensions("GET", "", error, ""))
         #expect(timer.values == [2_000_000_000])
@@ -55,11 +57,11 @@ struct MeasuringHTTPClientTests {
     func `requests count as active until their answer is there, or their error`() async throws {
         let (metrics, client) = (metrics, client)
         server.expect(.get, "/") { _, _ in
-            _ = try await client.send(request(.get, "/inner"))
+            _ = try await client.data(for: request(.get, "/inner"))
             return (HTTPResponse(status: .ok), Data())
         }
         server.expect(.get, "/inner", throwing: Fault.lost)
-        await #expect(throws: Fault.self) { try await client.send(request(.get, "/")) }
+        await #expect(throws: Fault.self) { try await client.data(for: request(.get, "/")) }
         let active = try metrics.expectMeter("http.client.active_requests", [("http.request.method", "GET")])
         #expect(active.values == [1, 2, 1, 0])
     }
@@ -70,8 +72,8 @@ struct MeasuringHTTPClientTests {
             let method = try #require(HTTPRequest.Method("MADEUP\(number)"))
             server.expect(method, "/v1/image/\(number)?token=\(number)")
             try await options(message: "comments", template: "v1/image/{id}").use {
-                _ = try await client.send(
-                    request(method, "/v1/image/\(number)?token=\(number)", authority: "server\(number)")
+                _ = try await client.data(
+                    for: request(method, "/v1/image/\(number)?token=\(number)", authority: "server\(number)")
                 )
             }
         }
@@ -85,7 +87,7 @@ struct MeasuringHTTPClientTests {
     func `without a factory of its own it uses the task's`() async throws {
         server.expect(.get, "/")
         let client = server.measuring()
-        try await withMetricsFactory(metrics) { _ = try await client.send(request(.get, "/")) }
+        try await withMetricsFactory(metrics) { _ = try await client.data(for: request(.get, "/")) }
         #expect(metrics.timers.count == 1)
     }
 
@@ -94,7 +96,7 @@ struct MeasuringHTTPClientTests {
         server.expect(.get, "/")
         var options = options(message: "comments")
         options.withoutDecorators = [MeasuringHTTPClient.self]
-        try await options.use { _ = try await client.send(request(.get, "/")) }
+        try await options.use { _ = try await client.data(for: request(.get, "/")) }
         #expect(metrics.timers.isEmpty)
         #expect(metrics.meters.isEmpty)
     }
@@ -109,7 +111,7 @@ struct MeasuringHTTPClientTests {
         let origin = HeldOrigin()
         origin.gate.open()
         do {
-            let (_, body) = try await origin.measuring(metrics, clock: clock).stream(request(.get, "/"), body: nil)
+            let (_, body) = try await origin.measuring(metrics, clock: clock).send(request(.get, "/"), body: nil)
             clock.advance(by: .seconds(3))
             #expect(metrics.timers.isEmpty)
             if isRead { for try await _ in body {} }

@@ -22,7 +22,7 @@ struct ServerHopTests {
             try await withServer(router.buildResponder()) { port in
                 let client = NIOHTTPClient()
                 try await near.withSpan("outer") { _ in
-                    let (_, data) = try await client.tracing(near).send(request(authority: "127.0.0.1:\(port)"))
+                    let (_, data) = try await client.tracing(near).data(for: request(authority: "127.0.0.1:\(port)"))
                     #expect(data == Data("hello".utf8))
                 }
                 try await client.shutdown()

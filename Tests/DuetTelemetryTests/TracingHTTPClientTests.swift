@@ -18,7 +18,9 @@ struct TracingHTTPClientTests {
     @Test
     func `a request is a client span with the method and the template`() async throws {
         server.expect(.get, "/v1/image/7")
-        try await options(message: "comments", template: "v1/image/{id}").use { _ = try await client.send(request()) }
+        try await options(message: "comments", template: "v1/image/{id}").use {
+            _ = try await client.data(for: request())
+        }
         let span = try #require(tracer.finishedSpans.first)
         #expect(span.operationName == "GET /v1/image/{id}")
         #expect(span.kind == .client)
@@ -35,8 +37,8 @@ struct TracingHTTPClientTests {
     @Test
     func `what has no template has the message's name, and what has no message only the method`() async throws {
         server.expect(.get, "/v1/image/7", times: 2)
-        try await options(message: "comments").use { _ = try await client.send(request()) }
-        _ = try await client.send(request())
+        try await options(message: "comments").use { _ = try await client.data(for: request()) }
+        _ = try await client.data(for: request())
         #expect(tracer.finishedSpans.map(\.operationName) == ["GET comments", "GET"])
         #expect(texts(tracer.finishedSpans[1])["url.template"] == nil)
     }
@@ -45,7 +47,7 @@ struct TracingHTTPClientTests {
     func `a method that nobody knows names no span`() async throws {
         let method = try #require(HTTPRequest.Method("MADEUP"))
         server.expect(method, "/")
-        _ = try await client.send(request(method, "/"))
+        _ = try await client.data(for: request(method, "/"))
         #expect(tracer.finishedSpans.map(\.operationName) == ["HTTP"])
         #expect(texts(tracer.finishedSpans[0])["http.request.method"] == "_OTHER")
     }
@@ -60,7 +62,7 @@ struct TracingHTTPClientTests {
         let origin = HeldOrigin(breaks: error?.hasPrefix("DuetHTTP") == true)
         origin.gate.open()
         do {
-            let (_, body) = try await origin.tracing(tracer).stream(request(), body: nil)
+            let (_, body) = try await origin.tracing(tracer).send(request(), body: nil)
             #expect(tracer.finishedSpans.isEmpty)
             if error?.hasPrefix("Swift") != true { _ = try? await body.collect(upTo: .max, orThrow: Fault.lost) }
             withExtendedLifetime(body) {}
@@ -83,7 +85,7 @@ struct TracingHTTPClientTests {
         async throws
     {
         server.expect(.get, "/")
-        _ = try await client.send(request(.get, "/", scheme: scheme, authority: authority))
+        _ = try await client.data(for: request(.get, "/", scheme: scheme, authority: authority))
         let attributes = texts(try #require(tracer.finishedSpans.first))
         #expect(attributes["server.address"] == address)
         #expect(attributes["server.port"] == port)
@@ -95,7 +97,7 @@ struct TracingHTTPClientTests {
         sent.headerFields[.authorization] = "Bearer secret"
         server.expect(.post, "/secret?token=secret#secret", json: #""secret""#)
         try await options(message: "comments", template: "{id}").use {
-            _ = try await client.send(sent, body: Data("secret".utf8))
+            _ = try await client.data(for: sent, body: Data("secret".utf8))
         }
         let span = try #require(tracer.finishedSpans.first)
         #expect(!"\(span.operationName) \(texts(span))".contains("secret"))
@@ -106,7 +108,7 @@ struct TracingHTTPClientTests {
         let failure = HTTPClientError.deadlineExceeded(url: "http://server/v1/image/s3cret", after: .seconds(1))
         server.expect(.get, "/v1/image/s3cret", throwing: failure)
         let error = await #expect(throws: HTTPClientError.self) {
-            try await client.send(request(.get, "/v1/image/s3cret"))
+            try await client.data(for: request(.get, "/v1/image/s3cret"))
         }
         #expect(error.map { "\($0)" }?.contains("s3cret") == true)
         let span = try #require(tracer.finishedSpans.first)
@@ -117,7 +119,7 @@ struct TracingHTTPClientTests {
     @Test(arguments: [399, 400, 401, 499, 500])
     func `an answer from 400 on is an error`(status: Int) async throws {
         server.expect(.get, "/", status: HTTPResponse.Status(code: status))
-        _ = try await client.send(request(.get, "/"))
+        _ = try await client.data(for: request(.get, "/"))
         let span = try #require(tracer.finishedSpans.first)
         #expect(texts(span)["http.response.status_code"] == "\(status)")
         #expect(texts(span)["error.type"] == (status < 400 ? nil : "\(status)"))
@@ -128,8 +130,8 @@ struct TracingHTTPClientTests {
     func `a request without an answer is an error of its kind, and the sender gets it`() async throws {
         server.expect(.get, "/", throwing: Fault.broken("pipe"))
         server.expect(.get, "/", throwing: Fault.lost)
-        await #expect(throws: Fault.self) { try await client.send(request(.get, "/")) }
-        await #expect(throws: Fault.self) { try await client.send(request(.get, "/")) }
+        await #expect(throws: Fault.self) { try await client.data(for: request(.get, "/")) }
+        await #expect(throws: Fault.self) { try await client.data(for: request(.get, "/")) }
         let types = tracer.finishedSpans.map { texts($0)["error.type"] }
         #expect(types == ["DuetTelemetryTests.Fault.broken", "DuetTelemetryTests.Fault"])
         #expect(tracer.finishedSpans.map(\.errors.count) == [1, 1])
@@ -142,8 +144,8 @@ struct TracingHTTPClientTests {
         let client = client
         server.expect(.get, "/", times: 2)
         try await tracer.withSpan("outer") { _ in
-            _ = try await client.send(request(.get, "/"))
-            _ = try await client.send(request(.get, "/"))
+            _ = try await client.data(for: request(.get, "/"))
+            _ = try await client.data(for: request(.get, "/"))
         }
         let spans = tracer.finishedSpans
         #expect(spans.map(\.operationName) == ["GET", "GET", "outer"])
@@ -161,7 +163,7 @@ struct TracingHTTPClientTests {
         server.expect(.get, "/")
         var sent = request(.get, "/")
         sent.headerFields[try name(InMemoryTracer.traceIDKey)] = "forged"
-        _ = try await client.send(sent)
+        _ = try await client.data(for: sent)
         let fields = try #require(server.received.first).request.headerFields
         #expect(fields[values: try name(InMemoryTracer.traceIDKey)] == [tracer.finishedSpans[0].traceID])
     }
@@ -172,7 +174,7 @@ struct TracingHTTPClientTests {
         server.expect(.get, "/", times: 3, throwing: failure)
         let policy = HTTPRetryPolicy(maximumAttempts: 3, backoff: .constant(.zero), budget: .unlimited)
         let client = client.retrying(policy).tracing(tracer)
-        await #expect(throws: HTTPClientError.self) { try await client.send(request(.get, "/")) }
+        await #expect(throws: HTTPClientError.self) { try await client.data(for: request(.get, "/")) }
         let spans = tracer.finishedSpans
         #expect(spans.map { texts($0)["http.request.resend_count"] } == [nil, "1", "2", nil])
         #expect(Set(spans.map { texts($0)["error.type"] }) == ["DuetHTTP.HTTPClientError.deadlineExceeded"])
@@ -183,7 +185,7 @@ struct TracingHTTPClientTests {
     func `without a tracer of its own it uses the task's`() async throws {
         server.expect(.get, "/")
         let client = server.tracing()
-        try await withTracer(tracer) { _ = try await client.send(request(.get, "/")) }
+        try await withTracer(tracer) { _ = try await client.data(for: request(.get, "/")) }
         #expect(tracer.finishedSpans.map(\.operationName) == ["GET"])
         #expect(
             server.received[0].request.headerFields[try name(InMemoryTracer.spanIDKey)]
@@ -196,7 +198,7 @@ struct TracingHTTPClientTests {
         server.expect(.get, "/")
         var options = options(message: "comments")
         options.withoutDecorators = [TracingHTTPClient.self]
-        try await options.use { _ = try await client.send(request(.get, "/")) }
+        try await options.use { _ = try await client.data(for: request(.get, "/")) }
         #expect(tracer.finishedSpans.isEmpty)
         #expect(server.received[0].request.headerFields == [:])
     }

@@ -35,8 +35,10 @@ final class HTTPClientSpy: HTTPClient {
         }
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let body = try await body?.collectToSend()
         log.withLock { $0.append(.send(request, body: body)) }
-        return try result.get()
+        let (response, content) = try result.get()
+        return (response, HTTPBody(content))
     }
 }

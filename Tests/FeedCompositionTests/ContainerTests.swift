@@ -43,7 +43,9 @@ import Testing
         let client: any HTTPClient = try await container.resolve()
         await container.dispose()
         let request = HTTPRequest(method: .get, url: remote)
-        let error = try #require(await #expect(throws: HTTPClientError.self) { _ = try await client.send(request) })
+        let error = try #require(
+            await #expect(throws: HTTPClientError.self) { _ = try await client.data(for: request) }
+        )
         #expect("\(error)".lowercased().contains("shut"), "\(error)")
     }
 

@@ -13,8 +13,8 @@ struct HTTPClientStub: HTTPClient {
         body = Data(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        (HTTPResponse(status: .ok), self.body)
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        (HTTPResponse(status: .ok), HTTPBody(self.body))
     }
 }
 

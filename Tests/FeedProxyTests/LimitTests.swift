@@ -237,9 +237,9 @@ private final class LargeHeads: HTTPClient {
 
     var count: Int { asked.load(ordering: .relaxed) }
 
-    func send(_ request: HTTPRequest, body _: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body _: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         asked.add(1, ordering: .relaxed)
         let fields: HTTPFields = [.server: String(repeating: "x", count: 8_000), .contentLength: "0"]
-        return (HTTPResponse(status: .ok, headerFields: fields), Data())
+        return (HTTPResponse(status: .ok, headerFields: fields), HTTPBody(Data()))
     }
 }

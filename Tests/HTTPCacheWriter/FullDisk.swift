@@ -82,7 +82,7 @@ struct FullDisk {
     /// Asks for a body, which has to be right wherever it comes from; whether it came from the cache.
     private func ask(_ number: Int) async throws -> Bool {
         let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
-        let (response, body) = try await client.stream(request, body: nil)
+        let (response, body) = try await client.send(request, body: nil)
         let bytes = try await body.collect(upTo: .max, orThrow: Fault(what: "endless"))
         guard bytes == NumberedOrigin.body(number) else {
             throw Fault(what: "\(number) has \(bytes.count) bytes, and not its own")

@@ -10,13 +10,10 @@ struct NumberedOrigin: HTTPClient {
         HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3])
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let fields: HTTPFields = [.cacheControl: "max-age=3600", .eTag: "\"\(request.path ?? "")\""]
-        return (HTTPResponse(status: .ok, headerFields: fields), Self.body(Int(request.path?.dropFirst() ?? "") ?? 0))
-    }
-
-    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        let (response, bytes) = try await send(request, body: nil)
+        let response = HTTPResponse(status: .ok, headerFields: fields)
+        let bytes = Self.body(Int(request.path?.dropFirst() ?? "") ?? 0)
         let pieces = AsyncStream<Data> { pieces in
             for start in stride(from: 0, to: bytes.count, by: 50_000) { pieces.yield(bytes[start...].prefix(50_000)) }
             pieces.finish()

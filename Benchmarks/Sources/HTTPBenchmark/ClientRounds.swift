@@ -103,7 +103,7 @@ struct WrongAnswer: Error {}
 
 /// Answers everything with 204.
 private struct NothingToDo: DuetHTTP.HTTPClient {
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        (HTTPResponse(status: .noContent), Data())
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        (HTTPResponse(status: .noContent), HTTPBody(Data()))
     }
 }

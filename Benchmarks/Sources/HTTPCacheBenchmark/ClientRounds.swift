@@ -17,13 +17,15 @@ enum ClientRounds {
         let asked = Atomic(0)
         let client = Always(body: Data(repeating: 120, count: 1_000)) { asked.add(1, ordering: .relaxed) }.caching()
         let request = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/images/1?size=2")
-        _ = try await client.send(request)
+        _ = try await client.data(for: request)
         let results = try await Rounds(
             rounds,
             [
                 Measured("hit") {
                     for _ in 0..<requests {
-                        guard try await client.send(request).1.count == 1_000 else { throw WrongBody(store: "hit") }
+                        guard try await client.data(for: request).1.count == 1_000 else {
+                            throw WrongBody(store: "hit")
+                        }
                     }
                 }
             ]
@@ -43,7 +45,9 @@ enum ClientRounds {
                 for _ in 0..<requests {
                     let path = "/\(count.add(1, ordering: .relaxed).newValue)"
                     let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: path)
-                    guard try await client.send(request).1.count == Origin.size else { throw WrongBody(store: path) }
+                    guard try await client.data(for: request).1.count == Origin.size else {
+                        throw WrongBody(store: path)
+                    }
                 }
             }
             let results = try await Rounds(
@@ -63,7 +67,7 @@ enum ClientRounds {
 
 /// The least that shares a fetch and keeps what came of it: no rules, no fields, no bounds.
 private final class Remembering: HTTPClient {
-    private typealias Answer = (HTTPResponse, Data)
+    private typealias Answer = (HTTPResponse, HTTPBody)
 
     private let base: any HTTPClient
     private let answers = Mutex<[HTTPRequest: Task<Answer, any Error>]>([:])
@@ -72,7 +76,7 @@ private final class Remembering: HTTPClient {
         self.base = base
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let answer = answers.withLock { answers in
             let answer = answers[request] ?? Task { [base] in try await base.send(request, body: body) }
             answers[request] = answer
@@ -87,12 +91,12 @@ private struct Always: HTTPClient {
     let body: Data
     let note: @Sendable () -> Void
 
-    func send(_ request: HTTPRequest, body _: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body _: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         note()
         let fields: HTTPFields = [
             .contentType: "application/json", .cacheControl: "max-age=3600", .eTag: #""1""#, .vary: "Accept",
             .contentLength: "\(body.count)",
         ]
-        return (HTTPResponse(status: .ok, headerFields: fields), body)
+        return (HTTPResponse(status: .ok, headerFields: fields), HTTPBody(body))
     }
 }

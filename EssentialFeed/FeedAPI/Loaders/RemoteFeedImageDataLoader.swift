@@ -29,7 +29,7 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
         request.headerFields[.authorization] = bare.authorization
         let (response, data): (HTTPResponse, Data)
         do {
-            (response, data) = try await client.send(request)
+            (response, data) = try await client.data(for: request)
         } catch {
             throw error.ofTheDomain
         }

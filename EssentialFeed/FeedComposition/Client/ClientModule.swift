@@ -48,7 +48,8 @@ public struct ClientModule: ContainerModule {
             (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
             ClosingHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
         }
-        // The token is for messages alone: an image's URL may lead anywhere.
+        // Outside of the client's other decorators, because the token is for messages alone: an image's URL may lead
+        // anywhere.
         builder.singleton { [baseURL, options] (client: any HTTPClient) in
             guard let credentials = options.credentials else {
                 return try RemoteDispatcher(baseURL: baseURL, client: client)

@@ -17,21 +17,16 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
         connections = NIOHTTPClient(clock: clock)
         client =
             connections
-            .logging(clock: clock) { logger.debug("\($0)") }
-            .retrying(.attended, clock: clock)
             .caching(policy: .unnoticed, configuration: .init(now: now)) { logger.warning("\($0)") }
-            // Outside of the retry: the page that a command leads to is asked for again, and the command is not.
+            .retrying(.attended, clock: clock)
             .followingRedirects()
             .deadline(.seconds(30), clock: clock)
+            .logging(clock: clock) { logger.debug("\($0)") }
         self.logger = logger
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try await client.send(request, body: body)
-    }
-
-    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await client.stream(request, body: body)
     }
 
     func dispose() async {
@@ -54,8 +49,8 @@ extension HTTPRetryPolicy {
 }
 
 extension HTTPCachePolicy {
-    /// For a feed that has a cache of its own and says how old it is: nothing is used again that its server did not allow, and
-    /// nothing stands in for a server that fails.
+    /// For a feed that has a cache of its own and says how old it is: nothing is used again that its server did not
+    /// allow, and nothing stands in for a server that fails.
     fileprivate static var unnoticed: HTTPCachePolicy {
         HTTPCachePolicy(.private, heuristicShare: 0, staleOnFailureLimit: .zero)
     }

@@ -12,8 +12,6 @@ import NIOSSL
 /// Method, path, fields and bodies go as they are; interim answers and trailers come back too. Fields about the connection
 /// are taken out of the answer, and `Via` is added.
 public struct OriginClient: HTTPClient {
-    private static let maximumWholeBody = 16 * 1024 * 1024
-
     private let origin: Origin
     private let settings: OriginSettings
     private let connections: OriginConnections
@@ -32,21 +30,10 @@ public struct OriginClient: HTTPClient {
         connections.shutdown()
     }
 
-    /// Sends the request and reads the whole answer, of at most 16 MiB.
-    public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        let (response, answer) = try await stream(request, body: body.map { HTTPBody($0) })
-        let limit = Self.maximumWholeBody
-        let data = try await answer.collect(
-            upTo: limit,
-            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)
-        )
-        return (response, data)
-    }
-
     /// Sends the request while its body comes, and returns the answer while its body comes.
     ///
     /// - Throws: ``HTTPClientError`` when there was no head; `CancellationError` when the task was cancelled.
-    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+    public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try Task.checkCancellation()
         let head = HTTPRequestHead(request, body: body, origin: origin)
         let onInterim = HTTPRequestOptions.current.onInterimAnswer

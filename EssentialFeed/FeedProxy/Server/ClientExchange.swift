@@ -88,14 +88,14 @@ struct ClientExchange: Sendable {
     private func send(_ forwarding: HTTPRequest) async throws -> (HTTPResponse, HTTPBody) {
         let body = request.body.map { HTTPBody($0, size: request.head.headers.announcedLength) }
         // RFC 9110, section 15.2: clients that speak HTTP/1.0 know no interim answers.
-        guard request.head.speaksHTTP11 else { return try await client.stream(forwarding, body: body) }
+        guard request.head.speaksHTTP11 else { return try await client.send(forwarding, body: body) }
         var options = HTTPRequestOptions.current
         // In the order of the calls, and thus before the answer; a client that is behind is spared them.
         options.onInterimAnswer = { [channel] interim in
             guard channel.isWritable else { return }
             channel.writeAndFlush(HTTPServerResponsePart.head(HTTPResponseHead(interim)), promise: nil)
         }
-        return try await options.use { try await client.stream(forwarding, body: body) }
+        return try await options.use { try await client.send(forwarding, body: body) }
     }
 
     private func write(_ response: HTTPResponse, _ body: HTTPBody) async throws {

@@ -6,29 +6,22 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPClientRequest {
-    /// A request as AsyncHTTPClient takes it.
+    /// Creates the request that AsyncHTTPClient sends.
     ///
-    /// A `Host` field is left out, because the authority says it. Compression is declined, because none is unpacked.
-    init(_ request: HTTPRequest, body: Data?) throws {
-        try self.init(request, sendingBody: body?.isEmpty == false)
-        self.body = body.map { .bytes(ByteBuffer(bytes: $0)) }
-    }
-
-    /// A request whose body is sent as it comes: by its size if that is known, and in chunks if not.
-    init(_ request: HTTPRequest, stream body: HTTPBody?) throws {
-        try self.init(request, sendingBody: body.map { $0.size != 0 } ?? false)
+    /// A `Host` field is left out, because the authority is sent as one. Compression is declined, because nothing
+    /// unpacks it. A body in pieces is sent with its size if that is known, and in chunks if not.
+    init(_ request: HTTPRequest, body: HTTPBody?) throws {
+        let sendsBody = body.map { $0.size != 0 } ?? false
+        self.init(url: try request.checkedURL(sendingBody: sendsBody).absoluteString)
         self.body = body.map { body in
-            .stream(body.map { ByteBuffer(bytes: $0) }, length: body.size.map { .known($0) } ?? .unknown)
+            if let whole = body.whole { return .bytes(ByteBuffer(bytes: whole)) }
+            return .stream(body.map { ByteBuffer(bytes: $0) }, length: body.size.map { .known($0) } ?? .unknown)
         }
-    }
-
-    private init(_ request: HTTPRequest, sendingBody: Bool) throws {
-        self.init(url: try request.checkedURL(sendingBody: sendingBody).absoluteString)
         method = HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headerFields where field.name.canonicalName != "host" {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        // Without the field, a server may take any coding for welcome, RFC 9110, section 12.5.3.
+        // Without the field, a server may use any coding (RFC 9110, section 12.5.3).
         if request.headerFields[.acceptEncoding] == nil { headers.add(name: "Accept-Encoding", value: "identity") }
     }
 }

@@ -5,7 +5,8 @@ public struct HTTPSettings: Sendable {
     /// How keys and dates are written.
     public var coding: HTTPCoding
 
-    /// Wire names of properties, by the names of their coding keys, for the messages that have them; a message's own names win.
+    /// Wire names of properties, by the names of their coding keys, for the messages that have them; a message's own
+    /// names win.
     public var parameterNames: [String: String]
 
     /// Fields that each request carries.
@@ -13,6 +14,10 @@ public struct HTTPSettings: Sendable {
 
     /// The statuses that mean success.
     public var acceptedStatuses: ClosedRange<Int>
+
+    /// Whether a client reads a successful response whatever its `Content-Type` says; otherwise JSON must be labeled as
+    /// JSON.
+    public var acceptsAnyMediaType: Bool
 
     /// The errors that any handler may throw to a sender.
     public var problems: [any HTTPProblem.Type]
@@ -26,6 +31,7 @@ public struct HTTPSettings: Sendable {
         parameterNames: [String: String] = [:],
         headers: HTTPFields = [:],
         acceptedStatuses: ClosedRange<Int> = 200...299,
+        acceptsAnyMediaType: Bool = false,
         problems: [any HTTPProblem.Type] = [],
         authorise: AuthoriseRule<any HTTPMessage> = .unsaid
     ) {
@@ -33,6 +39,7 @@ public struct HTTPSettings: Sendable {
         self.parameterNames = parameterNames
         self.headers = headers
         self.acceptedStatuses = acceptedStatuses
+        self.acceptsAnyMediaType = acceptsAnyMediaType
         self.problems = problems
         self.authorise = authorise
     }

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// An error whose `localizedDescription` is its description too, so that it says as much in an alert as in a log.
+/// An error whose `localizedDescription` is its description, so that an alert shows as much as a log.
 package protocol DescribedError: LocalizedError, CustomStringConvertible {}
 
 extension DescribedError {
-    /// What the error says of itself.
+    /// The ``CustomStringConvertible`` description.
     public var errorDescription: String? { description }
 }
 

@@ -1,11 +1,11 @@
 public import Foundation
 public import HTTPTypes
 
-/// The bytes of a request or an answer, in the pieces in which they come; no piece is empty.
+/// The body of a request or a response, as a sequence of nonempty pieces.
 ///
-/// It is read once, by one reader. Who stops reading lets go of what the bytes come from, and so does who drops a body unread.
+/// It is read once, by one reader. A reader that stops releases the connection, and so does dropping an unread body.
 public struct HTTPBody: AsyncSequence, Sendable {
-    /// Reads the pieces, one after the other.
+    /// Reads the pieces in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var read: () async throws -> Data?
 
@@ -15,7 +15,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
         /// The next piece, or nil after the last one.
         ///
-        /// - Throws: ``HTTPClientError`` when the rest does not come; `CancellationError`.
+        /// - Throws: ``HTTPClientError`` when the rest does not arrive; `CancellationError`.
         public mutating func next() async throws -> Data? {
             while let piece = try await read() {
                 if !piece.isEmpty { return piece }
@@ -31,32 +31,33 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// How many bytes there are in all, where that is known before they come.
+    /// The total number of bytes, if it is known before they arrive.
     public let size: Int64?
 
-    /// All bytes, where they are there already; nil for those that come.
+    /// All bytes, if they are in memory; nil for a body that arrives in pieces.
     ///
-    /// Such a body can be read, and a request with it sent, more than once.
+    /// A whole body can be read, and a request with it sent, more than once.
     public var whole: Data? {
         if case .whole(let data) = source { data } else { nil }
     }
 
-    /// The fields that follow the last piece (RFC 9110, section 6.5); mostly none, and none before that piece has been read.
+    /// The trailer fields (RFC 9110, section 6.5), which are empty until the last piece has been read.
     public var trailers: HTTPFields {
         if case .pieces(_, let trailers) = source { trailers() } else { [:] }
     }
 
-    /// Bytes that are there already.
+    /// Creates a whole body.
     public init(_ data: Data) {
         size = Int64(data.count)
         source = .whole(data)
     }
 
-    /// Bytes that come in pieces.
+    /// Creates a body that arrives in pieces.
     ///
     /// - Parameters:
-    ///   - size: How many there are, if that is known.
-    ///   - trailers: Gives the fields that follow the last piece.
+    ///   - pieces: The bytes.
+    ///   - size: The total number of bytes, if it is known.
+    ///   - trailers: Returns the trailer fields; called after the last piece.
     public init<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces,
         size: Int64? = nil,
@@ -72,7 +73,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         )
     }
 
-    /// A reader of the pieces.
+    /// Creates the reader of the pieces.
     public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .whole(let data):
@@ -86,18 +87,34 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
     }
 
-    /// All bytes.
+    /// Reads all bytes.
     ///
-    /// - Throws: `tooLarge` as soon as there are more than `limit`; what reading throws.
+    /// - Throws: `tooLarge` as soon as there are more than `limit`; the errors of reading.
     public func collect(upTo limit: Int, orThrow tooLarge: @autoclosure () -> any Error) async throws -> Data {
         if let size, size > limit { throw tooLarge() }
         if let whole { return whole }
         var data = Data()
         for try await piece in self {
             guard piece.count <= limit - data.count else { throw tooLarge() }
-            // What came as one piece need not be copied.
+            // A single piece need not be copied.
             if data.isEmpty { data = piece } else { data.append(piece) }
         }
         return data
     }
+
+    /// Releases the body of a response that is not used.
+    ///
+    /// A small body is read to its end, so that its connection can be reused. Otherwise the connection is closed.
+    public func discard() async {
+        guard whole == nil else { return }
+        var reader = makeAsyncIterator()
+        guard let size, size <= 4096 else { return }
+        var rest = size
+        while rest >= 0, let piece = try? await reader.next() { rest -= Int64(piece.count) }
+    }
+}
+
+extension HTTPBody? {
+    /// Whether a request with this body can be sent more than once.
+    var canBeSentAgain: Bool { map { $0.whole != nil } ?? true }
 }

@@ -1,24 +1,26 @@
-public import Foundation
 public import HTTPTypes
 
 /// A client that adds one concern to another client.
 ///
-/// Each decorator is an operator on ``HTTPClient``, and the last one applied is the outermost, which a request comes to
-/// first. In this order each does what one expects of it; ``HTTPClient/layers`` prints it:
+/// Each decorator is also an operator on ``HTTPClient``. A request reaches the decorator that was applied last first.
+/// Apply decorators in this order, nearest the network first; ``HTTPClient/layers`` prints a client's decorators.
+/// The cache is in DuetHTTPCaching, telemetry in DuetTelemetry.
 ///
 /// ```swift
 /// let client = NIOHTTPClient()
-///     .limiting(concurrency: 20)                  // a request that waits to be sent again holds no place
-///     .authenticated(by: tokens, at: server)      // each attempt and each redirect with the token of then
-///     .retrying()
-///     .followingRedirects()                       // the GET after a command is tried again, not the command
-///     .limiting(bodySize: 1_000_000)
-///     .deadline(.seconds(30))                     // over all of it
-///     .logging { print($0) }                      // one line for each request; nearer to the client, for each attempt
+///     .limiting(concurrency: 20)                  // only requests on the network count, not cached or waiting ones
+///     .caching()                                  // sees credentials, so it knows whose a response is
+///     .authenticated(by: tokens, at: server)      // each attempt and each redirect has the token current at the time
+///     .measuring().tracing()                      // each attempt has a span and a measurement (DuetTelemetry)
+///     .retrying()                                 // repeats one request, not the one before a redirect
+///     .followingRedirects()                       // the GET after a command is retried, the command is not
+///     .limiting(bodySize: 1_000_000)              // reaches the adapter with every request
+///     .deadline(.seconds(30))                     // covers retries, redirects and waiting
+///     .logging { print($0) }                      // one line per request; inside of retry, one per attempt
 /// ```
 ///
-/// A cache (`caching()` in `DuetHTTPCaching`) stands nearer to the network than `authenticated`, so that it sees whose an answer is.
-/// A message can go past a decorator by naming its type in ``HTTPMessage/withoutDecorators``; ``send(_:body:)`` and ``stream(_:body:)`` see to that.
+/// Decorators conform to this protocol with one method, ``send(_:body:through:)``. A message bypasses a decorator by
+/// naming its type in ``HTTPMessage/withoutDecorators``; ``HTTPClient/send(_:body:)`` checks that.
 public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.
     var base: any HTTPClient { get }
@@ -26,71 +28,47 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// What the decorator adds, in a few words with its settings: `retry, at most 3 attempts`.
     var summary: String { get }
 
-    /// Whether the decorator gives requests credentials, which the clients in front of it do not see; false unless it says so.
+    /// Whether the decorator adds credentials to requests, which outer clients do not see; false by default.
     ///
-    /// A cache in front of one would serve the answer to one user to another, and refuses to.
+    /// A cache outside of such a decorator would serve one user's responses to another, and declines to.
     var addsCredentials: Bool { get }
 
-    /// Sends the request through `base` with the concern added; bodies are handed on as they come.
+    /// Sends the request through `base` with the concern added.
     ///
-    /// Who wants the answer whole goes through this too: then `base` has each body whole, as ``HTTPBody/whole``. A decorator
-    /// for which that is another matter has a ``send(_:body:through:)`` of its own besides.
+    /// The response's body is ``HTTPBody/whole`` when the caller asked for that and the adapter collected it, and
+    /// arrives while it is read otherwise.
     ///
-    /// - Parameter base: What to send with, instead of the decorator's own.
-    /// - Throws: What the decorated client throws, or what the concern is about.
-    func stream(
+    /// - Parameter base: The client to send with.
+    /// - Throws: The errors of the decorated client and of the concern.
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody)
-
-    /// Sends the request through `base` with the concern added, and has the answer whole.
-    ///
-    /// - Throws: What the decorated client throws, or what the concern is about.
-    func send(_ request: HTTPRequest, body: Data?, through base: any HTTPClient) async throws -> (HTTPResponse, Data)
 }
 
 extension HTTPClientDecorator {
-    /// False.
+    /// False by default.
     public var addsCredentials: Bool { false }
 
-    /// Sends the request as ``stream(_:body:through:)`` does, through a `base` that has each body whole.
-    public func send(
-        _ request: HTTPRequest,
-        body: Data?,
-        through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
-        let body = body.map { HTTPBody($0) }
-        let (response, answer) = try await stream(request, body: body, through: WholeBodies(base: base))
-        if let whole = answer.whole { return (response, whole) }
-        return (response, try await answer.collected(answering: request))
-    }
-
-    /// Sends the request with the concern added, or past it when the message says so.
-    public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    /// Sends the request with the concern added, or directly through ``base`` when the message bypasses the decorator.
+    public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         if HTTPRequestOptions.skip(Self.self) {
             return try await base.send(request, body: body)
         }
         return try await send(request, body: body, through: base)
     }
-
-    /// Sends the request with the concern added, or past it when the message says so, and hands bodies on as they come.
-    public func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        if HTTPRequestOptions.skip(Self.self) {
-            return try await base.stream(request, body: body)
-        }
-        return try await stream(request, body: body, through: base)
-    }
 }
 
 extension HTTPClient {
-    /// What a request goes through, from the outermost decorator to the client that sends it, one summary for each.
+    /// The summaries of the decorators that a request passes, outermost first, and the type of the client that sends
+    /// it.
     public var layers: [String] {
         guard let decorator = self as? any HTTPClientDecorator else { return ["\(Self.self)"] }
         return [decorator.summary] + decorator.base.layers
     }
 
-    /// What adds credentials nearer to the network than this, as it calls itself; nil when nothing says that it does.
+    /// The summary of the outermost decorator that adds credentials; nil when none does.
     package var credentialsLayer: String? {
         guard let decorator = self as? any HTTPClientDecorator else { return nil }
         return decorator.addsCredentials ? decorator.summary : decorator.base.credentialsLayer

@@ -1,51 +1,51 @@
 import Duet
 
-/// Why a request got no complete answer.
+/// Why a request got no complete response.
 ///
-/// A URL in one of these is scheme, host and path as they were sent, without user information and query. What must not be
-/// logged belongs into a query, a field or a body: those are never in here.
+/// URLs in these errors consist of scheme, host and path, as they were sent. Put secrets into a query, a field or a
+/// body: those are never part of an error.
 @nonexhaustive
 public enum HTTPClientError: Error {
     /// The request cannot be sent as it is: it has no scheme or authority, or another scheme than `http` or `https`.
     case invalidRequest(reason: String)
 
-    /// No connection, one that broke before the answer was complete, or an answer that is not HTTP.
+    /// No connection, one that broke before the response was complete, or a response that is not HTTP.
     case connectionFailed(url: String, reason: String? = nil, underlying: any Error)
 
-    /// Head and body of the answer were not there within the deadline.
+    /// The response was not complete within the deadline.
     case deadlineExceeded(url: String, after: Duration)
 
-    /// The body of the answer is larger than the client takes.
+    /// The response's body is larger than the client accepts.
     case bodyTooLarge(url: String, limit: Int)
 
-    /// The server redirected in a ring, or more often than the client follows.
+    /// The server redirected in a loop, or more often than the client follows.
     case tooManyRedirects(url: String)
 
-    /// The server redirected to where the client does not go.
+    /// The server redirected to an address that the client does not follow.
     case redirectRefused(url: String, reason: String)
 
-    /// So many requests already wait for their turn that this one was not sent.
+    /// The request was not sent, because too many others already wait.
     case tooManyWaiting(url: String, limit: Int)
 
-    /// The client was shut down before the answer was complete.
+    /// The client was shut down before the response was complete.
     case shutDown(url: String)
 
-    /// Several attempts were made and none got an answer; `last` is why the last one failed, and ``reason`` too.
+    /// Several attempts failed; `last` is the error of the last one, and so is ``reason``.
     indirect case attemptsFailed([HTTPAttempt], last: HTTPClientError)
 }
 
 extension HTTPClientError {
-    /// Why there was no answer in the end: of several attempts the reason of the last, and otherwise the error itself.
+    /// The error of the last attempt, or the error itself if there was only one.
     ///
-    /// Who tells errors apart asks this one, so that it makes no difference whether there were retries.
+    /// Match on this, so that retries make no difference.
     public var reason: HTTPClientError {
         guard case .attemptsFailed(_, let last) = self else { return self }
         return last.reason
     }
 
-    /// Whether there was no connection, so that nothing was done and the request may be sent again, whatever it asks for.
+    /// Whether there was no connection, so that nothing was done and any request may be sent again.
     ///
-    /// False where nobody knows.
+    /// False if that is not known.
     public var isUnsent: Bool {
         switch self {
         case .connectionFailed(_, _, let underlying): underlying is NotConnected
@@ -54,7 +54,7 @@ extension HTTPClientError {
         }
     }
 
-    /// The same where something may have been done: a part of the request was sent, or another one before a redirect.
+    /// The same error for a request that may have been sent in part, or that was sent before a redirect.
     package var afterSending: HTTPClientError {
         switch self {
         case .connectionFailed(let url, let reason, let underlying as NotConnected):

@@ -1,35 +1,42 @@
 public import HTTPTypes
 
-/// What a decorator or an adapter may want to know of a request besides what is sent.
+/// What decorators and adapters may need to know about a request besides what is sent.
 ///
-/// It is the task's own while the request is sent: what a decorator sends, in child tasks too, has the same options.
+/// The options are task-local while a request is sent: whatever a decorator sends, in child tasks too, has the same
+/// options.
 public struct HTTPRequestOptions: Sendable {
-    /// The stable name of the message that is sent; nil for a request that is not made of a message.
+    /// The stable name of the message; nil for a request that was not made from a message.
     public var messageName: String?
 
     /// The path with names in place of values, as in `v1/image/{id}`, for metrics and traces; nil when there is none.
     public var pathTemplate: String?
 
-    /// The decorators that the request goes past.
+    /// The decorators that the request bypasses.
     public var withoutDecorators: [any HTTPClientDecorator.Type] = []
 
-    /// The largest body of an answer that is read, in bytes, whole or as it comes; adapters read no more than this, and of
-    /// whole bodies no more than their own limit.
+    /// The largest response body that is read, in bytes; an adapter reads no more than this.
     public var maximumBodySize: Int?
 
-    /// Is told of each interim answer (status 100 to 199) before the answer, by clients that can see them.
+    /// Whether the adapter reads the whole response body before it returns.
+    ///
+    /// Decorators then see the body as ``HTTPBody/whole``, and retries and deadlines cover all of it. An adapter also
+    /// limits a collected body to its own maximum size.
+    public var collectsBody = false
+
+    /// Receives each interim response (status 100 to 199), before the response, from clients that can see them.
     public var onInterimAnswer: (@Sendable (HTTPResponse) -> Void)?
 
-    /// A request that changes nothing although its method might, a query that is sent as a POST; empty for all others.
+    /// A request that changes nothing although its method might, such as a query that is sent as a POST; empty for all
+    /// others.
     ///
-    /// It is told by what it is and not by a flag, because others are sent with the same options: one for a token, say. A list
-    /// is copied as one word, and a request as dozens, for each message.
+    /// It is recognized by what it is and not by a flag, because other requests are sent with the same options, for
+    /// example one for a token. A list is copied as one word, and a request as dozens, for each message.
     package var safeRequests: [HTTPRequest] = []
 
-    /// How often the request has been sent with this time, as a retry counts; the first time is 1.
+    /// The number of this attempt, as a retry counts; the first is 1.
     public internal(set) var attempt = 1
 
-    /// Where the attempts are noted; nil for a request that is not made of a message.
+    /// Records the attempts; nil for a request that was not made from a message.
     var attempts: AttemptLog?
 
     /// Whether a request is the one that changes nothing, whatever fields were added to it.
@@ -40,15 +47,23 @@ public struct HTTPRequestOptions: Sendable {
         }
     }
 
-    /// Options that ask for nothing.
+    /// Creates options that ask for nothing.
     public init() {}
 
-    /// Those of the request that is being sent in this task.
+    /// The options of the request that is being sent in this task.
     public static var current: HTTPRequestOptions { bound ?? HTTPRequestOptions() }
 
-    /// Runs `operation` with these options as those of the requests that it sends.
+    /// Runs `operation` with these options for the requests that it sends.
     public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }
+    }
+
+    /// Runs `operation` with the current options and ``collectsBody`` set.
+    static func collectingBody<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        if bound?.collectsBody == true { return try await operation() }
+        var options = current
+        options.collectsBody = true
+        return try await options.use(operation)
     }
 
     /// Runs `operation` as if it were part of no request.
@@ -56,9 +71,9 @@ public struct HTTPRequestOptions: Sendable {
         try await $bound.withValue(nil) { try await operation() }
     }
 
-    /// Whether the request that is being sent in this task goes past a decorator.
+    /// Whether the request that is being sent in this task bypasses a decorator.
     ///
-    /// Asked by each decorator of each request, which is why the options are a task-local value of their own: one in the
+    /// Each decorator asks this for each request. That is why the options are a separate task-local value: one in the
     /// `ServiceContext` would be looked up in a dictionary and cast.
     package static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
         guard let bound, !bound.withoutDecorators.isEmpty else { return false }

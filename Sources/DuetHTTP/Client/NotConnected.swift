@@ -1,18 +1,18 @@
-/// There was no connection, so that nothing of a request has been sent.
+/// There was no connection, so nothing of a request was sent.
 ///
-/// A client of your own throws ``HTTPClientError/connectionFailed(url:reason:underlying:)`` with this around what kept it from
-/// connecting: ``HTTPClientError/isUnsent`` is true then.
+/// A custom client throws ``HTTPClientError/connectionFailed(url:reason:underlying:)`` with this around the underlying
+/// error, so that ``HTTPClientError/isUnsent`` is true.
 public struct NotConnected: Error {
-    /// What kept it from connecting.
+    /// The error that prevented the connection.
     public let underlying: any Error
 
-    /// Wraps what kept a client from connecting.
+    /// Wraps the error that prevented the connection.
     public init(_ underlying: any Error) {
         self.underlying = underlying
     }
 }
 
 extension NotConnected: CustomStringConvertible {
-    /// What kept it from connecting.
+    /// The description of the underlying error.
     public var description: String { "\(underlying)" }
 }

@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 
 extension HTTPFailure: CustomStringConvertible {
-    /// The message, the status, the request and what the server says of it, each cut to a line, and what to do where that is known.
+    /// The message, the status, the request and what the server says of it, each cut to a line, and what to do where
+    /// that is known.
     ///
-    /// The URL is scheme, host and path as they were sent, without user information and query; nothing of the body is told
-    /// but what a problem says.
+    /// The URL is scheme, host and path as they were sent, without user information and query; nothing of the body is
+    /// told but what a problem says.
     public var description: String { description(asking: " to \(question)") }
 
     /// The same without the URL, where a path with its values would be too much.
@@ -31,7 +32,9 @@ extension HTTPFailure: CustomStringConvertible {
 
     /// What to do about an answer of this status, where that is known.
     private var statusNote: String? {
-        if Redirects.statuses.contains(response.status.code), response.headerFields[.location] != nil {
+        if RedirectingHTTPClient.followedStatuses.contains(response.status.code),
+            response.headerFields[.location] != nil
+        {
             return "It redirects to another address. Add followingRedirects() to the client to go there."
         }
         guard problem == nil, looksLikeProblem else { return nil }

@@ -1,5 +1,5 @@
 public import DuetHTTP
-public import Foundation
+import Foundation
 public import HTTPTypes
 
 /// Answers requests from a cache by RFC 9111, and tells in `Cache-Status` how it did.
@@ -53,28 +53,19 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     /// - Throws: What `base` throws, when nothing stored may stand in for its answer.
     public func send(
         _ request: HTTPRequest,
-        body: Data?,
-        through base: any HTTPClient
-    ) async throws -> (HTTPResponse, Data) {
-        let origin = Origin(client: base, body: body.map { HTTPBody($0) }, isStreamed: false)
-        do {
-            return try await collect(cache.answer(request, from: origin), to: request)
-        } catch let error as HTTPClientError where error.isOfStoredBody {
-            // The store told that it has the body, and then broke: nothing was handed on yet.
-            return try await collect(cache.answer(request, from: origin, readsStore: false), to: request)
-        }
-    }
-
-    /// Answers from the cache if it may, and otherwise hands on what the origin sends, storing it meanwhile if it may.
-    ///
-    /// - Throws: What `base` throws, when nothing stored may stand in for its answer.
-    public func stream(
-        _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        let origin = Origin(client: base, body: body, isStreamed: true)
         var options = HTTPRequestOptions.current
+        let origin = Origin(client: base, body: body, isStreamed: !options.collectsBody)
+        guard origin.isStreamed else {
+            do {
+                return try await collect(cache.answer(request, from: origin), to: request)
+            } catch let error as HTTPClientError where error.isOfStoredBody {
+                // The store reported that it has the body, and then failed: nothing was returned yet.
+                return try await collect(cache.answer(request, from: origin, readsStore: false), to: request)
+            }
+        }
         guard let limit = options.maximumBodySize else { return try await cache.answer(request, from: origin) }
         // Others who share the body take more of it perhaps.
         options.maximumBodySize = nil
@@ -101,7 +92,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     private func collect(
         _ answer: (response: HTTPResponse, body: HTTPBody),
         to request: HTTPRequest
-    ) async throws -> (HTTPResponse, Data) {
-        (answer.response, try await answer.body.collected(answering: request))
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        (answer.response, HTTPBody(try await answer.body.collected(answering: request)))
     }
 }

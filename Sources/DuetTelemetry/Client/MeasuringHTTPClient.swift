@@ -41,8 +41,8 @@ public struct MeasuringHTTPClient: HTTPClientDecorator {
 
     /// Sends the request and measures it.
     ///
-    /// - Throws: What `base` throws; the metrics tell of it.
-    public func stream(
+    /// - Throws: The errors of `base`, which the metrics record.
+    public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -67,8 +67,8 @@ public struct MeasuringHTTPClient: HTTPClientDecorator {
             record(elapsed(), as: "http.client.request.duration", dimensions, factory)
         }
         do {
-            let (response, answer) = try await base.stream(request, body: body)
-            return (response, answer.ending { _, error in end(response.status.code, error) })
+            let (response, received) = try await base.send(request, body: body)
+            return (response, received.ending { _, error in end(response.status.code, error) })
         } catch {
             end(nil, error)
             throw error

@@ -4,10 +4,11 @@ public import Tracing
 
 /// Puts each request into a span, and the trace's context into its fields, so that the server's spans join the trace.
 ///
-/// Inside a retry each attempt has a span of its own; around it there is one for all of them. The attributes are those of the
-/// OpenTelemetry semantic conventions for HTTP clients, without `url.full`: a path or a query may hold what no trace should,
-/// and `url.template` says where the request went. A span ends when the answer's body has been read, has failed or was dropped,
-/// which counts as an error of the type `Swift.CancellationError`. For the same reason the span records of an error no more than its kind.
+/// Inside a retry each attempt has a span of its own; around it there is one for all of them. The attributes are those
+/// of the OpenTelemetry semantic conventions for HTTP clients, without `url.full`: a path or a query may hold what no
+/// trace should, and `url.template` says where the request went. A span ends when the answer's body has been read, has
+/// failed or was dropped, which counts as an error of the type `Swift.CancellationError`. For the same reason the span
+/// records of an error no more than its kind.
 public struct TracingHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests.
     public let base: any HTTPClient
@@ -27,10 +28,10 @@ public struct TracingHTTPClient: HTTPClientDecorator {
     /// What it adds.
     public var summary: String { "traces" }
 
-    /// Sends the request in a span of its own, which ends with the body of the answer.
+    /// Sends the request in a span of its own, which ends with the response's body.
     ///
-    /// - Throws: What `base` throws; the span tells of it.
-    public func stream(
+    /// - Throws: The errors of `base`, which the span records.
+    public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -44,8 +45,8 @@ public struct TracingHTTPClient: HTTPClientDecorator {
         var request = request
         instrument.inject(span.context, into: &request.headerFields, using: HTTPFieldsInjector())
         do {
-            let (response, answer) = try await ServiceContext.withValue(span.context) { [request] in
-                try await base.stream(request, body: body)
+            let (response, received) = try await ServiceContext.withValue(span.context) { [request] in
+                try await base.send(request, body: body)
             }
             let status = response.status.code
             span.updateAttributes { $0["http.response.status_code"] = status }
@@ -53,7 +54,7 @@ public struct TracingHTTPClient: HTTPClientDecorator {
                 span.updateAttributes { $0["error.type"] = "\(status)" }
                 span.setStatus(SpanStatus(code: .error))
             }
-            return (response, answer.ending { span.end($1) })
+            return (response, received.ending { span.end($1) })
         } catch {
             span.end(error)
             throw error

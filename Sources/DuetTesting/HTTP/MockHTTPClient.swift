@@ -16,8 +16,8 @@
     /// #expect(client.missing == [])
     /// ```
     ///
-    /// A request that nothing expects is an ``UnexpectedRequest``. It can be used by several tasks at a time; the order of what
-    /// it remembers is that in which the requests came.
+    /// A request that nothing expects is an ``UnexpectedRequest``. It can be used by several tasks at a time; the order
+    /// of what it remembers is that in which the requests came.
     public final class MockHTTPClient: HTTPClient {
         /// A request with its body.
         public struct Received: Hashable, Sendable {
@@ -38,8 +38,8 @@
 
         /// Makes a client that expects nothing yet.
         ///
-        /// - Parameter onUnexpected: Is told of each request that nothing expects, beside the error that `send` throws. The code
-        ///   under test may swallow that error; `{ Issue.record($0) }` fails the test all the same.
+        /// - Parameter onUnexpected: Is told of each request that nothing expects, beside the error that `send` throws.
+        ///   The code under test may swallow that error; `{ Issue.record($0) }` fails the test all the same.
         public init(onUnexpected: @escaping @Sendable (UnexpectedRequest) -> Void = { _ in }) {
             self.onUnexpected = onUnexpected
         }
@@ -53,11 +53,12 @@
         /// What was expected and has not come, or not as often as expected, in the order in which it was said.
         public var missing: [String] { state.withLock { $0.expectations.compactMap(\.missing) } }
 
-        /// Remembers the request and answers it as the test says.
+        /// Records the request and returns the response that the test expects, with its whole body.
         ///
-        /// - Throws: What the test says, ``UnexpectedRequest``, or `CancellationError` in a cancelled task.
-        public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        /// - Throws: The error that the test expects, ``UnexpectedRequest``, or `CancellationError` in a canceled task.
+        public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             try Task.checkCancellation()
+            let body = try await body?.collectToSend()
             let line = requestLine(request.method, request.path)
             let answer: Result<Expectation.Answer, UnexpectedRequest> = state.withLock { state in
                 state.received.append(Received(request: request, body: body))
@@ -70,7 +71,8 @@
             }
             switch answer {
             case .success(let answer):
-                return try await answer(request, body)
+                let (response, content) = try await answer(request, body)
+                return (response, HTTPBody(content))
             case .failure(let unexpected):
                 onUnexpected(unexpected)
                 throw unexpected

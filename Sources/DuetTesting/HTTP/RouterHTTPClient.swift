@@ -1,7 +1,7 @@
 #if Hummingbird
 
     public import DuetHTTP
-    public import Foundation
+    import Foundation
     public import HTTPTypes
     public import Hummingbird
     public import Logging
@@ -17,8 +17,9 @@
     /// let client = RouterHTTPClient(router)
     /// ```
     ///
-    /// The router sees what it would see behind a server: of the task's `ServiceContext` only what the request carries, and
-    /// none of its `HTTPRequestOptions`. The sender gets what it would get over a connection: content that does not fit its announcement is a broken connection.
+    /// The router sees what it would see behind a server: of the task's `ServiceContext` only what the request carries,
+    /// and none of its `HTTPRequestOptions`. The sender gets what it would get over a connection: content that does not
+    /// fit its announcement is a broken connection.
     public struct RouterHTTPClient<Responder: HTTPResponder>: HTTPClient
     where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         private let responder: Responder
@@ -44,13 +45,14 @@
             self.init(responder: router.buildResponder(), logger: logger)
         }
 
-        /// Has the request answered in this task, which is cancelled with it.
+        /// Handles the request in this task and returns the response with its whole body.
         ///
-        /// An error that nothing below made an answer of is the status 500, as it is from an application.
+        /// An error that the router does not turn into a response is the status 500, as it is from an application.
         ///
-        /// - Throws: `HTTPClientError` when the answer's content failed, is too large, or does not fit its fields;
-        ///   `CancellationError` when the task was cancelled.
-        public func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        /// - Throws: `HTTPClientError` when the response's content failed, is too large, or does not match its fields;
+        ///   `CancellationError` when the task was canceled.
+        public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+            let body = try await body?.collectToSend()
             let limit = HTTPRequestOptions.current.maximumBodySize
             let outcome: Result<(HTTPResponse, Data), any Error> = await ServiceContext.withValue(nil) {
                 await HTTPRequestOptions().use {
@@ -63,7 +65,8 @@
             }
             // Whatever came of it: nobody waits for the answer any more.
             try Task.checkCancellation()
-            return try outcome.get()
+            let (response, content) = try outcome.get()
+            return (response, HTTPBody(content))
         }
 
         private func answer(_ request: HTTPRequest, body: Data?, limit: Int?) async throws -> (HTTPResponse, Data) {

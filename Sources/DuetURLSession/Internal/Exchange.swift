@@ -8,15 +8,14 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// One request on its way: what has come of its answer and was not taken yet, and who waits for more.
+/// One request under way: the part of its response that has arrived and was not read, and the task that waits for more.
 ///
-/// It ends once, and does not wait for URLSession to say so: on Linux that may never be.
+/// It ends once, and does not wait for URLSession to report that: on Linux it may never do so.
 final class Exchange: Sendable {
-    /// What somebody waits for; at most one does at a time.
+    /// What a task waits for; at most one waits at a time.
     enum Stage {
         case head
         case piece
-        case end
     }
 
     private struct State {
@@ -30,7 +29,6 @@ final class Exchange: Sendable {
             switch stage {
             case .head: outcome != nil || response.map { $0.status.kind != .informational } ?? false
             case .piece: outcome != nil || !unread.isEmpty
-            case .end: outcome != nil
             }
         }
 
@@ -48,12 +46,12 @@ final class Exchange: Sendable {
     private let onEnd: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// An exchange that has not begun.
+    /// Creates an exchange that has not begun.
     ///
     /// - Parameters:
-    ///   - limit: How many bytes are held at most for somebody to take.
-    ///   - cancelling: Where the task is cancelled.
-    ///   - onEnd: Is told when nothing more is wanted of the task.
+    ///   - limit: The number of bytes that are held at most for a reader.
+    ///   - cancelling: The queue on which the task is canceled.
+    ///   - onEnd: Called when the exchange has ended.
     init(
         _ request: HTTPRequest,
         limit: Int,
@@ -68,30 +66,18 @@ final class Exchange: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Sends the request and waits for the head of its answer.
+    /// Sends the request and waits for the head of its response.
     func head() async throws -> HTTPResponse {
         await wait(for: .head, starting: true)
         return try state.withLock { state in
-            // What broke after the first bytes is for their reader to be told.
+            // After the first bytes, an error is for their reader.
             if state.unread.isEmpty { try state.outcome?.get() }
             guard let response = state.response else { throw CancellationError() }
             return response
         }
     }
 
-    /// Sends the request and waits for all of its answer.
-    func answer() async throws -> (HTTPResponse, Data) {
-        let response = try await head()
-        if let size = response.announcedBodySize(to: request), size > limit { abandonAsTooLarge() }
-        await wait(for: .end)
-        return try state.withLock { state in
-            try state.outcome?.get()
-            defer { state.unread = Data() }
-            return (response, state.unread)
-        }
-    }
-
-    /// What has come since the last piece, or nil after the end.
+    /// The bytes that have arrived since the last piece, or nil after the end.
     func next() async throws -> Data? {
         await wait(for: .piece)
         let (piece, isToGoOn) = try state.withLock { state in
@@ -124,9 +110,9 @@ final class Exchange: Sendable {
             // Only an interim answer is followed by another; on Linux, trailer fields may look like one.
             if state.response.map({ $0.status.kind == .informational }) ?? true { state.response = response }
         }
-        // Nobody asked for another protocol, and libcurl would read what is spoken there as a body without end.
+        // No request asks for another protocol, and libcurl would read its bytes as a body without end.
         if response.status == .switchingProtocols { close(with: .success(())) }
-        // libcurl takes the last of several lengths, and reads on when one is too large for it.
+        // libcurl uses the last of several lengths, and ignores one that is too large for it.
         if !response.hasOneLength { abandon(failure(URLError(.cannotParseResponse))) }
     }
 
@@ -155,7 +141,7 @@ final class Exchange: Sendable {
         end(.failure(failure(error)))
     }
 
-    /// Ends the exchange and closes what it is on, and forgets what nobody has taken.
+    /// Ends the exchange, closes its connection and drops unread bytes.
     func abandon(_ error: any Error) {
         close(with: .failure(error))
     }
@@ -212,9 +198,9 @@ final class Exchange: Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-        /// Lets the server wait while nobody reads.
+        /// Makes the server wait while nobody reads.
         ///
-        /// Not on Linux: there the connection is closed, and the whole request sent anew, whose answer is joined to what came.
+        /// Not on Linux: there the connection is closed, and the whole request is sent again, its response appended.
         private func pauseIfFull() {
             let isFull = state.withLock { state in
                 guard state.outcome == nil, !state.isPaused, state.unread.count > 256 * 1024 else { return false }

@@ -7,9 +7,9 @@ import HTTPTypes
 #endif
 
 extension URLRequest {
-    /// A request as URLSession takes it.
+    /// Creates the request that URLSession sends.
     ///
-    /// By hand, because HTTPTypesFoundation hands on the bytes of a field as Latin-1, which is wrong on Linux.
+    /// HTTPTypesFoundation is no use here: it passes the bytes of a field as Latin-1, which is wrong on Linux.
     init(_ request: HTTPRequest, body: Data?) throws(HTTPClientError) {
         self.init(
             url: try request.checkedURL(sendingBody: body?.isEmpty == false),

@@ -1,5 +1,4 @@
 import DuetHTTP
-import Foundation
 import HTTPTypes
 
 /// A client under test, and how it is shut down.
@@ -7,11 +6,7 @@ struct ProbedClient: HTTPClient {
     let base: any HTTPClient
     let shutdown: @Sendable () async throws -> Void
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try await base.send(request, body: body)
-    }
-
-    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await base.stream(request, body: body)
     }
 }

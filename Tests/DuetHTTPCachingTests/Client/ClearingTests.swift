@@ -17,7 +17,7 @@ struct ClearingTests {
             sent.number == 2 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "\(sent.number)")
         }
         _ = try await scene.send(ask("/b"))
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         if isOfOne { try await scene.client.removeAll(answering: ask()) } else { try await scene.client.removeAll() }
         held.send("secret")
         held.end()

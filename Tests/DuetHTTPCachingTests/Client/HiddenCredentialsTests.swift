@@ -91,13 +91,13 @@ struct HiddenCredentialsTests {
         let tokens = Tokens(user: user)
         let server = try BaseURL(#require(URL(string: "https://origin.example")))
         let client = origin.authenticated(by: tokens, at: server).retrying().caching()
-        _ = try await client.send(ask())
-        #expect(try await client.send(ask()).0.cacheStatus?.forward == .bypass)
+        _ = try await client.data(for: ask())
+        #expect(try await client.data(for: ask()).0.cacheStatus?.forward == .bypass)
         // Nearer to the network the cache sees them.
         let seeing = origin.caching().authenticated(by: tokens, at: server)
         for name in ["alice", "alice"] {
             user.name = name
-            #expect(try await seeing.send(ask()).1 == "Bearer \(name)".data)
+            #expect(try await seeing.data(for: ask()).1 == "Bearer \(name)".data)
         }
         #expect(origin.count == 3)
     }
@@ -118,14 +118,14 @@ private struct Login: HTTPClientDecorator {
     var summary: String { "login" }
     var addsCredentials: Bool { true }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[.authorization] = user.name
-        return try await base.stream(request, body: body)
+        return try await base.send(request, body: body)
     }
 }
 

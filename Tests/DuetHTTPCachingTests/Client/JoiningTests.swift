@@ -17,10 +17,10 @@ struct JoiningTests {
     @Test func `an answer that is not fresh any more leaves the others to share another one`() async throws {
         let held = [HeldBody(), HeldBody()]
         let scene = Scene { .init(200, ["Cache-Control: max-age=1"], held[$0.number - 1].body) }
-        let (_, first) = try await scene.client.stream(ask(), body: nil)
+        let (_, first) = try await scene.client.send(ask(), body: nil)
         scene.time.pass(5)
-        let (_, second) = try await scene.client.stream(ask(), body: nil)
-        let (response, third) = try await scene.client.stream(ask(), body: nil)
+        let (_, second) = try await scene.client.send(ask(), body: nil)
+        let (response, third) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.collapsed == true)
         for (number, body) in held.enumerated() {
             body.send("\(number)")
@@ -35,14 +35,14 @@ struct JoiningTests {
         let areKept = Mutex<[Bool]>([])
         let told = Mutex(0)
         let scene = Scene { sent in
-            if let deadline = ServiceContext.current?.deadline { areKept.withLock { $0.append(deadline.isKept) } }
+            if let deadline = ServiceContext.current?.deadline { areKept.withLock { $0.append(deadline.isEnforced) } }
             HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
             try await gate.pass()
             HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
             return .init(200, Self.cacheable, "\(sent.number)")
         }
         var context = ServiceContext.topLevel
-        context.deadline = Deadline(in: .seconds(60)).kept
+        context.deadline = Deadline(in: .seconds(60)).enforced
         let leader = ServiceContext.withValue(context) {
             Task.startingHere {
                 var options = HTTPRequestOptions()

@@ -55,8 +55,8 @@ struct LeftBehindTests {
     /// The body of one of two, of whom the other has read more than the limit and left.
     private func leftBehind(in other: Scene? = nil) async throws -> HTTPBody {
         let scene = other ?? scene
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
-        var fast = try await scene.client.stream(ask(), body: nil).1.makeAsyncIterator()
+        let (_, slow) = try await scene.client.send(ask(), body: nil)
+        var fast = try await scene.client.send(ask(), body: nil).1.makeAsyncIterator()
         for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }
         for _ in 1...5 { _ = try await fast.next() }
         return slow

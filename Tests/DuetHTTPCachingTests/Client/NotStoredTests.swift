@@ -76,7 +76,7 @@ struct NotStoredTests {
     @Test func `of a length that nobody announced it is said while it may become true`() async throws {
         let held = HeldBody()
         let scene = Scene(in: MemoryHTTPCacheStore(capacity: 1_000)) { _ in .init(200, Self.cacheable, held.body) }
-        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        let (response, body) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.stored == true)
         held.send(Self.large)
         held.end()

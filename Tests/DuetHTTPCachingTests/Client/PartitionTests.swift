@@ -54,7 +54,7 @@ struct PartitionTests {
                 ? .init(200, ["Cache-Control: max-age=60"], held.body)
                 : .init(200, ["Cache-Control: max-age=60"], "bob")
         }
-        let (_, body) = try await scene.client.stream(ask("/a", ["Authorization: ada"]), body: nil)
+        let (_, body) = try await scene.client.send(ask("/a", ["Authorization: ada"]), body: nil)
         #expect(try await scene.stream(ask("/a", ["Authorization: bob"])).body == "bob")
         held.send("ada")
         held.end()

@@ -18,11 +18,11 @@ struct PassingOnTests {
             let body = HTTPBody(Once(data: Data("abc".utf8)), size: nil, trailers: { [name: "1"] })
             return .init(200, ["Cache-Control: \(control)"], body)
         }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         #expect(try await body.text() == "abc")
         #expect(body.trailers[name] == "1")
         guard control != "no-store" else { return }
-        let (response, stored) = try await scene.client.stream(ask(), body: nil)
+        let (response, stored) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.hit == true)
         #expect(try await stored.text() == "abc")
         #expect(stored.trailers.isEmpty)

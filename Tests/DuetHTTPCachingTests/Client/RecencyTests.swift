@@ -18,7 +18,7 @@ struct RecencyTests {
                 ? .init(200, isNewer ? Self.first : Self.second, held.body)
                 : .init(200, isNewer ? Self.second : Self.first, "reloaded")
         }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
+        let (_, slow) = try await scene.client.send(ask(), body: nil)
         scene.time.pass(10)
         _ = try await scene.send(ask("/a", ["Cache-Control: no-cache"]))
         #expect(try await scene.send().body == "reloaded")

@@ -86,7 +86,7 @@ struct RevalidationTests {
         gate.open()
         // Too old to be served meanwhile.
         scene.time.pass(200)
-        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        let (response, body) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.collapsed == true)
         running.cancel()
         await running.value

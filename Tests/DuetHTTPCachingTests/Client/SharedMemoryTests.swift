@@ -40,10 +40,10 @@ struct SharedMemoryTests {
         let pieces = Pieces()
         let held = (0..<5).map { _ in HeldBody() }
         let scene = scene(limit: 1600, capacity: capacity) { .init(200, Self.lines, held[$0.number - 1].body) }
-        let (_, slow) = try await scene.client.stream(ask("/0"), body: nil)
+        let (_, slow) = try await scene.client.send(ask("/0"), body: nil)
         var readers: [HTTPBody.AsyncIterator] = []
         for number in 0..<5 {
-            readers.append(try await scene.client.stream(ask("/\(number)"), body: nil).1.makeAsyncIterator())
+            readers.append(try await scene.client.send(ask("/\(number)"), body: nil).1.makeAsyncIterator())
             for _ in 1...16 {
                 held[number].send(pieces.piece(100))
                 #expect(try await readers[number].next()?.count == 100)
@@ -67,8 +67,8 @@ struct SharedMemoryTests {
         let scene = scene(limit: 400_000, capacity: 10_000_000) { .init(200, Self.lines, held[$0.number - 1].body) }
         var slow: [HTTPBody] = []
         for number in 0..<5 {
-            slow.append(try await scene.client.stream(ask("/\(number)"), body: nil).1)
-            var fast = try await scene.client.stream(ask("/\(number)"), body: nil).1.makeAsyncIterator()
+            slow.append(try await scene.client.send(ask("/\(number)"), body: nil).1)
+            var fast = try await scene.client.send(ask("/\(number)"), body: nil).1.makeAsyncIterator()
             for _ in 1...4 {
                 held[number].send(pieces.piece(100_000))
                 #expect(try await fast.next()?.count == 100_000)
@@ -78,9 +78,9 @@ struct SharedMemoryTests {
         }
         #expect(pieces.count == 200_000 + 4 * 400_000)
         held[5].send(pieces.piece(100_000))
-        var first = try await scene.client.stream(ask("/5"), body: nil).1.makeAsyncIterator()
+        var first = try await scene.client.send(ask("/5"), body: nil).1.makeAsyncIterator()
         #expect(try await first.next()?.count == 100_000)
-        #expect(try await scene.client.stream(ask("/5"), body: nil).0.cacheStatus?.collapsed == true)
+        #expect(try await scene.client.send(ask("/5"), body: nil).0.cacheStatus?.collapsed == true)
         #expect(pieces.count == 2 * 200_000 + 3 * 400_000 + 100_000)
         for body in slow { #expect(try await body.text().count == 400_000) }
         #expect(scene.origin.count == 6)
@@ -98,12 +98,12 @@ struct SharedMemoryTests {
         var readers: [HTTPBody.AsyncIterator] = []
         for (number, count) in [1000, 1000, 1000, 900, last].enumerated() {
             held[number].send(pieces.piece(count))
-            readers.append(try await scene.client.stream(ask("/\(number)"), body: nil).1.makeAsyncIterator())
+            readers.append(try await scene.client.send(ask("/\(number)"), body: nil).1.makeAsyncIterator())
             #expect(try await readers[number].next()?.count == count)
         }
         #expect(pieces.count == (isJoined ? 3900 : 2900) + last)
         for number in (0..<5).reversed() {
-            let (response, _) = try await scene.client.stream(ask("/\(number)"), body: nil)
+            let (response, _) = try await scene.client.send(ask("/\(number)"), body: nil)
             #expect(response.cacheStatus?.collapsed == (number > 0 || isJoined))
         }
         // What nobody joins any more is read to its end all the same.
@@ -125,7 +125,7 @@ struct SharedMemoryTests {
         for round in 1...3 {
             var readers: [HTTPBody.AsyncIterator] = []
             for number in 0..<50 {
-                var reader = try await scene.client.stream(ask("/\(round)/\(number)"), body: nil).1.makeAsyncIterator()
+                var reader = try await scene.client.send(ask("/\(round)/\(number)"), body: nil).1.makeAsyncIterator()
                 for _ in 1...9 { #expect(try await reader.next()?.count == 100) }
                 readers.append(reader)
             }

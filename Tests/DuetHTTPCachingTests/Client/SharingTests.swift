@@ -150,11 +150,11 @@ struct SharingTests {
     @Test func `who comes while the body comes begins at its beginning`() async throws {
         let held = HeldBody(size: 6)
         let scene = Scene { _ in .init(200, Self.cacheable + ["Content-Length: 6"], held.body) }
-        let (_, early) = try await scene.client.stream(ask(), body: nil)
+        let (_, early) = try await scene.client.send(ask(), body: nil)
         held.send("abc")
         var reader = early.makeAsyncIterator()
         #expect(try await reader.next() == "abc".data)
-        let (response, late) = try await scene.client.stream(ask(), body: nil)
+        let (response, late) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus == CacheStatus(forward: .uriMiss, ttl: 60, stored: true, collapsed: true))
         held.send("def")
         held.end()
@@ -168,7 +168,7 @@ struct SharingTests {
     @Test func `readers come and go, and with the last one the source is let go`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         held.send("a")
         #expect(try await scene.first() == "a")
         #expect(try await scene.first() == "a")
@@ -187,8 +187,8 @@ struct SharingTests {
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
         var options = HTTPRequestOptions()
         options.maximumBodySize = 3
-        let (_, limited) = try await options.use { try await scene.client.stream(ask(), body: nil) }
-        let (_, other) = try await scene.client.stream(ask(), body: nil)
+        let (_, limited) = try await options.use { try await scene.client.send(ask(), body: nil) }
+        let (_, other) = try await scene.client.send(ask(), body: nil)
         held.send("abcdef")
         held.end()
         await #expect(throws: HTTPClientError.self) { try await limited.text() }
@@ -198,8 +198,8 @@ struct SharingTests {
     @Test func `who is cancelled while reading does not end it for the others`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
-        let (_, other) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
+        let (_, other) = try await scene.client.send(ask(), body: nil)
         let reading = Task { try await other.text() }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
@@ -216,11 +216,11 @@ struct SharingTests {
         let scene = Scene(configuration: configuration) { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "other")
         }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         held.send(String(repeating: "x", count: length))
         var reader = body.makeAsyncIterator()
         _ = try await reader.next()
-        let (response, _) = try await scene.client.stream(ask(), body: nil)
+        let (response, _) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.collapsed == isShared)
         #expect(scene.origin.count == (isShared ? 1 : 2))
     }
@@ -239,8 +239,8 @@ struct SharingTests {
     @Test func `who reads slowly does not hold up the others, and reads on from the store`() async throws {
         let held = HeldBody()
         let scene = Scene(configuration: .init(sharedBodyLimit: 12)) { _ in .init(200, Self.cacheable, held.body) }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
-        let (_, fast) = try await scene.client.stream(ask(), body: nil)
+        let (_, slow) = try await scene.client.send(ask(), body: nil)
+        let (_, fast) = try await scene.client.send(ask(), body: nil)
         held.send("aaaa")
         var reader = slow.makeAsyncIterator()
         #expect(try await reader.next() == "aaaa".data)
@@ -256,9 +256,9 @@ struct SharingTests {
     @Test func `who is left behind waits until all is stored, and asks for nothing meanwhile`() async throws {
         let held = HeldBody()
         let scene = Scene(configuration: .init(sharedBodyLimit: 12)) { _ in .init(200, Self.cacheable, held.body) }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
-        let (_, left) = try await scene.client.stream(ask(), body: nil)
-        let (_, fast) = try await scene.client.stream(ask(), body: nil)
+        let (_, slow) = try await scene.client.send(ask(), body: nil)
+        let (_, left) = try await scene.client.send(ask(), body: nil)
+        let (_, fast) = try await scene.client.send(ask(), body: nil)
         for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }
         var reader = fast.makeAsyncIterator()
         for _ in 1...5 { _ = try await reader.next() }
@@ -280,7 +280,7 @@ struct SharingTests {
             held.end()
             return .init(200, Self.cacheable, held.body)
         }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
+        let (_, slow) = try await scene.client.send(ask(), body: nil)
         #expect(try await scene.stream().body == text)
         #expect(try await slow.text() == text)
         #expect(scene.origin.count == 2)
@@ -291,8 +291,8 @@ struct SharingTests {
         let scene = Scene(in: MemoryHTTPCacheStore(capacity: 0), configuration: .init(sharedBodyLimit: 12)) { _ in
             .init(200, Self.cacheable, held.body)
         }
-        let (_, slow) = try await scene.client.stream(ask(), body: nil)
-        let (_, fast) = try await scene.client.stream(ask(), body: nil)
+        let (_, slow) = try await scene.client.send(ask(), body: nil)
+        let (_, fast) = try await scene.client.send(ask(), body: nil)
         held.send("aaaa")
         var reader = slow.makeAsyncIterator()
         #expect(try await reader.next() == "aaaa".data)
@@ -313,7 +313,7 @@ struct SharingTests {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "own")
         }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         #expect(try await scene.stream(ask("/a", lines)).body == "own")
         held.end()
         #expect(try await body.text() == "")
@@ -327,14 +327,14 @@ struct SharingTests {
                 ? .init(200, lines, "english") : .init(200, lines, (sent.number == 1 ? first : second).body)
         }
         let german = ask("/a", ["Accept-Language: de"])
-        let (_, body) = try await scene.client.stream(german, body: nil)
+        let (_, body) = try await scene.client.send(german, body: nil)
         #expect(try await scene.stream(ask("/a", ["Accept-Language: en"])).body == "english")
         // What is stored by now is the English one, so that its field tells them apart from the beginning.
-        let (response, other) = try await scene.client.stream(german, body: nil)
+        let (response, other) = try await scene.client.send(german, body: nil)
         #expect(response.cacheStatus?.forward == .varyMiss)
         #expect(response.cacheStatus?.collapsed == false)
         #expect(scene.origin.count == 3)
-        let (again, third) = try await scene.client.stream(german, body: nil)
+        let (again, third) = try await scene.client.send(german, body: nil)
         #expect(again.cacheStatus?.collapsed == true)
         #expect(scene.origin.count == 3)
         for held in [first, second] {

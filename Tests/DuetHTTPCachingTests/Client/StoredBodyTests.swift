@@ -65,7 +65,7 @@ struct StoredBodyTests {
         held.send("abc")
         held.end()
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], held.body) }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         #expect(try await body.text() == "abc")
         await #expect(throws: HTTPCacheError.bodyReadBefore(url: "https://origin.example/a")) { try await body.text() }
     }

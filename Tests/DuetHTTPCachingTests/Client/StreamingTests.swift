@@ -11,7 +11,7 @@ struct StreamingTests {
 
     @Test func `a body that is there already is stored before it is handed on`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], HTTPBody("abc".data)) }
-        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        let (response, body) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.stored == true)
         #expect(try await scene.send().isHit)
         #expect(try await body.text() == "abc")
@@ -20,7 +20,7 @@ struct StreamingTests {
     @Test func `the first byte is there while the rest is still to come, and then all is stored`() async throws {
         let held = HeldBody(size: 6)
         let scene = Scene { _ in .init(200, Self.strong, held.body) }
-        let (response, body) = try await scene.client.stream(ask(), body: nil)
+        let (response, body) = try await scene.client.send(ask(), body: nil)
         #expect(response.cacheStatus?.stored == true)
         #expect(body.size == 6)
         held.send("abc")
@@ -211,7 +211,7 @@ struct StreamingTests {
         let scene = Scene(in: store) { _ in
             .init(200, ["Cache-Control: max-age=60"], HTTPBody(Endless()))
         }
-        let (_, body) = try await scene.client.stream(ask(), body: nil)
+        let (_, body) = try await scene.client.send(ask(), body: nil)
         var count = 0
         for try await piece in body {
             count += piece.count
@@ -233,7 +233,7 @@ private struct Endless: AsyncSequence, Sendable {
 extension Scene {
     /// The first piece of a streamed answer, of which no more is read.
     func first(_ request: HTTPRequest = ask()) async throws -> String? {
-        let (_, body) = try await client.stream(request, body: nil)
+        let (_, body) = try await client.send(request, body: nil)
         for try await piece in body { return String(decoding: piece, as: UTF8.self) }
         return nil
     }

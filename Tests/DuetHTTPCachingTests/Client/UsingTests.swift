@@ -15,7 +15,7 @@ struct UsingTests {
         store.failAll()
         let client = ScriptedOrigin { _ in .init(200, ["Cache-Control: max-age=60"], "one") }
             .caching(in: store) { report in lines.withLock { $0.append("\(report)") } }
-        _ = try await client.send(ask(), body: nil)
+        _ = try await client.data(for: ask())
         #expect(lines.withLock(\.count) == 2)
     }
 

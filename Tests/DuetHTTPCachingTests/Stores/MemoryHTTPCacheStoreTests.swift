@@ -91,7 +91,7 @@ struct MemoryHTTPCacheStoreTests {
         for number in 1...12 { _ = try await scene.send(ask("/\(number)")) }
         let size = store.size()
 
-        let (_, body) = try await scene.client.stream(ask("/large"), body: nil)
+        let (_, body) = try await scene.client.send(ask("/large"), body: nil)
         var pieces = body.makeAsyncIterator()
         for _ in 1...2 {
             held.send(Data(repeating: 0, count: 60_000))

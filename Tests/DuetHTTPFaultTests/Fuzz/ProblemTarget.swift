@@ -47,7 +47,7 @@ private struct AnsweringClient: HTTPClient {
     let response: HTTPResponse
     let body: Data
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        (response, self.body)
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        (response, HTTPBody(self.body))
     }
 }

@@ -116,7 +116,7 @@ struct FaultyProxy {
             guard let name = HTTPField.Name(name) else { continue }
             request.headerFields.append(HTTPField(name: name, value: value))
         }
-        return try await client.send(request, body: body.isEmpty ? nil : body)
+        return try await client.data(for: request, body: body.isEmpty ? nil : body)
     }
 
     /// The fields that are about one connection.

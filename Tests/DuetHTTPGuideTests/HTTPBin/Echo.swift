@@ -64,12 +64,12 @@ struct RememberingClient: HTTPClientDecorator {
 
     var summary: String { "remembers" }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        let (response, answer) = try await base.stream(request, body: body)
+        let (response, answer) = try await base.send(request, body: body)
         if let whole = answer.whole { await answers.note(whole) }
         return (response, answer)
     }

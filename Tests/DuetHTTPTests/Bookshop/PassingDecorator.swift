@@ -7,11 +7,11 @@ struct PassingDecorator: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "pass" }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        try await base.stream(request, body: body)
+        try await base.send(request, body: body)
     }
 }

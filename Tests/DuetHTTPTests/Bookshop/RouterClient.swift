@@ -8,26 +8,26 @@ struct RouterClient: HTTPClient {
     let api: HTTPAPI
     let dispatcher: any CommandQueryDispatcher
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let target = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard case .found(let endpoint, let parameters) = api.route(request.method, target[0]) else {
-            return (HTTPResponse(status: .notFound), Data())
+            return (HTTPResponse(status: .notFound), HTTPBody(Data()))
         }
         let message = ReceivedMessage(
             parameters: parameters,
             query: target.count > 1 ? String(target[1]) : nil,
             contentType: request.headerFields[.contentType],
-            body: body ?? Data()
+            body: try await body?.collectToSend() ?? Data()
         )
         do {
             let answer = try await endpoint.handle(message, dispatcher)
             var fields = answer.headers
             if let tag = answer.entityTag { fields[.eTag] = "\"\(tag)\"" }
-            return (HTTPResponse(status: answer.status, headerFields: fields), answer.body ?? Data())
+            return (HTTPResponse(status: answer.status, headerFields: fields), HTTPBody(answer.body ?? Data()))
         } catch let error as CancellationError {
             throw error
         } catch {
-            return (HTTPResponse(status: .internalServerError), Data())
+            return (HTTPResponse(status: .internalServerError), HTTPBody(Data()))
         }
     }
 }

@@ -30,8 +30,10 @@ final class SpyClient: HTTPClient {
         self.init(status, body, [.contentType: mediaType])
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let body = try await body?.collectToSend()
         record.withLock { $0.append(Sent(request: request, body: body, options: .current)) }
-        return try answer.get()
+        let (response, content) = try answer.get()
+        return (response, HTTPBody(content))
     }
 }

@@ -19,7 +19,7 @@ struct BearerAuthenticatingHTTPClientTests {
 
     @Test func `a request carries the current token`() async throws {
         let stub = StubClient(statuses: 200)
-        _ = try await stub.authenticated(by: tokens, at: server).send(request(.post), body: Data("b".utf8))
+        _ = try await stub.authenticated(by: tokens, at: server).data(for: request(.post), body: Data("b".utf8))
         #expect(stub.bearers == ["Bearer t1"])
         #expect(stub.sent.first?.body == Data("b".utf8))
         #expect(tokens.refreshes.isEmpty)
@@ -28,7 +28,7 @@ struct BearerAuthenticatingHTTPClientTests {
     @Test func `without a token nothing is sent in its place`() async throws {
         tokens.set(nil)
         let stub = StubClient(statuses: 200)
-        _ = try await stub.authenticated(by: tokens, at: server).send(request())
+        _ = try await stub.authenticated(by: tokens, at: server).data(for: request())
         #expect(stub.bearers == [nil])
     }
 
@@ -36,7 +36,7 @@ struct BearerAuthenticatingHTTPClientTests {
     func `a refused token is replaced and the request sent once more`(method: String) async throws {
         let stub = StubClient.taking("t2")
         let original = request(try #require(HTTPRequest.Method(method)))
-        let answered = try await stub.authenticated(by: tokens, at: server).send(original, body: Data("b".utf8))
+        let answered = try await stub.authenticated(by: tokens, at: server).data(for: original, body: Data("b".utf8))
         #expect(answered.0.status == .ok)
         #expect(stub.bearers == ["Bearer t1", "Bearer t2"])
         #expect(stub.sent.map(\.body) == [Data("b".utf8), Data("b".utf8)])
@@ -45,7 +45,7 @@ struct BearerAuthenticatingHTTPClientTests {
 
     @Test func `a replay that is refused too is the answer`() async throws {
         let stub = StubClient(statuses: 401)
-        let answered = try await stub.authenticated(by: tokens, at: server).send(request())
+        let answered = try await stub.authenticated(by: tokens, at: server).data(for: request())
         #expect(answered.0.status == .unauthorized)
         #expect(stub.bearers == ["Bearer t1", "Bearer t2"])
         #expect(tokens.refreshes == ["t1"])
@@ -54,14 +54,14 @@ struct BearerAuthenticatingHTTPClientTests {
     @Test func `where there is no new token the refusal stands`() async throws {
         tokens.refreshing { _ in nil }
         let stub = StubClient(statuses: 401)
-        #expect(try await stub.authenticated(by: tokens, at: server).send(request()).0.status == .unauthorized)
+        #expect(try await stub.authenticated(by: tokens, at: server).data(for: request()).0.status == .unauthorized)
         #expect(stub.sent.count == 1)
     }
 
     @Test(arguments: [403, 407, 200, 500])
     func `other answers refresh nothing`(status: Int) async throws {
         let stub = StubClient(statuses: status)
-        _ = try await stub.authenticated(by: tokens, at: server).send(request())
+        _ = try await stub.authenticated(by: tokens, at: server).data(for: request())
         #expect(stub.sent.count == 1)
         #expect(tokens.refreshes.isEmpty)
     }
@@ -70,7 +70,7 @@ struct BearerAuthenticatingHTTPClientTests {
     func `an API can say with other statuses that a token is not taken`(status: Int, isRefreshed: Bool) async throws {
         let stub = StubClient { answer($0.request.headerFields[.authorization] == "Bearer t2" ? 200 : status) }
         let client = stub.authenticated(by: tokens, at: server, refreshingOn: [401, 403])
-        #expect(try await client.send(request()).0.status.code == (isRefreshed ? 200 : status))
+        #expect(try await client.data(for: request()).0.status.code == (isRefreshed ? 200 : status))
         #expect(tokens.refreshes == (isRefreshed ? ["t1"] : []))
     }
 
@@ -78,11 +78,11 @@ struct BearerAuthenticatingHTTPClientTests {
         let stub = StubClient(statuses: 200)
         let failing = FailingTokens(error: HTTPClientError.unplugged())
         let client = stub.authenticated(by: failing, at: server).retrying(HTTPRetryPolicy(backoff: .constant(.zero)))
-        let error = await #expect(throws: TokenUnavailable.self) { try await client.send(request()) }
+        let error = await #expect(throws: TokenUnavailable.self) { try await client.data(for: request()) }
         #expect((error?.underlying as? HTTPClientError)?.name == "connectionFailed")
         #expect(error?.description.hasPrefix("No bearer token for the request: No answer from") == true)
         let cancelled = stub.authenticated(by: FailingTokens(error: CancellationError()), at: server)
-        await #expect(throws: CancellationError.self) { try await cancelled.send(request()) }
+        await #expect(throws: CancellationError.self) { try await cancelled.data(for: request()) }
         #expect(stub.sent.isEmpty)
     }
 
@@ -93,7 +93,7 @@ struct BearerAuthenticatingHTTPClientTests {
         options.maximumBodySize = 10
         let stub = StubClient(statuses: 200)
         let client = stub.authenticated(by: source, at: server).deadline(.seconds(9), clock: ManualClock())
-        _ = try await options.use { try await client.send(request()).0 }
+        _ = try await options.use { try await client.data(for: request()).0 }
         #expect(source.seen == [NosyTokens.Seen(message: nil, bodyLimit: nil, hasDeadline: false)])
         #expect(stub.sent.map(\.options.messageName) == ["LikeVideo"])
         #expect(stub.sent.map(\.timeLeft) == [.seconds(9)])
@@ -106,7 +106,7 @@ struct BearerAuthenticatingHTTPClientTests {
     ])
     func `tokens go to no other origin`(url: String) async throws {
         let stub = StubClient(statuses: 401)
-        _ = try await stub.authenticated(by: tokens, at: server).send(request(.get, url))
+        _ = try await stub.authenticated(by: tokens, at: server).data(for: request(.get, url))
         #expect(stub.bearers == [nil])
         #expect(tokens.refreshes.isEmpty)
     }
@@ -114,14 +114,14 @@ struct BearerAuthenticatingHTTPClientTests {
     @Test(arguments: ["https://api.example:443/a", "HTTPS://API.EXAMPLE/other", "https://user@api.example/"])
     func `one origin can be written in several ways`(url: String) async throws {
         let stub = StubClient(statuses: 200)
-        _ = try await stub.authenticated(by: tokens, at: server).send(request(.get, url))
+        _ = try await stub.authenticated(by: tokens, at: server).data(for: request(.get, url))
         #expect(stub.bearers == ["Bearer t1"])
     }
 
     @Test func `credentials that a request has are its own affair`() async throws {
         let stub = StubClient(statuses: 401)
         let own = request(.get, "https://api.example/a", [.authorization: "Basic x"])
-        _ = try await stub.authenticated(by: tokens, at: server).send(own)
+        _ = try await stub.authenticated(by: tokens, at: server).data(for: own)
         #expect(stub.bearers == ["Basic x"])
         #expect(tokens.refreshes.isEmpty)
     }
@@ -134,7 +134,7 @@ struct BearerAuthenticatingHTTPClientTests {
             default: answer()
             }
         }
-        _ = try await stub.authenticated(by: tokens, at: server).followingRedirects().send(request())
+        _ = try await stub.authenticated(by: tokens, at: server).followingRedirects().data(for: request())
         #expect(stub.bearers == ["Bearer t1", "Bearer t1", nil])
     }
 
@@ -143,7 +143,7 @@ struct BearerAuthenticatingHTTPClientTests {
         tokens.set(token)
         let stub = StubClient(statuses: 200)
         let error = await #expect(throws: HTTPClientError.self) {
-            try await stub.authenticated(by: tokens, at: server).send(request())
+            try await stub.authenticated(by: tokens, at: server).data(for: request())
         }
         #expect(error?.name == "invalidRequest")
         #expect(token.isEmpty || error?.description.contains(token) == false)

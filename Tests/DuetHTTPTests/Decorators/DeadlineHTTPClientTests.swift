@@ -13,7 +13,7 @@ struct DeadlineHTTPClientTests {
 
     @Test func `what is within and the server know the time that is left`() async throws {
         let server = StubClient(statuses: 200)
-        _ = try await server.deadline(.seconds(30), clock: clock).send(request())
+        _ = try await server.deadline(.seconds(30), clock: clock).data(for: request())
         #expect(server.sent.first?.timeLeft == .seconds(30))
         #expect(server.sent.first?.request.headerFields[.requestTimeout] == "30000")
         #expect(ServiceContext.current?.deadline == nil)
@@ -26,7 +26,7 @@ struct DeadlineHTTPClientTests {
     ])
     func `the server is told whole milliseconds, rounded up`(duration: Duration, field: String?) async throws {
         let server = StubClient(statuses: 200)
-        _ = try await server.deadline(duration, clock: clock).send(request())
+        _ = try await server.deadline(duration, clock: clock).data(for: request())
         #expect(server.sent.first?.request.headerFields[.requestTimeout] == field)
     }
 
@@ -36,7 +36,7 @@ struct DeadlineHTTPClientTests {
         var context = ServiceContext.topLevel
         context.deadline = Deadline(in: .milliseconds(outer), clock: clock)
         _ = try await ServiceContext.withValue(context) {
-            try await server.deadline(.seconds(10), clock: clock).send(request())
+            try await server.deadline(.seconds(10), clock: clock).data(for: request())
         }
         #expect(server.sent.first?.timeLeft == .milliseconds(effective))
         #expect(server.sent.first?.request.headerFields[.requestTimeout] == "\(effective)")
@@ -49,7 +49,7 @@ struct DeadlineHTTPClientTests {
             return answer()
         }
         let client = server.deadline(.seconds(2), clock: clock)
-        let task = Task { try await client.send(request(.get, "https://api.example/a?secret=1")).0 }
+        let task = Task { try await client.data(for: request(.get, "https://api.example/a?secret=1")).0 }
         await clock.nextSleeper()
         await gate.arrivals(1)
         clock.advance(by: .seconds(2))
@@ -64,12 +64,12 @@ struct DeadlineHTTPClientTests {
         context.deadline = Deadline(in: left, clock: clock)
         let error = await #expect(throws: HTTPClientError.self) {
             try await ServiceContext.withValue(context) {
-                try await server.deadline(.seconds(1), clock: clock).send(request())
+                try await server.deadline(.seconds(1), clock: clock).data(for: request())
             }
         }
         #expect(error?.name == "deadlineExceeded")
         let other = await #expect(throws: HTTPClientError.self) {
-            try await server.deadline(left, clock: clock).send(request())
+            try await server.deadline(left, clock: clock).data(for: request())
         }
         #expect(other?.name == "deadlineExceeded")
         #expect(server.sent.isEmpty)
@@ -77,7 +77,7 @@ struct DeadlineHTTPClientTests {
 
     @Test func `a cancelled request is cancelled, not late`() async throws {
         let server = StubClient(statuses: 200)
-        let result = await cancelled { try await server.deadline(.seconds(1), clock: clock).send(request()).0 }
+        let result = await cancelled { try await server.deadline(.seconds(1), clock: clock).data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(server.sent.isEmpty)
 
@@ -86,7 +86,7 @@ struct DeadlineHTTPClientTests {
             try await gate.pass()
             return answer()
         }
-        let task = Task { try await slow.deadline(.seconds(1), clock: clock).send(request()).0 }
+        let task = Task { try await slow.deadline(.seconds(1), clock: clock).data(for: request()).0 }
         await gate.arrivals(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -97,7 +97,7 @@ struct DeadlineHTTPClientTests {
             sent.number == 1 ? answer(503, [.retryAfter: "7"]) : answer(503, [.retryAfter: "3"])
         }
         let client = server.retrying(Self.atOnce, clock: clock).deadline(.seconds(10), clock: clock)
-        let task = Task { try await client.send(request()).0 }
+        let task = Task { try await client.data(for: request()).0 }
         let sleeps = [await clock.nextSleeper(), await clock.nextSleeper()]
         #expect(sleeps.sorted() == [.seconds(7), .seconds(10)])
         clock.advance(by: .seconds(7))
@@ -114,7 +114,7 @@ struct DeadlineHTTPClientTests {
             return answer()
         }
         let client = server.deadline(.seconds(10), clock: clock).retrying(Self.atOnce, clock: clock)
-        let task = Task { try await client.send(request()).0 }
+        let task = Task { try await client.data(for: request()).0 }
         for number in 1...2 {
             await gate.arrivals(number)
             await clock.nextSleeper()
@@ -131,7 +131,7 @@ struct DeadlineHTTPClientTests {
             clock.advance(by: .seconds(4))
             return answer(307, [.location: "/b"])
         }
-        _ = try await server.followingRedirects().deadline(.seconds(10), clock: clock).send(request())
+        _ = try await server.followingRedirects().deadline(.seconds(10), clock: clock).data(for: request())
         #expect(server.sent.map { $0.request.headerFields[.requestTimeout] } == ["10000", "6000"])
     }
 

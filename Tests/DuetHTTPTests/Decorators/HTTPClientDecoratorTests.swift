@@ -35,7 +35,7 @@ struct HTTPClientDecoratorTests {
         let server = StubClient(statuses: 503, 200)
         let client = server.retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock)
         let status = try await past(isPast ? RetryingHTTPClient.self : nil) {
-            try await client.send(request()).0.status
+            try await client.data(for: request()).0.status
         }
         #expect(status.code == (isPast ? 503 : 200))
     }
@@ -45,7 +45,7 @@ struct HTTPClientDecoratorTests {
         let server = StubClient { $0.number == 1 ? answer(302, [.location: "/b"]) : answer() }
         let client = server.followingRedirects()
         let status = try await past(isPast ? RedirectingHTTPClient.self : nil) {
-            try await client.send(request()).0.status
+            try await client.data(for: request()).0.status
         }
         #expect(status.code == (isPast ? 302 : 200))
     }
@@ -54,7 +54,9 @@ struct HTTPClientDecoratorTests {
     func `a message goes past bearer tokens`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.authenticated(by: OneToken(), at: try BaseURL(#require(URL(string: "https://api.example"))))
-        _ = try await past(isPast ? BearerAuthenticatingHTTPClient.self : nil) { try await client.send(request()).0 }
+        _ = try await past(isPast ? BearerAuthenticatingHTTPClient.self : nil) {
+            try await client.data(for: request()).0
+        }
         #expect(server.sent.first?.request.headerFields[.authorization] == (isPast ? nil : "Bearer t"))
     }
 
@@ -62,7 +64,7 @@ struct HTTPClientDecoratorTests {
     func `a message goes past a deadline`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.deadline(.seconds(1), clock: clock)
-        _ = try await past(isPast ? DeadlineHTTPClient.self : nil) { try await client.send(request()).0 }
+        _ = try await past(isPast ? DeadlineHTTPClient.self : nil) { try await client.data(for: request()).0 }
         #expect(server.sent.first?.timeLeft == (isPast ? nil : .seconds(1)))
     }
 
@@ -70,7 +72,7 @@ struct HTTPClientDecoratorTests {
     func `a message goes past a log`(isPast: Bool) async throws {
         let count = Mutex(0)
         let client = StubClient(statuses: 200).logging { _ in count.withLock { $0 += 1 } }
-        _ = try await past(isPast ? LoggingHTTPClient.self : nil) { try await client.send(request()).0 }
+        _ = try await past(isPast ? LoggingHTTPClient.self : nil) { try await client.data(for: request()).0 }
         #expect(count.withLock { $0 } == (isPast ? 0 : 1))
     }
 
@@ -78,7 +80,7 @@ struct HTTPClientDecoratorTests {
     func `a message goes past a limit on bodies`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.limiting(bodySize: 1)
-        _ = try await past(isPast ? BodyLimitingHTTPClient.self : nil) { try await client.send(request()).0 }
+        _ = try await past(isPast ? BodyLimitingHTTPClient.self : nil) { try await client.data(for: request()).0 }
         #expect(server.sent.first?.options.maximumBodySize == (isPast ? nil : 1))
     }
 
@@ -90,9 +92,11 @@ struct HTTPClientDecoratorTests {
             return answer()
         }
         let client = server.limiting(concurrency: 1)
-        let first = Task { try await client.send(request()).0.status }
+        let first = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
-        let status = try await past(ConcurrencyLimitingHTTPClient.self) { try await client.send(request()).0.status }
+        let status = try await past(ConcurrencyLimitingHTTPClient.self) {
+            try await client.data(for: request()).0.status
+        }
         #expect(status == .ok)
         gate.open()
         #expect(try await first.value == .ok)
@@ -101,8 +105,8 @@ struct HTTPClientDecoratorTests {
     @Test func `a message goes past a decorator of one's own, and not past the others`() async throws {
         let server = StubClient(statuses: 200)
         let client = Stamping(base: Stamping2(base: server))
-        _ = try await client.send(request())
-        _ = try await past(Stamping.self) { try await client.send(request()).0 }
+        _ = try await client.data(for: request())
+        _ = try await past(Stamping.self) { try await client.data(for: request()).0 }
         #expect(server.sent.map { $0.request.headerFields[.accept] } == ["one, two", "two"])
         #expect(client.layers == ["stamp one", "stamp two", "StubClient"])
     }
@@ -134,14 +138,14 @@ private struct Stamping: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "stamp one" }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[values: .accept].append("one")
-        return try await base.stream(request, body: body)
+        return try await base.send(request, body: body)
     }
 }
 
@@ -149,14 +153,14 @@ private struct Stamping2: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "stamp two" }
 
-    func stream(
+    func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
         request.headerFields[values: .accept].append("two")
-        return try await base.stream(request, body: body)
+        return try await base.send(request, body: body)
     }
 }
 

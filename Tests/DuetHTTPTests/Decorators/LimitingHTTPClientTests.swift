@@ -12,9 +12,9 @@ struct LimitingHTTPClientTests {
         let server = StubClient { _ in answer(body: String(repeating: "x", count: size)) }
         let client = server.limiting(bodySize: 10)
         if isTaken {
-            #expect(try await client.send(request()).1.count == size)
+            #expect(try await client.data(for: request()).1.count == size)
         } else {
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+            let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request()) }
             guard case .bodyTooLarge("https://api.example/a", 10)? = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -30,7 +30,7 @@ struct LimitingHTTPClientTests {
         options.maximumBodySize = given
         options.messageName = "M"
         let error = await #expect(throws: HTTPClientError.self) {
-            try await options.use { try await server.limiting(bodySize: own).send(request()) }
+            try await options.use { try await server.limiting(bodySize: own).data(for: request()) }
         }
         #expect(error?.name == "bodyTooLarge")
         #expect(server.sent.first?.options.maximumBodySize == effective)
@@ -49,7 +49,7 @@ struct LimitingHTTPClientTests {
         }
         let client = server.limiting(concurrency: limit)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...50 { group.addTask { _ = try await client.send(request()) } }
+            for _ in 1...50 { group.addTask { _ = try await client.data(for: request()) } }
             await gate.arrivals(most)
             gate.open()
             try await group.waitForAll()
@@ -66,7 +66,7 @@ struct LimitingHTTPClientTests {
             return answer()
         }
         let client = server.limiting(concurrency: 1, waiting: 3)
-        let first = Task { try await client.send(request()).0.status }
+        let first = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
         // One after the other: each has come to the line before the next one.
         let failures = await withTaskExecutorPreference(SerialTaskExecutor()) {
@@ -74,7 +74,7 @@ struct LimitingHTTPClientTests {
                 for _ in 1...coming {
                     group.addTask {
                         do {
-                            _ = try await client.send(request(.get, "https://api.example/a?secret=1"))
+                            _ = try await client.data(for: request(.get, "https://api.example/a?secret=1"))
                             return nil
                         } catch { return "\(error)" }
                     }
@@ -98,23 +98,23 @@ struct LimitingHTTPClientTests {
             return answer()
         }
         let client = server.limiting(concurrency: 1, waiting: -1)
-        let first = Task { try await client.send(request()).0.status }
+        let first = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
-        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+        let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request()) }
         #expect(error?.name == "tooManyWaiting")
         gate.open()
         #expect(try await first.value == .ok)
-        #expect(try await client.send(request()).0.status == .ok)
+        #expect(try await client.data(for: request()).0.status == .ok)
     }
 
     @Test func `who is cancelled while waiting leaves, and takes no place away`() async throws {
         let gate = Gate()
         let (server, client) = one(behind: gate)
-        let first = Task { try await client.send(request(.get, "https://api.example/1")).0.status }
+        let first = Task { try await client.data(for: request(.get, "https://api.example/1")).0.status }
         await gate.arrivals(1)
-        let second = Task { try await client.send(request(.get, "https://api.example/2")).0.status }
+        let second = Task { try await client.data(for: request(.get, "https://api.example/2")).0.status }
         try await until { client.waiting == 1 }
-        let third = Task { try await client.send(request(.get, "https://api.example/3")).0.status }
+        let third = Task { try await client.data(for: request(.get, "https://api.example/3")).0.status }
         try await until { client.waiting == 2 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
@@ -132,7 +132,7 @@ struct LimitingHTTPClientTests {
         let (server, client) = one(behind: gate)
         var tasks: [Task<HTTPResponse.Status, any Error>] = []
         for number in 0...20 {
-            tasks.append(Task { try await client.send(request(.get, "https://api.example/\(number)")).0.status })
+            tasks.append(Task { try await client.data(for: request(.get, "https://api.example/\(number)")).0.status })
             // The first is sent and holds the place; each of the others has joined the line before the next one comes.
             if number == 0 { await gate.arrivals(1) } else { try await until { client.waiting == number } }
         }
@@ -149,7 +149,7 @@ struct LimitingHTTPClientTests {
         }
         let client = server.limiting(concurrency: 1)
         for number in 1...5 {
-            let isDone = (try? await client.send(request())) != nil
+            let isDone = (try? await client.data(for: request())) != nil
             #expect(isDone == (number != failing))
         }
     }
@@ -171,7 +171,7 @@ struct LimitingHTTPClientTests {
         var (letIn, left) = (0, 0)
         for (round, gate) in rounds.enumerated() {
             func begin(_ number: Int) -> Task<HTTPResponse.Status, any Error> {
-                Task { try await client.send(request(.get, "https://api.example/\(round)/\(number)")).0.status }
+                Task { try await client.data(for: request(.get, "https://api.example/\(round)/\(number)")).0.status }
             }
             let holder = begin(0)
             await gate.arrivals(1)

@@ -22,7 +22,7 @@ struct LoggingHTTPClientTests {
         options.pathTemplate = "{key}"
         let client = server.logging(clock: clock, journal.write)
         _ = try await options.use {
-            try await client.send(request(.post, "https://me:pass@api.example/a?token=secret"))
+            try await client.data(for: request(.post, "https://me:pass@api.example/a?token=secret"))
         }
         let entry = try #require(journal.entries.first)
         #expect(entry.status?.code == 404)
@@ -44,7 +44,7 @@ struct LoggingHTTPClientTests {
         let server = StubClient { _ in
             (HTTPResponse(status: .ok, headerFields: [try #require(HTTPField.Name("Cache-Status")): field]), Data())
         }
-        _ = try await server.logging(clock: clock, journal.write).send(request())
+        _ = try await server.logging(clock: clock, journal.write).data(for: request())
         let entry = try #require(journal.entries.first)
         #expect(entry.cache == told)
         #expect(entry.description.hasSuffix(told.map { "0 bytes, cache \($0)" } ?? "0 bytes"))
@@ -53,7 +53,7 @@ struct LoggingHTTPClientTests {
     @Test func `a failure is told and thrown`() async throws {
         let server = StubClient { _ in throw HTTPClientError.shutDown(url: "https://api.example/a") }
         await #expect(throws: HTTPClientError.self) {
-            try await server.logging(clock: clock, journal.write).send(request())
+            try await server.logging(clock: clock, journal.write).data(for: request())
         }
         #expect(journal.entries.count == 1)
         #expect(journal.entries.first?.status == nil)
@@ -64,7 +64,7 @@ struct LoggingHTTPClientTests {
         let within = ExchangeLog()
         let client = StubClient(statuses: 503, 429, 200).logging(clock: clock, within.write)
             .retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock).logging(clock: clock, journal.write)
-        _ = try await client.send(request())
+        _ = try await client.data(for: request())
         #expect(within.entries.map(\.attempt) == [1, 2, 3])
         #expect(within.entries.map(\.status?.code) == [503, 429, 200])
         #expect(journal.entries.map(\.attempt) == [1])

@@ -25,7 +25,7 @@ struct LoginTokensTests {
         let stub = StubClient(statuses: 200)
         let client = stub.authenticated(by: tokens, at: server)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...200 { group.addTask { _ = try await client.send(request()) } }
+            for _ in 1...200 { group.addTask { _ = try await client.data(for: request()) } }
             await loggingIn.arrivals(1)
             loggingIn.open()
             try await group.waitForAll()
@@ -46,7 +46,7 @@ struct LoginTokensTests {
         }
         let client = stub.authenticated(by: tokens, at: server)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...50 { group.addTask { try await client.send(request()).0.status.code } }
+            for _ in 1...50 { group.addTask { try await client.data(for: request()).0.status.code } }
             for try await status in group { #expect(status == 200) }
         }
         #expect(count.value == 2)
@@ -64,7 +64,7 @@ struct LoginTokensTests {
             for _ in 1...10 {
                 group.addTask {
                     let stub = StubClient(statuses: 200)
-                    _ = try await stub.authenticated(by: tokens, at: server).send(request())
+                    _ = try await stub.authenticated(by: tokens, at: server).data(for: request())
                     return stub.bearers
                 }
             }
@@ -84,9 +84,9 @@ struct LoginTokensTests {
         }
         let stub = StubClient(statuses: 200)
         let client = stub.authenticated(by: tokens, at: server)
-        let error = await #expect(throws: TokenUnavailable.self) { try await client.send(request()) }
+        let error = await #expect(throws: TokenUnavailable.self) { try await client.data(for: request()) }
         #expect(error?.underlying as? Unplugged == Unplugged(number: 1))
-        #expect(try await client.send(request()).0.status == .ok)
+        #expect(try await client.data(for: request()).0.status == .ok)
         #expect(stub.bearers == ["Bearer t2"])
     }
 
@@ -98,12 +98,12 @@ struct LoginTokensTests {
         }
         let stub = StubClient(statuses: 200)
         let client = stub.authenticated(by: tokens, at: server).deadline(.seconds(9), clock: ManualClock())
-        let first = Task { try await client.send(request()).0.status }
+        let first = Task { try await client.data(for: request()).0.status }
         await loggingIn.arrivals(1)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         loggingIn.open()
-        #expect(try await client.send(request()).0.status == .ok)
+        #expect(try await client.data(for: request()).0.status == .ok)
         #expect(stub.bearers == ["Bearer t1"])
     }
 

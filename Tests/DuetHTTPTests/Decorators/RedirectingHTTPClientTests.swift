@@ -9,7 +9,9 @@ struct RedirectingHTTPClientTests {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect is followed to its end`(status: Int) async throws {
         let server = redirecting(status, to: "next?x=1#part")
-        let (response, data) = try await server.followingRedirects().send(request(.get, "https://api.example/a/b?y=2"))
+        let (response, data) = try await server.followingRedirects().data(
+            for: request(.get, "https://api.example/a/b?y=2")
+        )
         #expect(response.status == .ok)
         #expect(data == Data("end".utf8))
         #expect(server.sent.map(\.request.path) == ["/a/b?y=2", "/a/next?x=1"])
@@ -21,7 +23,7 @@ struct RedirectingHTTPClientTests {
     func `method, body and key stay`(status: Int, method: String) async throws {
         let server = redirecting(status, to: "/next")
         let original = request(try #require(HTTPRequest.Method(method)), "https://api.example/a", Self.content)
-        _ = try await server.followingRedirects().send(original, body: Data("body".utf8))
+        _ = try await server.followingRedirects().data(for: original, body: Data("body".utf8))
         let last = try #require(server.sent.last)
         #expect(last.request.method.rawValue == method)
         #expect(last.body == Data("body".utf8))
@@ -32,7 +34,7 @@ struct RedirectingHTTPClientTests {
     func `a command that was done is followed by a GET without body and key`(status: Int, method: String) async throws {
         let server = redirecting(status, to: "/next")
         let original = request(try #require(HTTPRequest.Method(method)), "https://api.example/a", Self.content)
-        _ = try await server.followingRedirects().send(original, body: Data("body".utf8))
+        _ = try await server.followingRedirects().data(for: original, body: Data("body".utf8))
         let last = try #require(server.sent.last)
         #expect(last.request.method == .get)
         #expect(last.body == nil)
@@ -43,7 +45,7 @@ struct RedirectingHTTPClientTests {
     func `credentials stay within an origin`(location: String) async throws {
         let server = redirecting(307, to: location)
         let original = request(.post, "https://api.example/a", Self.credentials)
-        _ = try await server.followingRedirects().send(original)
+        _ = try await server.followingRedirects().data(for: original)
         #expect(server.sent.last?.request.headerFields == original.headerFields)
     }
 
@@ -57,7 +59,7 @@ struct RedirectingHTTPClientTests {
         var original = request(.post, "https://api.example/a", Self.credentials)
         original.headerFields[mine] = "secret"
         original.headerFields[.idempotencyKey] = "k"
-        _ = try await server.followingRedirects(secrets: [mine]).send(original, body: Data("b".utf8))
+        _ = try await server.followingRedirects(secrets: [mine]).data(for: original, body: Data("b".utf8))
         let last = try #require(server.sent.last)
         #expect(last.request.headerFields == [.accept: "text/plain", .idempotencyKey: "k"])
         #expect(last.request.authority?.contains("@") == false)
@@ -72,7 +74,7 @@ struct RedirectingHTTPClientTests {
             default: answer()
             }
         }
-        _ = try await server.followingRedirects().send(request(.get, "https://api.example/a", Self.credentials))
+        _ = try await server.followingRedirects().data(for: request(.get, "https://api.example/a", Self.credentials))
         #expect(server.sent.map { $0.request.headerFields.contains(.authorization) } == [true, false, false])
     }
 
@@ -83,7 +85,7 @@ struct RedirectingHTTPClientTests {
     func `a redirect to where no client should go is refused`(location: String) async throws {
         let server = redirecting(302, to: location)
         let error = await #expect(throws: HTTPClientError.self) {
-            try await server.followingRedirects().send(request(.get, "https://api.example/a?token=secret"))
+            try await server.followingRedirects().data(for: request(.get, "https://api.example/a?token=secret"))
         }
         #expect(error?.name == "redirectRefused")
         #expect(error?.description.contains("secret") == false)
@@ -92,13 +94,13 @@ struct RedirectingHTTPClientTests {
 
     @Test func `from http to https is an improvement`() async throws {
         let server = redirecting(301, to: "https://api.example/a")
-        let answered = try await server.followingRedirects().send(request(.get, "http://api.example/a"))
+        let answered = try await server.followingRedirects().data(for: request(.get, "http://api.example/a"))
         #expect(answered.0.status == .ok)
     }
 
     @Test func `a redirect that does not say where to is the answer`() async throws {
         let server = StubClient { _ in answer(302, body: "?") }
-        let (response, data) = try await server.followingRedirects().send(request())
+        let (response, data) = try await server.followingRedirects().data(for: request())
         #expect(response.status == .found)
         #expect(data == Data("?".utf8))
     }
@@ -106,7 +108,7 @@ struct RedirectingHTTPClientTests {
     @Test(arguments: [200, 201, 300, 304, 305, 400])
     func `other answers are not followed`(status: Int) async throws {
         let server = redirecting(status, to: "/next")
-        #expect(try await server.followingRedirects().send(request()).0.status.code == status)
+        #expect(try await server.followingRedirects().data(for: request()).0.status.code == status)
         #expect(server.sent.count == 1)
     }
 
@@ -120,9 +122,9 @@ struct RedirectingHTTPClientTests {
         }
         let client = server.followingRedirects(atMost: limit)
         if arrives {
-            #expect(try await client.send(request()).0.status == .ok)
+            #expect(try await client.data(for: request()).0.status == .ok)
         } else {
-            let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+            let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request()) }
             #expect(error?.name == "tooManyRedirects")
         }
         #expect(server.sent.count == min(redirects, max(0, limit)) + 1)
@@ -131,7 +133,7 @@ struct RedirectingHTTPClientTests {
     @Test func `a ring is left as soon as it closes`() async throws {
         let server = StubClient { sent in answer(302, [.location: sent.number == 1 ? "/b" : "/a"]) }
         let error = await #expect(throws: HTTPClientError.self) {
-            try await server.followingRedirects().send(request())
+            try await server.followingRedirects().data(for: request())
         }
         #expect(error?.name == "tooManyRedirects")
         #expect(server.sent.count == 2)
@@ -139,7 +141,7 @@ struct RedirectingHTTPClientTests {
 
     @Test func `a form that is answered with the page it came from is no ring`() async throws {
         let server = redirecting(303, to: "/a")
-        #expect(try await server.followingRedirects().send(request(.post)).1 == Data("end".utf8))
+        #expect(try await server.followingRedirects().data(for: request(.post)).1 == Data("end".utf8))
     }
 
     @Test(arguments: 1...3)
@@ -151,7 +153,7 @@ struct RedirectingHTTPClientTests {
             return sent.number == 3 ? answer() : answer(302, [.location: "/\(sent.number)"])
         }
         let error = await #expect(throws: HTTPClientError.self) {
-            try await server.followingRedirects().send(request())
+            try await server.followingRedirects().data(for: request())
         }
         #expect(error?.name == "connectionFailed")
         // What was sent before it may have been done.
@@ -161,7 +163,7 @@ struct RedirectingHTTPClientTests {
 
     @Test func `a cancelled request is not followed any further`() async throws {
         let server = redirecting(302, to: "/next")
-        let result = await cancelled { try await server.followingRedirects().send(request()).0 }
+        let result = await cancelled { try await server.followingRedirects().data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(server.sent.count == 1)
     }

@@ -15,7 +15,7 @@ struct RetryingHTTPClientTests {
     func `an idempotent request is sent again`(method: String) async throws {
         let server = StubClient(statuses: 503, 200)
         let original = request(try #require(HTTPRequest.Method(method)))
-        let answered = try await atOnce(server).send(original, body: Data("body".utf8))
+        let answered = try await atOnce(server).data(for: original, body: Data("body".utf8))
         #expect(answered.0.status == .ok)
         #expect(server.sent.map(\.request) == [original, original])
         #expect(server.sent.map(\.body) == [Data("body".utf8), Data("body".utf8)])
@@ -25,7 +25,7 @@ struct RetryingHTTPClientTests {
     @Test func `what only a cache may answer is not sent again`() async throws {
         let server = StubClient(statuses: 504, 200)
         let original = request(.get, "https://api.example/a", [.cacheControl: "max-stale, Only-If-Cached"])
-        #expect(try await atOnce(server).send(original).0.status.code == 504)
+        #expect(try await atOnce(server).data(for: original).0.status.code == 504)
         #expect(server.sent.count == 1)
     }
 
@@ -33,18 +33,18 @@ struct RetryingHTTPClientTests {
     func `other requests are sent again only with a key`(method: String) async throws {
         let method = try #require(HTTPRequest.Method(method))
         let server = StubClient(statuses: 503, 200)
-        #expect(try await atOnce(server).send(request(method)).0.status.code == 503)
+        #expect(try await atOnce(server).data(for: request(method)).0.status.code == 503)
         #expect(server.sent.count == 1)
 
         let keyed = StubClient(statuses: 503, 200)
         let original = request(method, "https://api.example/a", [.idempotencyKey: "k"])
-        #expect(try await atOnce(keyed).send(original).0.status == .ok)
+        #expect(try await atOnce(keyed).data(for: original).0.status == .ok)
         #expect(keyed.sent.map { $0.request.headerFields[.idempotencyKey] } == ["k", "k"])
     }
 
     @Test func `a command whose connection broke is not sent again`() async {
         let server = StubClient { sent in throw HTTPClientError.unplugged(sent.number) }
-        let error = await #expect(throws: HTTPClientError.self) { try await atOnce(server).send(request(.post)) }
+        let error = await #expect(throws: HTTPClientError.self) { try await atOnce(server).data(for: request(.post)) }
         #expect(error?.name == "connectionFailed")
         #expect(server.sent.count == 1)
     }
@@ -58,14 +58,14 @@ struct RetryingHTTPClientTests {
         attempts: Int
     ) async throws {
         let server = StubClient(statuses: status)
-        #expect(try await atOnce(server).send(request()).0.status.code == status)
+        #expect(try await atOnce(server).data(for: request()).0.status.code == status)
         #expect(server.sent.count == attempts)
     }
 
     @Test(arguments: errors)
     func `errors that may pass are tried again`(error: HTTPClientError, isTriedAgain: Bool) async throws {
         let server = StubClient { _ in throw error }
-        let thrown = await #expect(throws: HTTPClientError.self) { try await atOnce(server).send(request()) }
+        let thrown = await #expect(throws: HTTPClientError.self) { try await atOnce(server).data(for: request()) }
         #expect(server.sent.count == (isTriedAgain ? 3 : 1))
         #expect(thrown?.reason.name == error.reason.name)
         #expect(thrown?.attempts.count == (isTriedAgain ? 3 : 0))
@@ -79,11 +79,11 @@ struct RetryingHTTPClientTests {
         }
         let client = atOnce(server, attempts: 4)
         guard lasting >= 4 else {
-            #expect(try await client.send(request()).0.status == .ok)
+            #expect(try await client.data(for: request()).0.status == .ok)
             #expect(server.sent.count == lasting + 1)
             return
         }
-        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request()) }
+        let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request()) }
         let reasons = error?.attempts.map { attempt -> Int? in
             guard case .error(.connectionFailed(_, _, let underlying)) = attempt.failure else { return nil }
             return (underlying as? Unplugged)?.number
@@ -102,7 +102,7 @@ struct RetryingHTTPClientTests {
             }
         }
         let error = await #expect(throws: HTTPClientError.self) {
-            try await atOnce(server, attempts: 9).send(request())
+            try await atOnce(server, attempts: 9).data(for: request())
         }
         #expect(error?.reason.name == "bodyTooLarge")
         #expect(
@@ -119,14 +119,14 @@ struct RetryingHTTPClientTests {
             if sent.number == 1 { return answer(503) }
             throw Unplugged(number: 7)
         }
-        await #expect(throws: Unplugged(number: 7)) { try await atOnce(server).send(request()) }
+        await #expect(throws: Unplugged(number: 7)) { try await atOnce(server).data(for: request()) }
         #expect(server.sent.count == 2)
     }
 
     @Test(arguments: [(1, 1), (2, 2), (0, 1), (-3, 1)])
     func `there are as many attempts as the policy says`(maximum: Int, attempts: Int) async throws {
         let server = StubClient(statuses: 503)
-        _ = try await atOnce(server, attempts: maximum).send(request())
+        _ = try await atOnce(server, attempts: maximum).data(for: request())
         #expect(server.sent.count == attempts)
     }
 
@@ -139,7 +139,7 @@ struct RetryingHTTPClientTests {
             budget: .unlimited
         )
         let client = server.retrying(policy, clock: clock, generator: SeededGenerator(seed: seed))
-        let delays = try await delays(39) { try await client.send(request()).0 }
+        let delays = try await delays(39) { try await client.data(for: request()).0 }
         for (index, delay) in delays.enumerated() {
             #expect(delay > .zero && delay < .seconds(min(8, 1 << min(index, 3))), "seed \(seed)")
         }
@@ -154,10 +154,10 @@ struct RetryingHTTPClientTests {
         }
         let client = atOnce(server, now: { Date(timeIntervalSince1970: 0) })
         guard let seconds else {
-            #expect(try await client.send(request()).0.status.code == 503)
+            #expect(try await client.data(for: request()).0.status.code == 503)
             return
         }
-        let waited = try await delays(seconds > 0 ? 1 : 0) { try await client.send(request()).0 }
+        let waited = try await delays(seconds > 0 ? 1 : 0) { try await client.data(for: request()).0 }
         #expect(waited == (seconds > 0 ? [.seconds(seconds)] : []))
         #expect(server.sent.count == 2)
     }
@@ -167,14 +167,14 @@ struct RetryingHTTPClientTests {
             sent.number == 1 ? answer(429, [.retryAfter: "Sun, 06 Nov 1994 08:49:37 GMT"]) : answer()
         }
         let client = atOnce(server, now: { Date(timeIntervalSince1970: 784_111_775) })
-        #expect(try await delays(1) { try await client.send(request()).0 } == [.seconds(2)])
+        #expect(try await delays(1) { try await client.data(for: request()).0 } == [.seconds(2)])
     }
 
     @Test func `clients that are asked to wait do not come back all at once`() async throws {
         let server = StubClient { sent in sent.number == 1 ? answer(503, [.retryAfter: "5"]) : answer() }
         let policy = HTTPRetryPolicy(backoff: .constant(.seconds(1)))
         let client = server.retrying(policy, clock: clock, generator: SeededGenerator(seed: 1))
-        let delay = try #require(try await delays(1) { try await client.send(request()).0 }.first)
+        let delay = try #require(try await delays(1) { try await client.data(for: request()).0 }.first)
         #expect(delay > .seconds(5) && delay < .seconds(6))
     }
 
@@ -185,7 +185,7 @@ struct RetryingHTTPClientTests {
         var context = ServiceContext.topLevel
         context.deadline = Deadline(in: .milliseconds(milliseconds), clock: clock)
         let waited = try await ServiceContext.withValue(context) {
-            try await delays(isTriedAgain ? 1 : 0) { try await client.send(request()).0 }
+            try await delays(isTriedAgain ? 1 : 0) { try await client.data(for: request()).0 }
         }
         #expect(waited == (isTriedAgain ? [.seconds(5)] : []))
         #expect(server.sent.count == (isTriedAgain ? 2 : 1))
@@ -194,7 +194,7 @@ struct RetryingHTTPClientTests {
     @Test func `the sleep ends with its task`() async throws {
         let server = StubClient(statuses: 503)
         let client = server.retrying(HTTPRetryPolicy(backoff: .constant(.seconds(9))), clock: clock)
-        let task = Task { try await client.send(request()).0 }
+        let task = Task { try await client.data(for: request()).0 }
         await clock.nextSleeper()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -203,12 +203,12 @@ struct RetryingHTTPClientTests {
 
     @Test func `nothing is sent again for a task that was cancelled`() async throws {
         let failing = StubClient { _ in throw HTTPClientError.unplugged() }
-        let failed = await cancelled { try await atOnce(failing).send(request()).0 }
+        let failed = await cancelled { try await atOnce(failing).data(for: request()).0 }
         #expect(throws: CancellationError.self) { try failed.get() }
         #expect(failing.sent.count == 1)
 
         let busy = StubClient(statuses: 503)
-        let answered = await cancelled { try await atOnce(busy).send(request()).0 }
+        let answered = await cancelled { try await atOnce(busy).data(for: request()).0 }
         #expect(try answered.get().status.code == 503)
         #expect(busy.sent.count == 1)
     }
@@ -217,7 +217,7 @@ struct RetryingHTTPClientTests {
     func `retries are a share of all requests of a client, and a reserve`(reserve: Int) async throws {
         let server = StubClient(statuses: 503)
         let client = atOnce(server, attempts: 3, budget: .share(0.2, reserve: reserve))
-        for _ in 1...100 { _ = try await client.send(request()) }
+        for _ in 1...100 { _ = try await client.data(for: request()) }
         let retries = server.sent.count - 100
         #expect(retries <= reserve + 20)
         #expect(retries >= reserve + 19 - (reserve == 0 ? 0 : 1))
@@ -227,8 +227,8 @@ struct RetryingHTTPClientTests {
         let server = StubClient(statuses: 503)
         let client = atOnce(server, budget: .share(0, reserve: 1))
         let copy = client
-        _ = try await client.send(request())
-        _ = try await copy.send(request())
+        _ = try await client.data(for: request())
+        _ = try await copy.data(for: request())
         #expect(server.sent.count == 3)
     }
 

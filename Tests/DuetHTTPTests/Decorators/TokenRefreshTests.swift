@@ -28,7 +28,7 @@ struct TokenRefreshTests {
         }
         let client = stub.authenticated(by: tokens, at: server)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...200 { group.addTask { try await client.send(request()).0.status.code } }
+            for _ in 1...200 { group.addTask { try await client.data(for: request()).0.status.code } }
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 200))
@@ -45,9 +45,9 @@ struct TokenRefreshTests {
             return answer(401)
         }
         let client = stub.authenticated(by: tokens, at: server)
-        let late = Task { try await client.send(request()).0.status }
+        let late = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
-        #expect(try await client.send(request()).0.status == .ok)
+        #expect(try await client.data(for: request()).0.status == .ok)
         gate.open()
         #expect(try await late.value == .ok)
         #expect(tokens.refreshes == ["t1"])
@@ -65,7 +65,7 @@ struct TokenRefreshTests {
             for _ in 1...50 {
                 group.addTask {
                     do {
-                        _ = try await client.send(request())
+                        _ = try await client.data(for: request())
                         return nil
                     } catch { return (error as? TokenUnavailable)?.underlying as? Unplugged }
                 }
@@ -81,7 +81,7 @@ struct TokenRefreshTests {
         #expect(stub.sent.count == 50)
 
         tokens.refreshing { _ in nil }
-        #expect(try await client.send(request()).0.status == .unauthorized)
+        #expect(try await client.data(for: request()).0.status == .unauthorized)
         #expect(tokens.refreshes == ["t1", "t1"])
     }
 
@@ -93,11 +93,11 @@ struct TokenRefreshTests {
         }
         let stub = StubClient.taking("t2")
         let client = stub.authenticated(by: tokens, at: server)
-        let first = Task { try await client.send(request()).0.status }
+        let first = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
-        let second = Task { try await client.send(request()).0.status }
+        let second = Task { try await client.data(for: request()).0.status }
         try await until { client.waiting == 1 }
         gate.open()
         #expect(try await second.value == .ok)
@@ -112,19 +112,19 @@ struct TokenRefreshTests {
         }
         let stub = StubClient.taking("t2")
         let client = stub.authenticated(by: tokens, at: server)
-        let only = Task { try await client.send(request()).0.status }
+        let only = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
         only.cancel()
         await #expect(throws: CancellationError.self) { try await only.value }
         gate.open()
-        #expect(try await client.send(request()).0.status == .ok)
+        #expect(try await client.data(for: request()).0.status == .ok)
         #expect(tokens.refreshes == ["t1"])
     }
 
     @Test func `a cancelled request refreshes nothing`() async throws {
         let stub = StubClient(statuses: 401)
         let client = stub.authenticated(by: tokens, at: server)
-        let result = await cancelled { try await client.send(request()).0 }
+        let result = await cancelled { try await client.data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(tokens.refreshes.isEmpty)
     }
@@ -141,7 +141,7 @@ struct TokenRefreshTests {
             .seconds(9),
             clock: ManualClock()
         )
-        #expect(try await options.use { try await client.send(request()).0.status } == .ok)
+        #expect(try await options.use { try await client.data(for: request()).0.status } == .ok)
         #expect(seen.withLock { $0.0 } == nil)
         #expect(seen.withLock { $0.1 } == false)
     }
@@ -168,7 +168,7 @@ struct TokenRefreshTests {
                 for _ in 1...200 {
                     group.addTask {
                         do {
-                            _ = try await client.send(request())
+                            _ = try await client.data(for: request())
                             return false
                         } catch { return error is TokenUnavailable }
                     }
@@ -204,9 +204,9 @@ struct TokenRefreshTests {
         }
         let client = stub.authenticated(by: tokens, at: server)
         let statuses = try await withTaskExecutorPreference(SerialTaskExecutor()) {
-            let first = Task { try await client.send(request(.get, "https://api.example/first")).0.status.code }
+            let first = Task { try await client.data(for: request(.get, "https://api.example/first")).0.status.code }
             await refreshing.arrivals(1)
-            let second = Task { try await client.send(request(.get, "https://api.example/second")).0.status.code }
+            let second = Task { try await client.data(for: request(.get, "https://api.example/second")).0.status.code }
             await refused.arrivals(1)
             refused.open()
             // It waits in the line with the first when this comes back.
@@ -221,7 +221,7 @@ struct TokenRefreshTests {
     @Test func `a source that brings the refused token again has none`() async throws {
         tokens.refreshing { _ in "t1" }
         let stub = StubClient(statuses: 401)
-        #expect(try await stub.authenticated(by: tokens, at: server).send(request()).0.status == .unauthorized)
+        #expect(try await stub.authenticated(by: tokens, at: server).data(for: request()).0.status == .unauthorized)
         #expect(stub.sent.count == 1)
         #expect(tokens.refreshes == ["t1"])
     }

@@ -41,6 +41,22 @@ struct HTTPDispatcherAnswerTests {
         #expect(((try? await dispatcher.dispatch(OrderBook(id: 1))) != nil) == isDone)
     }
 
+    @Test(arguments: [("text/plain", false, false), ("text/plain", true, true), ("application/json", false, true)])
+    func `the settings may accept any media type`(type: String, acceptsAny: Bool, isRead: Bool) async throws {
+        let json = #"{"id": 1, "title": "Emma", "published": "1815-12-23T00:00:00Z"}"#
+        let settings = HTTPSettings(acceptsAnyMediaType: acceptsAny)
+        let dispatcher = try dispatcher(SpyClient(.ok, json, mediaType: type), settings)
+        if isRead {
+            #expect(try await dispatcher.dispatch(FindBook(id: 1)).title == "Emma")
+        } else {
+            let failure = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(FindBook(id: 1)) }
+            guard case .mediaType? = failure?.reason else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+        }
+    }
+
     @Test func `a failure keeps status, fields and body, and reads what the server says of it`() async throws {
         let body = #"{"title": "Gone for good", "shelf": 3}"#
         let client = SpyClient(

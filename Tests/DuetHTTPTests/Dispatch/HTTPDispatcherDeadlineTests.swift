@@ -5,7 +5,6 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import ServiceContextModule
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -69,20 +68,5 @@ struct HTTPDispatcherDeadlineTests {
         let server = StubClient(statuses: 204)
         try await HTTPDispatcher(baseURL: url, client: server).dispatch(OrderBook(id: 1))
         #expect(server.sent.map { $0.request.headerFields[.requestTimeout] } == [nil])
-    }
-}
-
-/// Stands still, and counts who sleeps by it.
-private final class CountingClock: Clock, Sendable {
-    private let base = ManualClock()
-    private let count = Mutex(0)
-
-    var sleepers: Int { count.withLock { $0 } }
-    var now: ManualClock.Instant { base.now }
-    var minimumResolution: Duration { base.minimumResolution }
-
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-        count.withLock { $0 += 1 }
-        try await base.sleep(until: deadline, tolerance: tolerance)
     }
 }

@@ -78,7 +78,7 @@ struct PostQueryTests {
 
         let tokens = StubClient(statuses: 503)
         let server = StubClient { _ in
-            _ = try await tokens.retrying(policy).send(request(.post, "https://shop.example/token"), body: nil)
+            _ = try await tokens.retrying(policy).data(for: request(.post, "https://shop.example/token"))
             return answer(200, body: "[]")
         }
         _ = try await HTTPDispatcher(baseURL: baseURL, client: server.retrying(policy)).dispatch(Search(shelf: 3))

@@ -64,7 +64,7 @@ struct RouteRivalTests {
     private struct BelowBase: HTTPClient {
         let base: RouterClient
 
-        func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+        func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             var request = request
             request.path = request.path.map { String($0.dropFirst("/api".count)) }
             return try await base.send(request, body: body)

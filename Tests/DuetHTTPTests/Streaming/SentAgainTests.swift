@@ -12,14 +12,14 @@ struct SentAgainTests {
 
     @Test func `a retry lets go of an answer before it sends the request again`() async throws {
         let origin = HeldOrigin(statuses: 503, 503, 200)
-        let (response, _) = try await origin.retrying(.atOnce).stream(request(), body: nil)
+        let (response, _) = try await origin.retrying(.atOnce).send(request(), body: nil)
         #expect(response.status == .ok)
         #expect(origin.heldBefore == [0, 0, 0])
     }
 
     @Test func `the last attempt's answer is the answer, with its body`() async throws {
         let origin = HeldOrigin(statuses: 503)
-        let (response, body) = try await origin.retrying(.atOnce).stream(request(), body: nil)
+        let (response, body) = try await origin.retrying(.atOnce).send(request(), body: nil)
         origin.gate.open()
         #expect(response.status == .serviceUnavailable)
         #expect(try await body.text() == "first, then the rest")
@@ -30,17 +30,17 @@ struct SentAgainTests {
         let origin = HeldOrigin(breaks: true)
         origin.gate.open()
         let client = origin.retrying(.atOnce)
-        let (_, body) = try await client.stream(request(), body: nil)
+        let (_, body) = try await client.send(request(), body: nil)
         await #expect(throws: HTTPClientError.self) { _ = try await body.text() }
         #expect(origin.sent.count == 1)
         // Who wants it whole had nothing of it yet.
-        await #expect(throws: HTTPClientError.self) { _ = try await client.send(request()) }
+        await #expect(throws: HTTPClientError.self) { _ = try await client.data(for: request()) }
         #expect(origin.sent.count == 4)
     }
 
     @Test func `a redirect is let go of before it is followed`() async throws {
         let origin = HeldOrigin(statuses: 302, 200, fields: Self.elsewhere)
-        let (response, _) = try await origin.followingRedirects().stream(request(), body: nil)
+        let (response, _) = try await origin.followingRedirects().send(request(), body: nil)
         #expect(response.status == .ok)
         #expect(origin.heldBefore == [0, 0])
     }
@@ -48,7 +48,7 @@ struct SentAgainTests {
     @Test func `a redirect that is refused is let go of`() async throws {
         let origin = HeldOrigin(statuses: 302, fields: [.location: "ftp://elsewhere.example"])
         await #expect(throws: HTTPClientError.self) {
-            _ = try await origin.followingRedirects().stream(request(), body: nil)
+            _ = try await origin.followingRedirects().send(request(), body: nil)
         }
         try await origin.isLetGo()
     }
@@ -64,7 +64,7 @@ struct SentAgainTests {
             return "t2"
         }
         let client = limited.authenticated(by: tokens, at: try server())
-        let (response, _) = try await client.stream(request(.get, "https://server.example/a"), body: nil)
+        let (response, _) = try await client.send(request(.get, "https://server.example/a"), body: nil)
         #expect(response.status == .ok)
         #expect(origin.heldBefore == [0, 0])
         #expect(tokens.refreshes == ["t1"])
@@ -76,7 +76,7 @@ struct SentAgainTests {
         let tokens = Tokens()
         tokens.refreshing { _ in nil }
         let client = origin.authenticated(by: tokens, at: try server())
-        let (response, body) = try await client.stream(request(.get, "https://server.example/a"), body: nil)
+        let (response, body) = try await client.send(request(.get, "https://server.example/a"), body: nil)
         #expect(response.status == .unauthorized)
         #expect(try await body.text() == "first, then the rest")
     }
@@ -86,13 +86,13 @@ struct SentAgainTests {
             sent.number == 3 ? answer() : answer(sent.number == 1 ? 503 : 307, Self.elsewhere, body: "no")
         }
         let client = server.retrying(.atOnce).followingRedirects()
-        _ = try await client.stream(request(.put), body: HTTPBody(Data("book".utf8)))
+        _ = try await client.send(request(.put), body: HTTPBody(Data("book".utf8)))
         #expect(server.sent.map(\.body) == Array(repeating: Data("book".utf8), count: 3))
     }
 
     @Test func `a body that comes in pieces is sent once by a retry`() async throws {
         let server = StubClient(statuses: 503, 200)
-        let (response, _) = try await server.retrying(.atOnce).stream(request(.put), body: .coming("bo", "ok"))
+        let (response, _) = try await server.retrying(.atOnce).send(request(.put), body: .coming("bo", "ok"))
         #expect(response.status == .serviceUnavailable)
         #expect(server.sent.map(\.body) == [Data("book".utf8)])
     }
@@ -103,8 +103,8 @@ struct SentAgainTests {
         let tokens = Tokens()
         let client = stub.authenticated(by: tokens, at: try server())
         let put = request(.put, "https://server.example/a")
-        #expect(try await client.stream(put, body: .coming("bo", "ok")).0.status == .unauthorized)
-        #expect(try await client.stream(put, body: .coming("bo", "ok")).0.status == .ok)
+        #expect(try await client.send(put, body: .coming("bo", "ok")).0.status == .unauthorized)
+        #expect(try await client.send(put, body: .coming("bo", "ok")).0.status == .ok)
         #expect(stub.sent.count == 2)
     }
 
@@ -113,7 +113,7 @@ struct SentAgainTests {
         let server = StubClient { $0.number == 1 ? answer(status, Self.elsewhere) : answer() }
         let client = server.followingRedirects()
         do {
-            let (response, _) = try await client.stream(request(.put), body: .coming("bo", "ok"))
+            let (response, _) = try await client.send(request(.put), body: .coming("bo", "ok"))
             #expect((response.status, error) == (.ok, nil))
             #expect(server.sent.last?.body == nil)
         } catch let failure as HTTPClientError {

@@ -37,7 +37,7 @@ struct StreamingContractTests {
         try await clause.verify { try layers.around($0) }
     }
 
-    @Test func `what a message goes past hands on bodies as they come too`() async throws {
+    @Test func `bodies stream past a decorator that a message bypasses`() async throws {
         var options = HTTPRequestOptions()
         options.withoutDecorators = [PassingDecorator.self]
         for clause in HTTPStreamingContract.allCases {
@@ -45,9 +45,20 @@ struct StreamingContractTests {
         }
     }
 
-    @Test func `a client that does not say how has the whole body first`() async throws {
+    @Test(arguments: Layers.allCases)
+    func `a body that the adapter collected stays whole`(layers: Layers) async throws {
+        let origin = HeldOrigin()
+        origin.gate.open()
+        let client = try layers.around(origin)
+        var options = HTTPRequestOptions()
+        options.collectsBody = true
+        let (_, body) = try await options.use { try await client.send(request()) }
+        #expect(body.whole == HeldOrigin.first + HeldOrigin.rest)
+    }
+
+    @Test func `a client that sends only whole bodies collects them up to 16 MiB`() async throws {
         let server = StubClient { sent in answer(body: "got \(sent.body?.count ?? 0)") }
-        let (_, body) = try await server.stream(request(.post), body: HTTPBody(Data(count: 17 << 20)))
+        let (_, body) = try await server.send(request(.post), body: HTTPBody(Data(count: 17 << 20)))
         #expect(body.whole == Data("got \(17 << 20)".utf8))
         let pieces = AsyncStream<Data> { pieces in
             for _ in 1...16 { pieces.yield(Data(count: 1 << 20)) }
@@ -55,7 +66,7 @@ struct StreamingContractTests {
             pieces.finish()
         }
         let error = await #expect(throws: HTTPClientError.self) {
-            _ = try await server.stream(request(.post), body: HTTPBody(pieces))
+            _ = try await server.send(request(.post), body: HTTPBody(pieces))
         }
         #expect(error?.name == "invalidRequest")
         #expect(server.sent.count == 1)

@@ -30,7 +30,7 @@ struct GatewayTests {
             headerFields: [.contentType: "application/json", .idempotencyKey: "note-7"]
         )
         let body = Data(#"{"note": {"id": 7, "text": "seven"}}"#.utf8)
-        let (response, _) = try await RouterHTTPClient(router).send(request, body: body)
+        let (response, _) = try await RouterHTTPClient(router).data(for: request, body: body)
         #expect(response.status == .noContent)
         #expect(behind.received.map { $0.request.headerFields[.idempotencyKey] } == [nil, "note-7"])
         #expect(behind.missing == [])

@@ -15,14 +15,14 @@ struct MockHTTPClientTests {
         client.expect(.get, "/notes?after=7", headers: [.eTag: "\"1\""], json: #"["one"]"#)
         client.expect(.post, "/notes", status: .created, body: Data([1, 2]))
         client.expect(.delete, "/notes/1", status: .noContent)
-        let (notes, json) = try await client.send(request(.get, "/notes?after=7"))
+        let (notes, json) = try await client.data(for: request(.get, "/notes?after=7"))
         #expect(notes.status == .ok)
         #expect(notes.headerFields == [.eTag: "\"1\"", .contentType: "application/json"])
         #expect(json == Data(#"["one"]"#.utf8))
-        let (created, bytes) = try await client.send(request(.post, "/notes"), body: Data("two".utf8))
+        let (created, bytes) = try await client.data(for: request(.post, "/notes"), body: Data("two".utf8))
         #expect(created == HTTPResponse(status: .created))
         #expect(bytes == Data([1, 2]))
-        let (removed, nothing) = try await client.send(request(.delete, "/notes/1"))
+        let (removed, nothing) = try await client.data(for: request(.delete, "/notes/1"))
         #expect(removed == HTTPResponse(status: .noContent))
         #expect(nothing.isEmpty)
     }
@@ -30,7 +30,7 @@ struct MockHTTPClientTests {
     @Test
     func `a media type that the test names is kept`() async throws {
         client.expect(.get, "/", headers: [.contentType: "application/problem+json"], json: "{}")
-        let (response, _) = try await client.send(request(.get, "/"))
+        let (response, _) = try await client.data(for: request(.get, "/"))
         #expect(response.headerFields[values: .contentType] == ["application/problem+json"])
     }
 
@@ -53,7 +53,7 @@ struct MockHTTPClientTests {
     func `a problem is answered as a server writes it, and arrives as its type`(keys: HTTPCoding.Keys) async throws {
         let coding = HTTPCoding(keys: keys)
         client.expect(.post, "/notes", times: 2, problem: SoldOut(), coding: coding)
-        let (response, body) = try await client.send(request(.post, "/notes"))
+        let (response, body) = try await client.data(for: request(.post, "/notes"))
         let name = keys == .snakeCase ? "book_id" : "bookID"
         let members = [
             #""\#(name)":7,"detail":"None left","status":409,"title":"Conflict","#,
@@ -70,16 +70,16 @@ struct MockHTTPClientTests {
     @Test
     func `a problem that no server could send is told when the request comes`() async throws {
         client.expect(.post, "/notes", problem: SoldOut(status: .ok))
-        await #expect(throws: UnsendableProblem.self) { try await client.send(request(.post, "/notes")) }
+        await #expect(throws: UnsendableProblem.self) { try await client.data(for: request(.post, "/notes")) }
     }
 
     @Test
     func `requests are remembered in the order in which they came, expected or not`() async throws {
         client.expect(.get, "/a")
         client.expect(.put, "/b")
-        _ = try await client.send(request(.put, "/b"), body: Data("b".utf8))
-        _ = try? await client.send(request(.get, "/c"))
-        _ = try await client.send(request(.get, "/a"))
+        _ = try await client.data(for: request(.put, "/b"), body: Data("b".utf8))
+        _ = try? await client.data(for: request(.get, "/c"))
+        _ = try await client.data(for: request(.get, "/a"))
         #expect(client.requestLines == ["PUT /b", "GET /c", "GET /a"])
         #expect(client.received.map(\.body) == [Data("b".utf8), nil, nil])
         #expect(client.received.map(\.request.authority) == ["server", "server", "server"])
@@ -96,7 +96,9 @@ struct MockHTTPClientTests {
     func `an unexpected request says what came, what was expected, and what to write`() async throws {
         client.expect(.get, "/a")
         client.expect(.post, "/b")
-        let error = await #expect(throws: UnexpectedRequest.self) { try await client.send(request(.put, "/a?x=1")) }
+        let error = await #expect(throws: UnexpectedRequest.self) {
+            try await client.data(for: request(.put, "/a?x=1"))
+        }
         #expect(error?.request == "PUT /a?x=1")
         #expect(error?.expected == ["GET /a", "POST /b"])
         let text = """
@@ -110,9 +112,9 @@ struct MockHTTPClientTests {
     func `method, path and query must all be as expected`() async throws {
         client.expect(.get, "/a?x=1")
         for other in [request(.head, "/a?x=1"), request(.get, "/a"), request(.get, "/a?x=2"), request(.get, "/A?x=1")] {
-            await #expect(throws: UnexpectedRequest.self) { try await client.send(other) }
+            await #expect(throws: UnexpectedRequest.self) { try await client.data(for: other) }
         }
-        _ = try await client.send(request(.get, "/a?x=1"))
+        _ = try await client.data(for: request(.get, "/a?x=1"))
     }
 
     @Test(arguments: [1, 2, 3])
@@ -120,10 +122,10 @@ struct MockHTTPClientTests {
         client.expect(.get, "/a", times: times)
         for left in (1...times).reversed() {
             #expect(client.missing == [times == 1 ? "GET /a" : "GET /a, \(left) of \(times) times"])
-            _ = try await client.send(request(.get, "/a"))
+            _ = try await client.data(for: request(.get, "/a"))
         }
         #expect(client.missing == [])
-        let error = await #expect(throws: UnexpectedRequest.self) { try await client.send(request(.get, "/a")) }
+        let error = await #expect(throws: UnexpectedRequest.self) { try await client.data(for: request(.get, "/a")) }
         #expect(error?.expected == [])
         #expect(error.map { "\($0)" }?.contains("expected was nothing more") == true)
     }
@@ -132,7 +134,7 @@ struct MockHTTPClientTests {
     func `a request may come any number of times`() async throws {
         client.expect(.get, "/a", times: nil)
         #expect(client.missing == [])
-        for _ in 0..<3 { _ = try await client.send(request(.get, "/a")) }
+        for _ in 0..<3 { _ = try await client.data(for: request(.get, "/a")) }
         #expect(client.missing == [])
     }
 
@@ -141,10 +143,10 @@ struct MockHTTPClientTests {
         client.expect(.get, "/a", status: .serviceUnavailable)
         client.expect(.get, "/a", throwing: Offline())
         client.expect(.get, "/a", times: nil, json: "1")
-        let (first, _) = try await client.send(request(.get, "/a"))
+        let (first, _) = try await client.data(for: request(.get, "/a"))
         #expect(first.status == .serviceUnavailable)
-        await #expect(throws: Offline()) { try await client.send(request(.get, "/a")) }
-        let (_, third) = try await client.send(request(.get, "/a"))
+        await #expect(throws: Offline()) { try await client.data(for: request(.get, "/a")) }
+        let (_, third) = try await client.data(for: request(.get, "/a"))
         #expect(third == Data("1".utf8))
     }
 
@@ -158,7 +160,7 @@ struct MockHTTPClientTests {
         }
         var sent = request(.post, "/a")
         sent.headerFields[.accept] = "text/plain"
-        let (response, data) = try await client.send(sent, body: Data([1, 2, 3]))
+        let (response, data) = try await client.data(for: sent, body: Data([1, 2, 3]))
         #expect(response.headerFields[.accept] == "text/plain")
         #expect(data == Data([3, 2, 1]))
         #expect(client.missing == ["POST /a, 1 of 2 times", "GET /b"])
@@ -169,8 +171,8 @@ struct MockHTTPClientTests {
         let heard = Mutex<[String]>([])
         let client = MockHTTPClient { unexpected in heard.withLock { $0.append(unexpected.request) } }
         client.expect(.get, "/a")
-        _ = try? await client.send(request(.get, "/b"))
-        _ = try await client.send(request(.get, "/a"))
+        _ = try? await client.data(for: request(.get, "/b"))
+        _ = try await client.data(for: request(.get, "/a"))
         #expect(heard.withLock(\.self) == ["GET /b"])
     }
 
@@ -178,7 +180,7 @@ struct MockHTTPClientTests {
     func `a listener can fail the test`() async {
         await withKnownIssue {
             let client = MockHTTPClient { Issue.record($0) }
-            _ = try? await client.send(request(.get, "/a"))
+            _ = try? await client.data(for: request(.get, "/a"))
         } matching: { issue in
             issue.error as? UnexpectedRequest != nil
         }
@@ -188,7 +190,7 @@ struct MockHTTPClientTests {
     func `nothing comes of a request in a cancelled task`() async {
         let client = client
         client.expect(.get, "/a")
-        let result = await cancelled { try await client.send(request(.get, "/a")).1 }
+        let result = await cancelled { try await client.data(for: request(.get, "/a")).1 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(client.received == [])
     }
@@ -198,7 +200,7 @@ struct MockHTTPClientTests {
         let client = client
         client.expect(.get, "/a", times: 99)
         let failures = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<100 { group.addTask { (try? await client.send(request(.get, "/a"))) == nil } }
+            for _ in 0..<100 { group.addTask { (try? await client.data(for: request(.get, "/a"))) == nil } }
             return await group.reduce(into: 0) { count, failed in count += failed ? 1 : 0 }
         }
         #expect(failures == 1)

@@ -25,7 +25,7 @@ struct RouterHTTPClientTests {
         }
         var sent = request(.post, "/echo/anna?x=1")
         sent.headerFields[.accept] = "text/plain"
-        let (response, data) = try await RouterHTTPClient(router).send(sent, body: Data("hello".utf8))
+        let (response, data) = try await RouterHTTPClient(router).data(for: sent, body: Data("hello".utf8))
         #expect(response.status == .accepted)
         #expect(response.headerFields[.accept] == "text/plain")
         #expect(String(decoding: data, as: UTF8.self) == #"["anna", "1", "5", "server", "hello"]"#)
@@ -36,7 +36,7 @@ struct RouterHTTPClientTests {
         router.get("pieces") { _, _ in
             Response(status: .ok, body: .init(contentsOf: ["a", "b", "c"].map { ByteBuffer(string: $0) }))
         }
-        let (response, data) = try await RouterHTTPClient(router).send(request(.get, "/pieces"))
+        let (response, data) = try await RouterHTTPClient(router).data(for: request(.get, "/pieces"))
         #expect(response.headerFields[.contentLength] == "3")
         #expect(data == Data("abc".utf8))
     }
@@ -45,7 +45,7 @@ struct RouterHTTPClientTests {
     func `HEAD keeps the fields and has no content`() async throws {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.get("page") { _, _ in "hello" }
-        let (response, data) = try await RouterHTTPClient(router).send(request(.head, "/page"))
+        let (response, data) = try await RouterHTTPClient(router).data(for: request(.head, "/page"))
         #expect(response.status == .ok)
         #expect(response.headerFields[.contentLength] == "5")
         #expect(data.isEmpty)
@@ -78,7 +78,7 @@ struct RouterHTTPClientTests {
         }
         let client = RouterHTTPClient(router)
         #expect(await reason(client, .get, "/2") == "the answer announces 2 bytes and has 3")
-        let (_, data) = try await client.send(request(.get, "/3"))
+        let (_, data) = try await client.data(for: request(.get, "/3"))
         #expect(data == Data("abc".utf8))
         #expect(await reason(client, .get, "/4") == "the answer announces 4 bytes and has 3")
     }
@@ -90,7 +90,7 @@ struct RouterHTTPClientTests {
             Response(status: .ok, body: .init { writer in try await writer.write(ByteBuffer(string: "a")) })
         }
         let client = RouterHTTPClient(router)
-        let error = await #expect(throws: HTTPClientError.self) { try await client.send(request(.get, "/fails")) }
+        let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request(.get, "/fails")) }
         guard case .connectionFailed("http://server/fails", nil, let underlying)? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -104,9 +104,9 @@ struct RouterHTTPClientTests {
         router.get("known") { _, _ -> String in throw HTTPError(.conflict) }
         router.get("unknown") { _, _ -> String in throw Failure() }
         let client = RouterHTTPClient(router)
-        #expect(try await client.send(request(.get, "/known")).0.status == .conflict)
-        #expect(try await client.send(request(.get, "/unknown")).0.status == .internalServerError)
-        #expect(try await client.send(request(.get, "/nowhere")).0.status == .notFound)
+        #expect(try await client.data(for: request(.get, "/known")).0.status == .conflict)
+        #expect(try await client.data(for: request(.get, "/unknown")).0.status == .internalServerError)
+        #expect(try await client.data(for: request(.get, "/nowhere")).0.status == .notFound)
     }
 
     @Test
@@ -120,7 +120,7 @@ struct RouterHTTPClientTests {
         options.withoutDecorators = [RetryingHTTPClient.self]
         options.maximumBodySize = 100
         let client = RouterHTTPClient(router)
-        let data = try await options.use { try await client.send(request(.get, "/options")).1 }
+        let data = try await options.use { try await client.data(for: request(.get, "/options")).1 }
         #expect(String(decoding: data, as: UTF8.self) == " 0 -1")
     }
 
@@ -131,7 +131,7 @@ struct RouterHTTPClientTests {
         var options = HTTPRequestOptions()
         options.maximumBodySize = limit
         let result = await options.use {
-            do { return Result<_, any Error>.success(try await client.send(request(.get, "/abc")).1) } catch {
+            do { return Result<_, any Error>.success(try await client.data(for: request(.get, "/abc")).1) } catch {
                 return .failure(error)
             }
         }
@@ -153,7 +153,7 @@ struct RouterHTTPClientTests {
         context.principal = Principal(id: "anna")
         let client = RouterHTTPClient(router)
         let (before, data) = try await ServiceContext.withValue(context) {
-            let (_, data) = try await client.send(request(.get, "/who"))
+            let (_, data) = try await client.data(for: request(.get, "/who"))
             return (ServiceContext.current?.principal?.id, data)
         }
         #expect(String(decoding: data, as: UTF8.self) == "a stranger")
@@ -172,7 +172,7 @@ struct RouterHTTPClientTests {
             return "too late"
         }
         let client = RouterHTTPClient(router)
-        let task = Task { try await client.send(request(.get, "/wait")).1 }
+        let task = Task { try await client.data(for: request(.get, "/wait")).1 }
         for await _ in started { break }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -190,7 +190,7 @@ struct RouterHTTPClientTests {
             return "hello"
         }
         let client = RouterHTTPClient(router)
-        let result = await cancelled { try await client.send(request(.get, "/page")).1 }
+        let result = await cancelled { try await client.data(for: request(.get, "/page")).1 }
         #expect(throws: CancellationError.self) { try result.get() }
         ask.finish()
         #expect(await asked.reduce(0) { count, _ in count + 1 } == 0)
@@ -205,8 +205,8 @@ struct RouterHTTPClientTests {
             return context.id
         }
         let client = RouterHTTPClient(router)
-        let (_, first) = try await client.send(request(.get, "/page"))
-        let (_, second) = try await client.send(request(.get, "/page"))
+        let (_, first) = try await client.data(for: request(.get, "/page"))
+        let (_, second) = try await client.data(for: request(.get, "/page"))
         #expect(first != second)
         for await context in contexts {
             try await context.channel.closeFuture.get()
@@ -234,7 +234,7 @@ private func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPReques
 /// Why the connection broke on a request; nil when it did not.
 private func reason(_ client: some HTTPClient, _ method: HTTPRequest.Method, _ path: String) async -> String? {
     do {
-        _ = try await client.send(request(method, path))
+        _ = try await client.data(for: request(method, path))
         return nil
     } catch HTTPClientError.connectionFailed(_, let reason, _) {
         return reason

@@ -2,22 +2,22 @@ import Foundation
 import Synchronization
 
 extension HTTPBody {
-    /// The same body, of whose end somebody is told, once: at once when it is there already.
+    /// The same body, which reports its end once; a whole body reports it immediately.
     ///
-    /// - Parameter tell: Is told how many bytes were read, and why no more: nil after the last one, what reading threw, and a
-    ///   `CancellationError` when the body or its reader was dropped before.
-    package func ending(_ tell: @escaping @Sendable (_ count: Int64, _ error: (any Error)?) -> Void) -> HTTPBody {
+    /// - Parameter report: Receives the number of bytes that were read and why there were no more: nil after the last
+    ///   byte, the error of reading, or a `CancellationError` when the body or its reader was dropped.
+    package func ending(_ report: @escaping @Sendable (_ count: Int64, _ error: (any Error)?) -> Void) -> HTTPBody {
         if let whole {
-            tell(Int64(whole.count), nil)
+            report(Int64(whole.count), nil)
             return self
         }
-        return HTTPBody(EndingPieces(body: self, tell: tell), size: size) { trailers }
+        return HTTPBody(EndingPieces(body: self, report: report), size: size) { trailers }
     }
 }
 
-/// A body whose end is told.
+/// A body that reports its end.
 ///
-/// The reading is handed to the one who reads, so that it ends with the reader though the body is still held.
+/// The iterator takes the reading from the body, so that dropping the iterator is an end while the body is still held.
 private struct EndingPieces: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: HTTPBody.AsyncIterator
@@ -35,7 +35,7 @@ private struct EndingPieces: AsyncSequence, Sendable {
         }
     }
 
-    private final class Place: Sendable {
+    private final class UnreadBody: Sendable {
         let reading: Mutex<Reading?>
 
         init(_ reading: Reading) {
@@ -44,25 +44,25 @@ private struct EndingPieces: AsyncSequence, Sendable {
     }
 
     private let body: HTTPBody
-    private let place: Place
+    private let unread: UnreadBody
 
-    init(body: HTTPBody, tell: @escaping @Sendable (Int64, (any Error)?) -> Void) {
+    init(body: HTTPBody, report: @escaping @Sendable (Int64, (any Error)?) -> Void) {
         self.body = body
-        place = Place(Reading(tell))
+        unread = UnreadBody(Reading(report))
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(iterator: body.makeAsyncIterator(), reading: place.reading.withLock { $0.take() })
+        AsyncIterator(iterator: body.makeAsyncIterator(), reading: unread.reading.withLock { $0.take() })
     }
 }
 
-/// The reading of one body, which ends when nobody holds it any more, if not before.
+/// The reading of one body, which ends at the latest when it is released.
 private final class Reading: Sendable {
     private let count = Atomic<Int64>(0)
-    private let tell: Mutex<(@Sendable (Int64, (any Error)?) -> Void)?>
+    private let report: Mutex<(@Sendable (Int64, (any Error)?) -> Void)?>
 
-    init(_ tell: @escaping @Sendable (Int64, (any Error)?) -> Void) {
-        self.tell = Mutex(tell)
+    init(_ report: @escaping @Sendable (Int64, (any Error)?) -> Void) {
+        self.report = Mutex(report)
     }
 
     deinit {
@@ -74,6 +74,6 @@ private final class Reading: Sendable {
     }
 
     func end(_ error: (any Error)?) {
-        tell.withLock { $0.take() }?(count.load(ordering: .relaxed), error)
+        report.withLock { $0.take() }?(count.load(ordering: .relaxed), error)
     }
 }

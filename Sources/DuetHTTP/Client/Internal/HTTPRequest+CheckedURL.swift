@@ -2,10 +2,12 @@ package import Foundation
 package import HTTPTypes
 
 extension HTTPRequest {
-    /// Where the request goes, for an adapter that sends it with a body of at least one byte or without.
+    /// The request's URL for an adapter.
     ///
-    /// What one HTTP library refuses, traps on or quietly changes is refused here, so that all adapters take the same.
+    /// All adapters reject the same requests: those that one of the HTTP libraries rejects, traps on or quietly
+    /// changes.
     ///
+    /// - Parameter sendingBody: Whether the request has a body of at least one byte.
     /// - Throws: ``HTTPClientError/invalidRequest(reason:)``.
     package func checkedURL(sendingBody: Bool) throws(HTTPClientError) -> URL {
         guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme) else {
@@ -14,7 +16,7 @@ extension HTTPRequest {
         guard let authority, !authority.isEmpty else {
             throw .invalidRequest(reason: "it has no authority; give it a host")
         }
-        // Sending without them would hide that they were lost, RFC 9110, section 4.2.4.
+        // Sending without them would hide that they were lost (RFC 9110, section 4.2.4).
         guard !authority.contains("@") else {
             throw .invalidRequest(reason: "its authority holds a user; send an Authorization field instead")
         }
@@ -26,11 +28,11 @@ extension HTTPRequest {
         guard path.hasPrefix("/") else {
             throw .invalidRequest(reason: "its path must begin with /")
         }
-        // libcurl, under URLSession on Linux, resolves these: an id of .. would name another resource.
+        // libcurl, under URLSession on Linux, resolves these, so an id of .. would name another resource.
         guard !path.hasDotSegment else {
             throw .invalidRequest(reason: "its path must not hold . or .. between slashes")
         }
-        // Servers may close the connection on it, RFC 9110, section 9.3.1; URLSession does not send it.
+        // Servers may close the connection (RFC 9110, section 9.3.1), and URLSession does not send it.
         guard !sendingBody || ![.get, .head, .trace].contains(method) else {
             throw .invalidRequest(reason: "\(method) takes no body")
         }
@@ -42,7 +44,7 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// Whether an authority names a port that there can be, or none.
+    /// Whether an authority has a valid port, or none.
     fileprivate var hasPossiblePort: Bool {
         // The colons between brackets belong to an IPv6 address.
         guard let colon = lastIndex(of: ":"), !self[colon...].contains("]") else { return true }
@@ -50,10 +52,10 @@ extension String {
         return port.isEmpty || UInt16(port) != nil
     }
 
-    /// Whether a segment of this path is one that RFC 3986, section 5.2.4, takes out.
+    /// Whether a segment of this path is a dot segment (RFC 3986, section 5.2.4).
     fileprivate var hasDotSegment: Bool {
         utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }.split(separator: UInt8(ascii: "/"))
-            // Few begin like one, and replacing takes longer than all else here.
+            // Few segments begin like one, and replacing takes longer than everything else here.
             .filter { $0.first == UInt8(ascii: ".") || $0.first == UInt8(ascii: "%") }
             .contains { [".", ".."].contains(Substring($0).replacing("%2e", with: ".").replacing("%2E", with: ".")) }
     }

@@ -1,14 +1,15 @@
 public import HTTPTypes
 
-/// Sends a bearer token (RFC 6750) with each request to one origin, and gets a new one when the server does not take it.
+/// Sends a bearer token (RFC 6750) with each request to one origin, and refreshes it when the server rejects it.
 ///
-/// A 401 leads to one refresh for all requests that get one meanwhile, and to one replay of each. A request that gets 401
-/// again ends with that; a refresh that fails, fails all who wait for it, and is tried again only for later requests. Put a
-/// retry outside: it does not repeat what a source of tokens failed with.
-/// One whose body comes in pieces is not replayed, as they are gone: the next one has the new token.
-/// A request that has an `Authorization` field keeps it and is left alone, and so is one to another origin.
+/// Requests that get a 401 at the same time share one refresh, and each is sent once more. A second 401 is the
+/// response. A refresh that fails, fails all requests that wait for it; later requests try again. A retry outside does
+/// not repeat what the token source failed with.
+///
+/// A request whose body comes in pieces is not sent again, because they are gone: the next request has the new token. A
+/// request that has an `Authorization` field, or goes to another origin, is forwarded unchanged.
 public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
-    /// The client that sends the requests with their tokens.
+    /// The client that sends the authenticated requests.
     public let base: any HTTPClient
 
     private let origin: HTTPOrigin?
@@ -18,14 +19,14 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     /// How many requests wait for a new token.
     package var waiting: Int { tokens.waiting }
 
-    /// Sends the tokens of `source` to the server of `server`, and to no other.
+    /// Sends the tokens of `source` to the origin of `server` only.
     ///
     /// - Parameters:
-    ///   - base: The client that sends the requests with their tokens.
-    ///   - source: Where tokens come from.
-    ///   - server: The server that they are for.
-    ///   - statuses: The statuses that say that a token is not taken. An API that answers an old token with 403 or 400 needs
-    ///     that, at a price: each such answer, whatever it is about, costs a refresh and is asked for twice.
+    ///   - base: The client that sends the authenticated requests.
+    ///   - source: Supplies and refreshes the tokens.
+    ///   - server: The server that the tokens are for.
+    ///   - statuses: The statuses with which the server rejects a token. Some APIs use 403 or 400 for an expired token.
+    ///     The price is that each such response, whatever its cause, costs a refresh and a second request.
     public init(
         _ base: any HTTPClient,
         tokens source: any TokenSource,
@@ -38,46 +39,47 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
         tokens = TokenRefresher(source)
     }
 
-    /// That there are tokens, and no token.
+    /// That requests are authenticated, without a token.
     public var summary: String { "bearer token" }
 
-    /// True: a cache in front of it would not know whose an answer is.
+    /// True: a cache outside would not know whose a response is.
     public var addsCredentials: Bool { true }
 
-    /// Sends the request with the current token, and once more with a new one when that is not taken.
+    /// Sends the request with the current token, and once more with a new one when the server rejects it.
     ///
-    /// - Throws: ``TokenUnavailable`` with what the source throws; ``HTTPClientError/invalidRequest(reason:)`` for a token that
-    ///   cannot stand in a field; what `base` throws; `CancellationError`.
-    public func stream(
+    /// - Throws: ``TokenUnavailable`` with the error of the source; ``HTTPClientError/invalidRequest(reason:)`` for a
+    ///   token that is not valid in a field; the errors of `base`; `CancellationError`.
+    public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         guard !request.headerFields.contains(.authorization), origin != nil, HTTPOrigin(request) == origin else {
-            return try await base.stream(request, body: body)
+            return try await base.send(request, body: body)
         }
         let token = try await available { try await tokens.current() }
-        var answer = try await base.stream(request.bearing(token), body: body)
-        guard statuses.contains(answer.0.status.code) else { return answer }
-        // Read before a new token is asked for, which may need the connection or the place that the answer has.
-        answer.1 = HTTPBody(try await answer.1.collect(upTo: Self.refusalLimit, orThrow: Self.tooLarge(request)))
-        guard let newToken = try await available({ try await tokens.token(replacing: token) }),
-            body?.isGoneWhenSent != true
-        else { return answer }
-        // A request without credentials that are taken was not applied (RFC 9110, section 15.5.2): any method may be sent again.
+        var (response, received) = try await base.send(request.bearing(token), body: body)
+        guard statuses.contains(response.status.code) else { return (response, received) }
+        // Read before a new token is requested, which may need the connection that the response occupies.
+        let content = try await received.collect(upTo: Self.rejectionLimit, orThrow: Self.tooLarge(request))
+        received = HTTPBody(content)
+        guard let newToken = try await available({ try await tokens.token(replacing: token) }), body.canBeSentAgain
+        else { return (response, received) }
+        // A request whose credentials were rejected was not applied (RFC 9110, section 15.5.2), so any method may be
+        // repeated.
         var replay = try request.bearing(newToken)
         replay.renewTimeout()
-        return try await base.stream(replay, body: body)
+        return try await base.send(replay, body: body)
     }
 
-    /// How long an answer may be that says that a token is not taken.
-    private static let refusalLimit = 1024 * 1024
+    /// The largest body of a response that rejects a token.
+    private static let rejectionLimit = 1024 * 1024
 
     private static func tooLarge(_ request: HTTPRequest) -> HTTPClientError {
-        .bodyTooLarge(url: request.loggableURL, limit: refusalLimit)
+        .bodyTooLarge(url: request.loggableURL, limit: rejectionLimit)
     }
 
-    /// What the source says, with its errors told apart from those of the request: they may be of the same type.
+    /// Wraps the errors of the source, which may have the same type as those of the request.
     private func available(_ token: () async throws -> String?) async throws -> String? {
         do {
             return try await token()
@@ -90,21 +92,21 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
 }
 
 extension BearerAuthenticatingHTTPClient: CustomStringConvertible, CustomReflectable {
-    /// What the decorator adds; no token.
+    /// The ``summary``, without a token.
     public var description: String { summary }
 
-    /// Nothing of the source, which may hold tokens.
+    /// Empty, because the source may hold tokens.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension HTTPClient {
-    /// Sends the tokens of `source` to the server of `server`, and to no other, and refreshes them when they are not taken.
+    /// Sends the tokens of `source` to the origin of `server` only, and refreshes them when the server rejects them.
     ///
     /// - Parameters:
-    ///   - source: Where tokens come from.
-    ///   - server: The server that they are for.
-    ///   - statuses: The statuses that say that a token is not taken. An API that answers an old token with 403 or 400 needs
-    ///     that, at a price: each such answer, whatever it is about, costs a refresh and is asked for twice.
+    ///   - source: Supplies and refreshes the tokens.
+    ///   - server: The server that the tokens are for.
+    ///   - statuses: The statuses with which the server rejects a token. Some APIs use 403 or 400 for an expired token.
+    ///     The price is that each such response, whatever its cause, costs a refresh and a second request.
     public func authenticated(
         by source: any TokenSource,
         at server: BaseURL,
@@ -119,7 +121,7 @@ extension HTTPRequest {
         guard let token else { return self }
         guard token.isBearerToken else {
             throw .invalidRequest(
-                reason: "its bearer token is none: it is empty, or has characters that no token may have"
+                reason: "its bearer token is not valid: it is empty, or has characters that no token may have"
             )
         }
         var request = self

@@ -1,45 +1,45 @@
 import Synchronization
 
-/// Tokens that come from logging in: before the first request, and again when one is not taken any more.
+/// A token source that logs in: before the first request, and again when the server rejects the token.
 ///
 /// ```swift
 /// let tokens = LoginTokens { try await login.token(with: client) }
 /// ```
 ///
-/// One login serves all who need a token at that time. It runs to its end even when none of them waits any longer, so it
-/// should have a deadline of its own, and a client without these tokens. One that fails, fails all once; who comes later
-/// tries again.
+/// One login serves all requests that need a token at the time. It continues when none of them waits any longer, so
+/// give it a deadline of its own, and a client without these tokens. A login that fails, fails all waiting requests;
+/// later requests try again.
 public struct LoginTokens: TokenSource {
     private let kept: KeptToken
     private let refresher: TokenRefresher
 
-    /// Makes a source of what `login` returns.
+    /// Creates a source of the tokens that `login` returns.
     public init(_ login: @escaping @Sendable @concurrent () async throws -> String) {
         kept = KeptToken(login)
         refresher = TokenRefresher(kept)
     }
 
-    /// The last token, or the first one, after a login.
+    /// Returns the last token, or logs in for the first one.
     ///
-    /// - Throws: What the login throws; `CancellationError` when the task is cancelled, which does not end the login.
+    /// - Throws: The error of the login; `CancellationError` when the task is canceled, which does not end the login.
     public func current() async throws -> String? {
         if let token = kept.token { return token }
         return try await refresher.token(replacing: nil)
     }
 
-    /// The token of a new login, unless there was one since `rejected` was sent.
+    /// Returns the token of a new login, unless there was one since `rejected` was sent.
     ///
-    /// - Throws: What the login throws; `CancellationError` when the task is cancelled, which does not end the login.
+    /// - Throws: The error of the login; `CancellationError` when the task is canceled, which does not end the login.
     public func refresh(replacing rejected: String?) async throws -> String? {
         try await refresher.token(replacing: rejected)
     }
 }
 
 extension LoginTokens: CustomStringConvertible, CustomReflectable {
-    /// Where the tokens come from; no token.
+    /// A description without a token.
     public var description: String { "tokens of a login" }
 
-    /// Nothing, so that no dump shows a token.
+    /// Empty, so that no dump shows a token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -1,23 +1,50 @@
-/// Where bearer tokens come from and where new ones are kept.
+/// Supplies bearer tokens and refreshes them.
 ///
-/// ``LoginTokens`` is one that logs in; write another to keep tokens elsewhere, or to use refresh tokens (RFC 6749).
+/// ``LoginTokens`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
+/// 6749).
 public protocol TokenSource: Sendable {
-    /// The token to send, asked before each request, by many at the same time; nil to send none.
+    /// Returns the token to send, or nil to send none; called before each request, concurrently.
     ///
-    /// It runs in the request's task and is cancelled with it, and has nothing else of it: neither its `ServiceContext` nor
-    /// its ``HTTPRequestOptions``.
+    /// It runs in the request's task and is canceled with it. It has neither the request's `ServiceContext` nor its
+    /// ``HTTPRequestOptions``.
     ///
-    /// - Throws: What the request then fails with, in a ``TokenUnavailable``.
+    /// - Throws: Any error; the request then fails with it in a ``TokenUnavailable``.
     func current() async throws -> String?
 
-    /// Gets a token in place of one that the server does not take, and makes it the current one.
+    /// Gets a token in place of one that the server rejected, and makes it the current one.
     ///
-    /// It is called once for all requests that wait for it, and runs to its end even when none of them waits any longer: a
-    /// server may have changed the refresh token by then (RFC 9700, section 4.14.2), and the new one must not be lost. So it
-    /// should have a deadline of its own. It has nothing of the requests' `ServiceContext` and ``HTTPRequestOptions``.
+    /// It is called once for all requests that wait for it, and continues when none of them waits any longer: a server
+    /// may have replaced the refresh token by then (RFC 9700, section 4.14.2), and the new one must not be lost. So
+    /// give it a deadline of its own. It has neither the requests' `ServiceContext` nor their ``HTTPRequestOptions``.
     ///
-    /// - Parameter rejected: The token that was not taken; nil when none was sent.
-    /// - Returns: The new token; nil when there is none to be had, and the server's refusal stands.
-    /// - Throws: What all who wait are told, in a ``TokenUnavailable``.
+    /// - Parameter rejected: The token that the server rejected; nil when none was sent.
+    /// - Returns: The new token; nil when there is none, and the server's rejection stands.
+    /// - Throws: Any error; all waiting requests fail with it in a ``TokenUnavailable``.
     func refresh(replacing rejected: String?) async throws -> String?
+}
+
+/// The error of a token source, because of which a request was not sent, or not sent again after its token was
+/// rejected.
+///
+/// It is not an ``HTTPClientError``, whatever it contains: to retry the request would only ask for a token again.
+public struct TokenUnavailable: Error {
+    /// The error that the source threw.
+    public let underlying: any Error
+}
+
+extension TokenUnavailable: CustomStringConvertible {
+    /// The error of the source, and where to look.
+    public var description: String {
+        "No bearer token for the request: \(underlying). Check what the token source needs."
+    }
+}
+
+extension StringProtocol {
+    /// Whether this is a valid bearer token: a `b64token` (RFC 6750, section 2.1).
+    package var isBearerToken: Bool {
+        let rest = utf8.drop {
+            PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
+        }
+        return rest.startIndex != utf8.startIndex && rest.allSatisfy { $0 == UInt8(ascii: "=") }
+    }
 }

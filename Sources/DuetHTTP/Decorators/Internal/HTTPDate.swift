@@ -2,7 +2,8 @@ package import Foundation
 
 /// Reads and writes the date formats of HTTP (RFC 9110, section 5.6.7), obsolete ones included, as a recipient must.
 ///
-/// Letters may have any case, as RFC 9111, section 4.2, asks of caches. The day of the week is not compared with the date.
+/// Letters may have any case, as RFC 9111, section 4.2, asks of caches. The day of the week is not compared with the
+/// date.
 package enum HTTPDate {
     /// The date that `text` tells; `now` is what the two digits of an obsolete year are counted from.
     package static func parse(_ text: String, now: Date) -> Date? {

@@ -1,12 +1,12 @@
 import Duet
 public import HTTPTypes
 
-/// How one request went: no user, no query, no bodies, and no fields but what a cache told.
+/// How one request ended, without user information, query, bodies and header fields except the cache status.
 ///
-/// The path is there as it was sent, with what a message puts there. This package's own errors say no more than that; one
-/// that another client or a source of tokens throws may.
+/// The path is shown as it was sent, with the values that a message puts there. This package's errors show no more than
+/// that; those of other clients and of token sources may.
 public struct HTTPExchange: Sendable {
-    /// The stable name of the message; nil for a request that is not made of one.
+    /// The stable name of the message; nil for a request that was not made from one.
     public let messageName: String?
 
     /// The method of the request.
@@ -15,35 +15,36 @@ public struct HTTPExchange: Sendable {
     /// Scheme, host and path as they were sent, without user information and query.
     public let url: String
 
-    /// The path with names in place of values, `v1/image/{id}`, below the base URL; nil for a request that is not made of a message.
+    /// The path with names in place of values, `v1/image/{id}`, below the base URL; nil for a request without a
+    /// message.
     ///
-    /// It is what a log shows where a path may hold secrets. Such a log leaves out ``description`` too, and shows the type of
-    /// ``error`` only: what that says of itself names the URL.
+    /// Log this where a path may hold secrets. Leave out ``description`` then, and log only the type of ``error``,
+    /// whose description names the URL.
     public let pathTemplate: String?
 
-    /// Which attempt of a retry it was; the first is 1, also where there is no retry outside of the log.
+    /// The number of the attempt; 1 for the first, and where there is no retry outside of the log.
     public let attempt: Int
 
-    /// The status of the answer; nil when there was none.
+    /// The status of the response; nil when there was none.
     public let status: HTTPResponse.Status?
 
-    /// What the nearest cache did, `hit` or `fwd=stale`, say (RFC 9211, section 2); nil when none told.
+    /// The result of the nearest cache, such as `hit` or `fwd=stale` (RFC 9211, section 2); nil without a cache.
     public let cache: String?
 
-    /// How many bytes of the answer's body were read; nil when there was no answer.
+    /// How many bytes of the response's body were read; nil when there was no response.
     public let bodySize: Int?
 
-    /// Why there was no answer or, beside a status, why not all of its body was read; nil when all of it was.
+    /// Why there was no response or, beside a status, why its body was not read to the end; nil when it was.
     ///
-    /// It is a `CancellationError` when whoever read it stopped.
+    /// It is a `CancellationError` when the reader stopped.
     public let error: (any Error)?
 
-    /// How long it took, until the end of the body.
+    /// The duration until the end of the body.
     public let duration: Duration
 }
 
 extension HTTPExchange: CustomStringConvertible {
-    /// All of it, in one line.
+    /// All properties in one line.
     public var description: String {
         let name = messageName.map { "\($0): " } ?? ""
         let again = attempt > 1 ? ", attempt \(attempt)" : ""

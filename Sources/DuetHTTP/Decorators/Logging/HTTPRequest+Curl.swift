@@ -2,12 +2,17 @@ public import Foundation
 public import HTTPTypes
 
 extension HTTPRequest {
-    /// The request as one line for a shell, with `curl`, to be tried by hand; secrets are left out.
+    /// The request as a `curl` command in one line, without secrets.
     ///
-    /// The values of the fields `secrets`, of the common ones, of all query items but those of `openQueryItems`, and any user information in the
-    /// authority are replaced with `REDACTED`. The path and the body are shown: give a body only where it may be seen. One
-    /// that is no text, has a NUL in it, or is larger than 4 KiB, is to be put into a file named `body`. The line holds no control characters
-    /// whatever the request holds; it needs a shell that knows `$'…'` (POSIX.1-2024, section 2.2.4).
+    /// `REDACTED` replaces the values of sensitive fields and of query items. User information is left out. The path
+    /// and the body are shown, so pass a body only where it may be seen. Put a body that is not text, contains a NUL or
+    /// is larger than 4 KiB into a file named `body`. The line has no control characters, whatever the request
+    /// contains. It needs a shell that supports `$'…'` (POSIX.1-2024, section 2.2.4).
+    ///
+    /// - Parameters:
+    ///   - body: The request's body.
+    ///   - secrets: Sensitive fields besides the common ones.
+    ///   - openQueryItems: The query items whose values are shown.
     public func curl(
         body: Data? = nil,
         secrets: Set<HTTPField.Name> = [],
@@ -15,9 +20,9 @@ extension HTTPRequest {
     ) -> String {
         let secrets = Set.secrets.union(secrets)
         var words = ["curl"]
-        // Curl would wait for the body that an answer to HEAD does not have.
+        // Curl would wait for the body that a response to HEAD does not have.
         words += method == .head ? ["--head"] : ["--request", quoted(method.rawValue)]
-        // Brackets and braces would be patterns to curl.
+        // Curl would treat brackets and braces as patterns.
         words += ["--globoff", quoted(shownURL(openQueryItems))]
         for field in headerFields {
             let value = secrets.contains(field.name) ? redacted : field.value
@@ -27,7 +32,7 @@ extension HTTPRequest {
         if let body {
             // Curl would call it a form.
             if !headerFields.contains(.contentType) { words += ["--header", "Content-Type:"] }
-            // No word of a shell can hold a NUL: what follows would be lost.
+            // A shell word cannot contain a NUL: the rest would be lost.
             if body.count <= 4096, !body.contains(0), let text = String(validating: body, as: UTF8.self) {
                 words += ["--data-raw", quoted(text)]
             } else {
@@ -37,7 +42,7 @@ extension HTTPRequest {
         return words.joined(separator: " ")
     }
 
-    // Marks are looked for among the Unicode scalars: with an accent after it, a mark is another character.
+    // Search the Unicode scalars: a mark followed by an accent is another character.
     private func shownURL(_ openQueryItems: Set<String>) -> String {
         let query = (path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         guard !query.isEmpty else { return loggableURL }
@@ -52,7 +57,7 @@ extension HTTPRequest {
 
 private let redacted = "REDACTED"
 
-/// One word for a shell, whatever is in it.
+/// The text as one shell word.
 private func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.contains(where: \.needsEscape) else {
@@ -74,7 +79,7 @@ private func octal(_ byte: UInt8) -> String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it would break a line, or show it other than it is.
+    /// Whether it would break a line, or make it look different.
     fileprivate var needsEscape: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

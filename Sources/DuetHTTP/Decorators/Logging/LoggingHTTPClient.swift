@@ -1,18 +1,18 @@
 import Duet
 public import HTTPTypes
 
-/// Tells a hook how each request went and how long it took.
+/// Reports to a closure how each request ended and how long it took.
 ///
-/// Outside of a retry it tells of the request as a whole, within of each attempt, and of an answer when its body has been
-/// read, has failed or was dropped. The hook runs within the request: a slow hook slows the request down.
+/// Outside of a retry it reports each request, and inside each attempt. It reports a response when its body has been
+/// read, has failed or was dropped. The closure runs within the request, so a slow closure slows the request down.
 public struct LoggingHTTPClient: HTTPClientDecorator {
-    /// The client whose requests are told of.
+    /// The client whose requests are logged.
     public let base: any HTTPClient
 
     private let clock: any Clock<Duration>
     private let log: @Sendable (HTTPExchange) -> Void
 
-    /// Makes a hook, with the clock that durations are measured by.
+    /// Reports to `log`, with durations measured by `clock`.
     public init(
         _ base: any HTTPClient,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -23,13 +23,13 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
         self.log = log
     }
 
-    /// That there is a log.
+    /// That requests are logged.
     public var summary: String { "log" }
 
-    /// Sends the request and logs how that went.
+    /// Sends the request and logs how it ended.
     ///
-    /// - Throws: What `base` throws.
-    public func stream(
+    /// - Throws: The errors of `base`.
+    public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -45,7 +45,7 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
                     pathTemplate: options.pathTemplate,
                     attempt: options.attempt,
                     status: response?.status,
-                    cache: response?.toldByCache,
+                    cache: response?.nearestCacheStatus,
                     bodySize: count.map { Int($0) },
                     error: error,
                     duration: elapsed()
@@ -53,8 +53,8 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
             )
         }
         do {
-            let (response, answer) = try await base.stream(request, body: body)
-            return (response, answer.ending { note(response, $0, $1) })
+            let (response, received) = try await base.send(request, body: body)
+            return (response, received.ending { note(response, $0, $1) })
         } catch {
             note(nil, nil, error)
             throw error
@@ -63,8 +63,8 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
 }
 
 extension HTTPResponse {
-    /// What the nearest cache says first of the answer: the rest may name what was asked for.
-    fileprivate var toldByCache: String? {
+    /// The first parameter of the nearest cache's status; other parameters may contain the cache key.
+    fileprivate var nearestCacheStatus: String? {
         guard let nearest = headerFields[values: .cacheStatus].last?.split(separator: ",").last else { return nil }
         for parameter in nearest.split(separator: ";").dropFirst() {
             let parameter = parameter.drop { $0 == " " }
@@ -79,7 +79,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPClient {
-    /// Tells `log` how each request went and how long it took.
+    /// Reports to `log` how each request ended and how long it took.
     public func logging(
         clock: any Clock<Duration> = ContinuousClock(),
         _ log: @escaping @Sendable (HTTPExchange) -> Void

@@ -1,20 +1,21 @@
 public import HTTPTypes
+import Synchronization
 
-/// One of several attempts to get an answer.
+/// One of several attempts to get a response.
 public struct HTTPAttempt: Sendable {
-    /// What an attempt ended with.
+    /// How an attempt failed.
     public enum Failure: Sendable {
-        /// An answer: with a status that asks to try again, or the last.
+        /// A response, with a status that asks to try again, or the last one.
         case status(HTTPResponse.Status)
 
-        /// No complete answer.
+        /// No complete response.
         case error(HTTPClientError)
     }
 
-    /// What it ended with.
+    /// How the attempt failed.
     public let failure: Failure
 
-    /// How long was waited before the next one; nil for the last.
+    /// The delay before the next attempt; nil for the last.
     public let delay: Duration?
 
     package init(failure: Failure, delay: Duration?) {
@@ -24,12 +25,12 @@ public struct HTTPAttempt: Sendable {
 }
 
 extension HTTPAttempt {
-    /// ``HTTPClientError/isUnsent``, of this one.
+    /// ``HTTPClientError/isUnsent`` of this attempt.
     var isUnsent: Bool {
         if case .error(let error) = failure { error.isUnsent } else { false }
     }
 
-    /// ``HTTPClientError/afterSending``, of this one.
+    /// ``HTTPClientError/afterSending`` of this attempt.
     var afterSending: HTTPAttempt {
         guard case .error(let error) = failure else { return self }
         return HTTPAttempt(failure: .error(error.afterSending), delay: delay)
@@ -37,11 +38,23 @@ extension HTTPAttempt {
 }
 
 extension HTTPAttempt: CustomStringConvertible {
-    /// What it ended with, in one line.
+    /// How the attempt failed, in one line.
     public var description: String {
         switch failure {
         case .status(let status): "status \(status.code)"
         case .error(let error): "\(error)"
         }
+    }
+}
+
+/// Where a retry records the attempts of a message's request, for the error of a response that is not a success.
+final class AttemptLog: Sendable {
+    private let log = Mutex<[HTTPAttempt]>([])
+
+    /// The attempts of the last request, if it was sent more than once.
+    var attempts: [HTTPAttempt] { log.withLock { $0 } }
+
+    func note(_ attempts: [HTTPAttempt]) {
+        log.withLock { $0 = attempts }
     }
 }

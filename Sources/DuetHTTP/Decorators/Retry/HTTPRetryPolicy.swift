@@ -1,28 +1,30 @@
 public import Duet
 import HTTPTypes
+import Synchronization
 
-/// Which requests are sent again after which failures, how often, after how long, and how many of all.
+/// Which requests are repeated after which failures, how often, after which delay, and how many in all.
 ///
-/// Only what does no harm when it is done twice is sent again: requests with an idempotent method (RFC 9110, section 9.2.2),
-/// those that carry an `Idempotency-Key`, and queries, also those that are sent as POST.
+/// Only requests that do no harm when they are done twice are repeated: requests with an idempotent method (RFC 9110,
+/// section 9.2.2), those with an `Idempotency-Key`, and queries, also those that are sent as POST.
 public struct HTTPRetryPolicy: Sendable {
-    /// How many retries all requests of a client may have between them, so that a server in trouble is not buried.
+    /// How many retries all requests of a client may have together, so that retries do not overload a struggling
+    /// server.
     @nonexhaustive
     public enum Budget: Hashable, Sendable {
-        /// This share of the requests, and a few besides for clients that send few; never more than `reserve` at once.
+        /// This share of the requests, and at most `reserve` more for clients that send few.
         case share(Double, reserve: Int)
 
-        /// As many as there are failures.
+        /// A retry for each failure.
         case unlimited
     }
 
-    /// The statuses after which the RFCs let a client try again.
+    /// The statuses after which the RFCs allow a client to try again.
     ///
-    /// 408 (RFC 9110, section 15.5.9), 425 (RFC 8470, section 5.2), 429 (RFC 6585, section 4), 502, 503 and 504 (RFC 9110,
-    /// sections 15.6.3 to 15.6.5). Not 500, which says that the server's program is at fault: it will be the next time too.
+    /// 408 (RFC 9110, section 15.5.9), 425 (RFC 8470, section 5.2), 429 (RFC 6585, section 4), 502, 503 and 504 (RFC
+    /// 9110, sections 15.6.3 to 15.6.5). Not 500: a fault in the server's program is there the next time too.
     public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504]
 
-    /// How often a request is sent in all, the first time included.
+    /// How often a request is sent at most, including the first time.
     public let maximumAttempts: Int
 
     let maximumRetryAfter: Duration
@@ -30,15 +32,15 @@ public struct HTTPRetryPolicy: Sendable {
     private let delays: RetryPolicy
     private let statuses: Set<Int>
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: How often a request is sent in all; less than 1 counts as 1.
-    ///   - backoff: The longest delay before a retry; the delay is drawn evenly between nothing and it.
-    ///   - statuses: The statuses after which a request is sent again.
-    ///   - maximumRetryAfter: How long a server may have the client wait with `Retry-After`; when it asks for more, its answer
-    ///     is the answer.
-    ///   - budget: How many retries all requests of a client may have between them.
+    ///   - maximumAttempts: How often a request is sent at most; less than 1 counts as 1.
+    ///   - backoff: The longest delay before a retry; the delay is random between zero and this.
+    ///   - statuses: The statuses after which a request is repeated.
+    ///   - maximumRetryAfter: How long the client waits at most when a server asks it to with `Retry-After`; when the
+    ///     server asks for more, its response is returned.
+    ///   - budget: How many retries all requests of a client may have together.
     public init(
         maximumAttempts: Int = 3,
         backoff: RetryPolicy.Backoff = .exponential(initial: .milliseconds(100), maximum: .seconds(10)),
@@ -61,8 +63,8 @@ public struct HTTPRetryPolicy: Sendable {
         }
     }
 
-    /// Whether the failure may be gone the next time.
-    func isPassing(_ failure: HTTPAttempt.Failure) -> Bool {
+    /// Whether the failure may be temporary.
+    func isTemporary(_ failure: HTTPAttempt.Failure) -> Bool {
         switch failure {
         case .status(let status): return statuses.contains(status.code)
         case .error(let error):
@@ -75,10 +77,47 @@ public struct HTTPRetryPolicy: Sendable {
 
     /// How long to wait after the attempt of this number, or nil when it was the last.
     ///
-    /// What the server asks for comes before the jitter: otherwise all of its clients would come back at once.
+    /// The jitter is added to the delay that the server asks for: otherwise all of its clients would return at once.
     func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
         let retryAfter = max(.zero, retryAfter ?? .zero)
         guard attempt < maximumAttempts, retryAfter <= maximumRetryAfter else { return nil }
         return retryAfter + delays.delay(afterAttempt: attempt, random: random)
+    }
+}
+
+/// The retries that are left to all requests of a client, as a token bucket.
+///
+/// Each request adds a share of a token, and each retry takes one. The bucket starts full and holds at most the
+/// reserve, or one. So in any period there are at most as many retries as the reserve plus the share of the period's
+/// requests. Finagle's `RetryBudget` and the throttling in gRPC's proposal A6 do the same.
+package final class RetryBudget: Sendable {
+    /// A token in millionths: whole numbers add up exactly.
+    private static let token = 1_000_000
+
+    private let deposit: Int
+    private let capacity: Int
+    private let tokens: Mutex<Int>
+
+    /// Creates the bucket; nil for an unlimited budget.
+    package init?(_ budget: HTTPRetryPolicy.Budget) {
+        guard case .share(let share, let reserve) = budget else { return nil }
+        // More than any number of attempts needs; NaN counts as 0.
+        deposit = Int(min(1000, max(0, share.isNaN ? 0 : share)) * Double(Self.token))
+        capacity = min(1_000_000, max(0, reserve)) * Self.token
+        tokens = Mutex(capacity)
+    }
+
+    /// Records that a request is sent for the first time.
+    package func noteRequest() {
+        tokens.withLock { $0 = min(max(capacity, Self.token), $0 + deposit) }
+    }
+
+    /// Takes the token for one retry, if there is one.
+    package func takeRetry() -> Bool {
+        tokens.withLock { tokens in
+            guard tokens >= Self.token else { return false }
+            tokens -= Self.token
+            return true
+        }
     }
 }

@@ -4,15 +4,19 @@ public import Foundation
 public import HTTPTypes
 import ServiceContextModule
 
-/// Sends a request again when it failed in a way that may pass.
+/// Sends a request again after a failure that may be temporary.
 ///
-/// ``HTTPRetryPolicy`` says which. Nothing is sent again when the task was cancelled, when the deadline in the
-/// `ServiceContext` would pass first, or when the client's budget for retries is used up; what the last attempt ended with
-/// is then what the request ends with. An answer stays an answer: a 503 that is there after all attempts is returned as it is,
-/// and a message's ``HTTPFailure/attempts`` tell of all.
-/// An error other than ``HTTPClientError``, of a decorator within, is thrown on as it is.
-/// An answer whose body is read as it comes counts by its head: what breaks off later is not asked for again. A request whose
-/// body comes in pieces is sent once, and so is one that wants no answer but a cache's (RFC 9111, section 5.2.1.7).
+/// ``HTTPRetryPolicy`` says which. Nothing is sent again in these cases, and the last attempt is then the result:
+///
+/// - The task was canceled.
+/// - The deadline in the `ServiceContext` would pass first.
+/// - The client's budget for retries is used up.
+/// - The request's body came in pieces, which are gone.
+/// - The request asks for a cached response only (RFC 9111, section 5.2.1.7).
+/// - The error is not an ``HTTPClientError``.
+///
+/// A response stays a response: a 503 after all attempts is returned, and ``HTTPFailure/attempts`` lists all of them. A
+/// body that is read as it arrives is not requested again when it breaks off; a collected one is.
 public struct RetryingHTTPClient: HTTPClientDecorator {
     /// The client that sends each attempt.
     public let base: any HTTPClient
@@ -27,10 +31,10 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
     ///
     /// - Parameters:
     ///   - base: The client that sends each attempt.
-    ///   - policy: Which requests are sent again after which failures, how often, after how long, and how many of all.
-    ///   - clock: What delays are measured by.
-    ///   - generator: Where the jitter comes from.
-    ///   - now: What the date in a `Retry-After` is counted from when the answer does not say its own date.
+    ///   - policy: Which requests are repeated after which failures, how often, after which delay, and how many in all.
+    ///   - clock: Measures the delays.
+    ///   - generator: The source of the jitter.
+    ///   - now: The time that the date in a `Retry-After` is compared with when the response has no `Date`.
     public init(
         _ base: any HTTPClient,
         policy: HTTPRetryPolicy = HTTPRetryPolicy(),
@@ -46,26 +50,23 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         random = RandomUnit(generator)
     }
 
-    /// How often a request is sent in all.
+    /// How often a request is sent at most.
     public var summary: String { "retry, at most \(policy.maximumAttempts) attempts" }
 
     /// Sends the request until it succeeds or there is to be no further attempt.
     ///
-    /// - Throws: ``HTTPClientError/attemptsFailed(_:last:)`` when there were several attempts and the last got no answer;
-    ///   the error itself when it was the only one; `CancellationError`.
-    public func stream(
+    /// - Throws: ``HTTPClientError/attemptsFailed(_:last:)`` when there were several attempts and the last got no
+    ///   response; the error itself when it was the only one; `CancellationError`.
+    public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         budget?.noteRequest()
-        guard policy.mayRepeat(request) || HTTPRequestOptions.current.isSafe(request), body?.isGoneWhenSent != true,
-            !request.isForCacheAlone
-        else {
-            return try await base.stream(request, body: body)
-        }
-        let log = HTTPRequestOptions.current.attempts
-        log?.note([])
+        let options = HTTPRequestOptions.current
+        guard policy.mayRepeat(request) || options.isSafe(request), body.canBeSentAgain, !request.isForCacheAlone
+        else { return try await base.send(request, body: body) }
+        options.attempts?.note([])
         var request = request
         var attempts: [HTTPAttempt] = []
         while true {
@@ -73,14 +74,13 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
             let failure: HTTPAttempt.Failure
             let delay: Duration
             do {
-                let answer = try await Self.stream(request, body: body, through: base, attempt: number)
-                failure = .status(answer.0.status)
-                let retryAfter = answer.0.retryAfter(now)
-                guard let next = self.delay(after: failure, attempt: number, retryAfter) else {
-                    if number > 1 { log?.note(attempts + [HTTPAttempt(failure: failure, delay: nil)]) }
-                    return answer
+                let (response, received) = try await Self.send(request, body: body, through: base, attempt: number)
+                failure = .status(response.status)
+                guard let next = self.delay(after: failure, attempt: number, response.retryAfter(now)) else {
+                    if number > 1 { options.attempts?.note(attempts + [HTTPAttempt(failure: failure, delay: nil)]) }
+                    return (response, received)
                 }
-                await answer.1.discard()
+                await received.discard()
                 delay = next
             } catch let error as HTTPClientError {
                 guard !Task.isCancelled else { throw CancellationError() }
@@ -98,16 +98,16 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         }
     }
 
-    private static func stream(
+    private static func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient,
         attempt: Int
     ) async throws -> (HTTPResponse, HTTPBody) {
-        guard attempt > 1 else { return try await base.stream(request, body: body) }
+        guard attempt > 1 else { return try await base.send(request, body: body) }
         var options = HTTPRequestOptions.current
         options.attempt = attempt
-        return try await options.use { try await base.stream(request, body: body) }
+        return try await options.use { try await base.send(request, body: body) }
     }
 
     /// How long to wait before the next attempt, or nil when this one was the last.
@@ -116,7 +116,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         attempt: Int,
         _ retryAfter: Duration?
     ) -> Duration? {
-        guard !Task.isCancelled, policy.isPassing(failure),
+        guard !Task.isCancelled, policy.isTemporary(failure),
             let delay = policy.delay(afterAttempt: attempt, retryAfter: retryAfter, random: random.next())
         else { return nil }
         if let deadline = ServiceContext.current?.deadline, deadline.remaining <= delay { return nil }
@@ -126,20 +126,39 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
 }
 
 extension HTTPRequest {
-    /// Whether it goes to no server: what its cache has not now, it will not have a moment later.
+    /// Whether the request is `only-if-cached`, which a retry cannot help.
     fileprivate var isForCacheAlone: Bool {
         headerFields[values: .cacheControl].contains { $0.lowercased().contains("only-if-cached") }
     }
 }
 
+extension HTTPResponse {
+    /// How long the server asks to wait (RFC 9110, section 10.2.3); nil when it does not ask, or not in a valid way.
+    ///
+    /// It is a number of seconds or a date. A date is compared with the response's own `Date`, because the clocks may
+    /// differ.
+    fileprivate func retryAfter(_ now: () -> Date) -> Duration? {
+        guard let value = headerFields[.retryAfter]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
+            return nil
+        }
+        if value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return .seconds(Int64(value) ?? .max)
+        }
+        let now = now()
+        guard let date = HTTPDate.parse(value, now: now) else { return nil }
+        let start = headerFields[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
+        return .seconds(date.timeIntervalSince(start))
+    }
+}
+
 extension HTTPClient {
-    /// Sends a request again when it failed in a way that may pass, by a policy.
+    /// Sends a request again after a failure that may be temporary, by a policy.
     ///
     /// - Parameters:
-    ///   - policy: Which requests are sent again after which failures, how often, after how long, and how many of all.
-    ///   - clock: What delays are measured by.
-    ///   - generator: Where the jitter comes from.
-    ///   - now: What the date in a `Retry-After` is counted from when the answer does not say its own date.
+    ///   - policy: Which requests are repeated after which failures, how often, after which delay, and how many in all.
+    ///   - clock: Measures the delays.
+    ///   - generator: The source of the jitter.
+    ///   - now: The time that the date in a `Retry-After` is compared with when the response has no `Date`.
     public func retrying(
         _ policy: HTTPRetryPolicy = HTTPRetryPolicy(),
         clock: any Clock<Duration> = ContinuousClock(),

@@ -62,8 +62,10 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         // The task's deadline binds also where no decorator keeps it.
         let deadline = ServiceContext.current?.deadline
         let (response, body) = try await options(for: request, attempts).use {
-            guard let deadline else { return try await client.send(sent, body: content) }
-            return try await deadline.keep(deadline.remaining, over: sent) { try await client.send($0, body: content) }
+            guard let deadline else { return try await client.data(for: sent, body: content) }
+            return try await deadline.enforce(deadline.remaining, over: sent) {
+                try await client.data(for: $0, body: content)
+            }
         }
         let answer = MessageAnswer(path: request.path, response: response, body: body, attempts: attempts)
         guard !acceptedStatuses.contains(response.status.code) else { return answer }
@@ -116,6 +118,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// The task's own options stay as they are, where the message has nothing to say about them.
     private func options(for request: HTTPRequest, _ attempts: AttemptLog) -> HTTPRequestOptions {
         var options = HTTPRequestOptions.current
+        options.collectsBody = true
         options.attempts = attempts
         options.messageName = name
         options.pathTemplate = Message.path

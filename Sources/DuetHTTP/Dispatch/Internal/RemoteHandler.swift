@@ -23,8 +23,10 @@ struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
 struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
     private let exchange: MessageExchange<Message>
     private let payloads: PayloadCoder<Message.Payload>
+    private let acceptsAnyMediaType: Bool
 
     init(_ server: HTTPServer) throws {
+        acceptsAnyMediaType = server.settings.acceptsAnyMediaType
         payloads = PayloadCoder(Message.coding ?? server.settings.coding)
         let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
         let accept = "\(mediaType), application/problem+json"
@@ -37,7 +39,9 @@ struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
         let answer = try await exchange.send(query)
         let (response, body) = (answer.response, answer.body)
         do {
-            if !payloads.isAbsent(response, body), !payloads.reads(response.headerFields[.contentType]) {
+            if !acceptsAnyMediaType, !payloads.isAbsent(response, body),
+                !payloads.reads(response.headerFields[.contentType])
+            {
                 throw exchange.failure(.mediaType, answer)
             }
             return try Message.value(from: payloads.payload(of: response, body), answering: query)

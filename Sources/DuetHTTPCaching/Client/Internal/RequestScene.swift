@@ -24,13 +24,13 @@ struct RequestScene: Sendable {
         var options = HTTPRequestOptions.current
         var context = ServiceContext.current
         let deadline = context?.deadline
-        guard options.onInterimAnswer != nil || deadline?.isKept == true else { return nil }
+        guard options.onInterimAnswer != nil || deadline?.isEnforced == true else { return nil }
         if let tell = options.onInterimAnswer {
             options.onInterimAnswer = { [weak leader] interim in
                 if leader != nil { tell(interim) }
             }
         }
-        if let deadline { context?.deadline = deadline.unkept }
+        if let deadline { context?.deadline = deadline.unenforced }
         self.options = options
         self.context = context
     }

@@ -24,7 +24,7 @@ final class RequestTaker: HTTPClient {
         preconditionFailure("nothing answers")
     }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         self.request.withLock { $0 = request }
         throw Taken()
     }

@@ -29,7 +29,7 @@
             origin.gate.open()
             let body = HTTPBody(HeldPieces(gate: Gate(), error: nil, held: HeldBodies()))
             let command = HTTPRequest(method: .post, scheme: "https", authority: "server.example", path: "/a")
-            let (response, _) = try await client.stream(command, body: body)
+            let (response, _) = try await client.send(command, body: body)
             try expect(response.status, toBe: .ok, "the status")
             try expect(origin.pieces, toBe: [HeldOrigin.first], "what came of the body")
         }
@@ -87,7 +87,7 @@
 
         func sends() async throws {
             origin.gate.open()
-            let (_, data) = try await client.send(request)
+            let (_, data) = try await client.data(for: request)
             try expect(data, toBe: HeldOrigin.first + HeldOrigin.rest, "the body")
             try await origin.isLetGo()
         }
@@ -95,7 +95,7 @@
         func breaksWhole() async throws {
             origin.gate.open()
             do {
-                _ = try await client.send(request)
+                _ = try await client.data(for: request)
                 throw ContractViolation("The body broke off, and was an answer.")
             } catch let error as HTTPClientError {
                 try expectBroken(error)
@@ -104,7 +104,7 @@
         }
 
         private func answer() async throws -> HTTPBody {
-            let (response, body) = try await client.stream(request, body: nil)
+            let (response, body) = try await client.send(request, body: nil)
             try expect(response.status, toBe: .ok, "the status")
             try expect(body.whole, toBe: nil, "what is there of the body before it comes")
             return body

@@ -61,12 +61,7 @@
             }
         }
 
-        package func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-            let (response, answer) = try await stream(request, body: body.map { HTTPBody($0) })
-            return (response, try await answer.collect(upTo: .max, orThrow: Broken()))
-        }
-
-        package func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        package func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             let number = state.withLock { state in
                 state.sent.append(request)
                 state.heldBefore.append(bodies.count)
@@ -79,7 +74,9 @@
             state.withLock { $0.pieces.append(piece) }
             let response = HTTPResponse(status: .init(code: status), headerFields: fields)
             let error = breaks ? HTTPClientError.connectionFailed(url: request.loggableURL, underlying: Broken()) : nil
-            return (response, HTTPBody(HeldPieces(gate: gate, error: error, held: bodies)))
+            let received = HTTPBody(HeldPieces(gate: gate, error: error, held: bodies))
+            guard HTTPRequestOptions.current.collectsBody else { return (response, received) }
+            return (response, HTTPBody(try await received.collected(answering: request)))
         }
     }
 

@@ -57,13 +57,13 @@ struct Scene: Sendable {
 
     /// Status, body and member of `Cache-Status`.
     func send(_ request: HTTPRequest = ask(), body: String? = nil) async throws -> Answer {
-        let (response, data) = try await client.send(request, body: body?.data)
+        let (response, data) = try await client.data(for: request, body: body?.data)
         return Answer(response: response, body: String(decoding: data, as: UTF8.self))
     }
 
     /// The same by the other way, which must make no difference.
     func stream(_ request: HTTPRequest = ask()) async throws -> Answer {
-        let (response, body) = try await client.stream(request, body: nil)
+        let (response, body) = try await client.send(request, body: nil)
         return Answer(response: response, body: try await body.text())
     }
 }

@@ -45,12 +45,7 @@ final class ScriptedOrigin: HTTPClient {
     var sent: [Sent] { log.withLock { $0 } }
     var count: Int { sent.count }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
-        let (response, body) = try await stream(request, body: body.map { HTTPBody($0) })
-        return (response, try await body.text().data)
-    }
-
-    func stream(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let sent = log.withLock { log in
             log.append(Sent(number: log.count + 1, request: request))
             return log[log.count - 1]

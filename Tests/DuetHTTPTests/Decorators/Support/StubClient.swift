@@ -34,7 +34,8 @@ final class StubClient: HTTPClient {
 
     var sent: [Sent] { log.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: Data?) async throws -> (HTTPResponse, Data) {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let body = try await body?.collectToSend()
         let sent = log.withLock { log in
             let sent = Sent(
                 number: log.count + 1,
@@ -46,7 +47,8 @@ final class StubClient: HTTPClient {
             log.append(sent)
             return sent
         }
-        return try await script(sent)
+        let (response, content) = try await script(sent)
+        return (response, HTTPBody(content))
     }
 }
 

@@ -1,0 +1,43 @@
+public import HTTPTypes
+
+/// Rejects response bodies that are larger than a limit.
+///
+/// Adapters read the limit from ``HTTPRequestOptions/maximumBodySize`` and stop reading. For other clients, the body is
+/// measured while it is read. A smaller limit that the request already has stays in force.
+public struct BodyLimitingHTTPClient: HTTPClientDecorator {
+    /// The client whose responses are limited.
+    public let base: any HTTPClient
+
+    private let limit: Int
+
+    /// Accepts bodies of at most `limit` bytes; less than 0 counts as 0.
+    public init(_ base: any HTTPClient, bodySize limit: Int) {
+        self.base = base
+        self.limit = max(0, limit)
+    }
+
+    /// The largest body in bytes.
+    public var summary: String { "bodies of at most \(limit) bytes" }
+
+    /// Sends the request and returns the response, whose body fails beyond the limit.
+    ///
+    /// - Throws: The errors of `base`; the body throws ``HTTPClientError/bodyTooLarge(url:limit:)``.
+    public func send(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        var options = HTTPRequestOptions.current
+        let limit = min(limit, options.maximumBodySize ?? limit)
+        options.maximumBodySize = limit
+        let (response, received) = try await options.use { try await base.send(request, body: body) }
+        return (response, received.limited(to: limit, answering: request))
+    }
+}
+
+extension HTTPClient {
+    /// Rejects response bodies of more than `bodySize` bytes.
+    public func limiting(bodySize: Int) -> BodyLimitingHTTPClient {
+        BodyLimitingHTTPClient(self, bodySize: bodySize)
+    }
+}
