@@ -2,26 +2,33 @@ import Synchronization
 
 /// Runs `operation` and cancels it when `duration` has passed.
 ///
-/// An operation that then finishes all the same has done its work, and its value is returned. Nothing of it goes on
-/// afterwards.
+/// If the operation completes nevertheless, its value is returned. Nothing continues after this function returns.
 ///
-/// - Throws: What `operation` throws; `error` when it fails after the time was up.
+/// - Parameters:
+///   - duration: How long the operation may take; nil for no limit.
+///   - clock: The clock that measures the time.
+///   - error: The error to throw when the operation fails after the time is up.
+///   - onStart: Receives a function that cancels the operation for another reason.
+///   - operation: The work, which runs in a task of its own.
+/// - Throws: The error of `operation`, or `error`.
 package func withTimeout<Value>(
-    _ duration: Duration,
+    _ duration: Duration?,
     clock: any Clock<Duration>,
     error: @autoclosure () -> any Error,
+    onStart: (_ cancel: @escaping @Sendable () -> Void) -> Void = { _ in },
     operation: @Sendable @concurrent @escaping () async throws -> sending Value
 ) async throws -> Value {
-    // A task of its own could begin before it is told that it is cancelled.
+    // A new task could begin before it learns that it is canceled.
     guard !Task.isCancelled else { return try await operation() }
     let work = Task.startingHere { Handover(try await operation()) }
+    onStart { work.cancel() }
     let result: Result<Handover<Value>, any Error>
     let isInTime: Bool
-    if clock is ContinuousClock {
+    if let duration, clock is ContinuousClock {
         let alarm = alarms.set(in: duration) { work.cancel() }
         result = await work.endWithCaller()
         isInTime = alarms.stop(alarm)
-    } else {
+    } else if let duration {
         let alarm = Task {
             try await clock.sleep(for: duration)
             work.cancel()
@@ -29,6 +36,9 @@ package func withTimeout<Value>(
         result = await work.endWithCaller()
         alarm.cancel()
         isInTime = (try? await alarm.value) == nil
+    } else {
+        result = await work.endWithCaller()
+        isInTime = true
     }
     switch result {
     case .success(let handover):
@@ -38,11 +48,11 @@ package func withTimeout<Value>(
     }
 }
 
-/// Those of the clock that nearly everybody has.
+/// The alarms of the default clock.
 private let alarms = Alarms(ContinuousClock())
 
 extension Task {
-    /// What comes of the task, which is cancelled when its caller is.
+    /// Waits for the task, and cancels it when the caller is canceled.
     fileprivate func endWithCaller() async -> Result<Success, Failure> {
         await withTaskCancellationHandler {
             await result
@@ -52,7 +62,7 @@ extension Task {
     }
 }
 
-/// Hands one value from a task to another, which is safe for a value that is not `Sendable` because it is given away.
+/// Transfers one value from a task to another, which is safe without `Sendable` because the first keeps no reference.
 private final class Handover<Value>: Sendable {
     private let value: Mutex<Value?>
 
