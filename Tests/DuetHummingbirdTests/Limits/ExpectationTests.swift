@@ -4,7 +4,7 @@ import Hummingbird
 import Testing
 
 /// Clients that send a body only when they are told to (RFC 9110, section 10.1.1).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct ExpectationTests {
     private let notebook = Notebook()
     private let router: Router<BasicRequestContext>

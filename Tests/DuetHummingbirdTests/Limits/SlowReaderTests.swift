@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// Clients that take their time with an answer, over real sockets.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct SlowReaderTests {
     private static let size = 16_777_216
     private let router = Router(context: ConnectionContext.self)
@@ -72,24 +72,6 @@ struct SlowReaderTests {
             }
         }
     }
-
-    @Test
-    func `a client that reads slowly gets all of it, however long it takes`() async throws {
-        let limits = ServerLimits(idleTimeout: .seconds(10), writeTimeout: .seconds(10))
-        try await withServer(router.buildResponder(), limits: limits) { [getBig] port in
-            try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
-                try await connection.pause()
-                try await connection.send(getBig)
-                // Twelve seconds and more: longer than either limit, which hold on a busy machine too.
-                await read(connection, times: 300)
-                #expect(connection.receivedBytes < Self.size)
-                try await connection.resume()
-                let answer = await connection.readToEnd()
-                #expect(connection.receivedBytes > Self.size)
-                #expect(answer.hasSuffix("x"))
-            }
-        }
-    }
 }
 
 /// Knows the connection that a request came on.
@@ -100,21 +82,5 @@ private struct ConnectionContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-    }
-}
-
-/// Reads now and then: some of what is there, every 40 milliseconds, so often.
-private func read(_ connection: RawConnection, times: Int) async {
-    let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
-    let channel = connection.channel
-    let reading = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(40)) { _ in
-        channel.read()
-        tick.yield()
-    }
-    defer { reading.cancel() }
-    var left = times
-    for await _ in ticks {
-        left -= 1
-        if left == 0 { break }
     }
 }
