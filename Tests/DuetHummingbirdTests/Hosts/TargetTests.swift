@@ -3,7 +3,7 @@ import DuetTesting
 import Hummingbird
 import Testing
 
-/// Which host a request is for, over real sockets (RFC 9112, sections 3.2 and 3.2.2).
+/// The host of a request, over real sockets (RFC 9112, sections 3.2 and 3.2.2).
 @Suite(.timeLimit(.minutes(1)))
 struct TargetTests {
     private func status(_ target: String, _ fields: String, version: String = "1.1") async throws -> String {
@@ -29,12 +29,12 @@ struct TargetTests {
     }
 
     @Test
-    func `a request of HTTP 1.0 need not name a host where any will do`() async throws {
+    func `a request of HTTP 1.0 need not name a host if any is allowed`() async throws {
         #expect(try await status("/own", "", version: "1.0") == "200")
     }
 
     @Test
-    func `the host of a whole URL counts, and not that of the field`() async throws {
+    func `the host of a complete URL overrides the field`() async throws {
         #expect(try await status("http://a/v1/notes?query=x", "Host: a\r\n") == "200")
         #expect(try await status("http://a/v1/notes?query=x", "Host: evil.example\r\n") == "200")
         #expect(try await status("http://evil.example/v1/notes", "Host: a\r\n") == "421")
