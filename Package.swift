@@ -324,7 +324,7 @@ let package = Package(
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
                 "DuetJWT",
                 "DuetTesting", httpTypes, serviceContext, crypto, hummingbird, hummingbirdTesting, jwtKit, nioCore,
-                nioEmbedded, nioPosix, hummingbirdLogging, inMemoryLogging,
+                nioEmbedded, nioHTTP1, nioPosix, hummingbirdLogging, inMemoryLogging,
             ]
         ),
         // A proxy that fails, and inputs that nobody meant.

@@ -5,9 +5,11 @@ package import Logging
 package import NIOCore
 
 extension Router<ScopedRequestContext> {
-    /// The server that answers what is routed here, each request in a scope of `container`, which must know a `Logger`.
+    /// Creates the server of this router, which handles each request in a scope of `container`.
     ///
-    /// - Parameter overriding: What each request's scope has in place of the container's.
+    /// The container must have a `Logger`.
+    ///
+    /// - Parameter overriding: Returns the overrides of a request's scope.
     package func application(
         in container: Container,
         host: String,

@@ -3,9 +3,9 @@ package import DuetDependencies
 package import Hummingbird
 package import Logging
 
-/// What belongs to a request, the scope among it in which the request is answered.
+/// The context of a request, which includes the scope in which the request is handled.
 package struct ScopedRequestContext: RequestContext {
-    /// What a context is made of.
+    /// The source of a context.
     package struct Source: RequestContextSource {
         package let logger: Logger
         let scope: Scope
@@ -13,7 +13,7 @@ package struct ScopedRequestContext: RequestContext {
 
     package var coreContext: CoreRequestContextStorage
 
-    /// Where whatever this request needs is resolved; it ends with the answer.
+    /// The scope that resolves the dependencies of this request, and ends with the response.
     package let scope: Scope
 
     package init(source: Source) {
@@ -21,7 +21,7 @@ package struct ScopedRequestContext: RequestContext {
         scope = source.scope
     }
 
-    /// Takes messages to handlers that are resolved in the scope of this request.
+    /// Dispatches messages to handlers that are resolved in the scope of this request.
     package var dispatcher: any CommandQueryDispatcher {
         get async throws { try await scope.resolve() }
     }

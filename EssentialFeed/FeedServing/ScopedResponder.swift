@@ -2,10 +2,10 @@ import DuetDependencies
 package import Hummingbird
 import Logging
 
-/// Answers each request in a scope of its own, in which the logger is the one that names the request, beside what the application overrides.
+/// Handles each request in a scope of its own, whose logger identifies the request.
 ///
-/// The scope ends when the answer has been made, or could not be. What is written as its body after that has to be there
-/// already.
+/// The scope ends when the response has been created or an error thrown. A body that is written later can no longer resolve
+/// anything.
 package struct ScopedResponder: HTTPResponder {
     let container: Container
     let overriding: @Sendable (Request) -> [Override]

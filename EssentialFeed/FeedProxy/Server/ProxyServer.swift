@@ -48,7 +48,7 @@ public struct ProxyServer: Service {
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             logger: logger
         )
-        limits.tellOpenConnections(logger)
+        limits.logOpenConnections(logger)
     }
 
     /// Listens and answers until the end.

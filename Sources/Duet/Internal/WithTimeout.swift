@@ -2,25 +2,33 @@ import Synchronization
 
 /// Runs `operation` and cancels it when `duration` has passed.
 ///
-/// If the operation finishes anyway, its value is returned. None of its work continues afterwards.
+/// If the operation completes nevertheless, its value is returned. Nothing continues after this function returns.
 ///
-/// - Throws: What `operation` throws; `error` when it fails after the time was up.
+/// - Parameters:
+///   - duration: How long the operation may take; nil for no limit.
+///   - clock: The clock that measures the time.
+///   - error: The error to throw when the operation fails after the time is up.
+///   - onStart: Receives a function that cancels the operation for another reason.
+///   - operation: The work, which runs in a task of its own.
+/// - Throws: The error of `operation`, or `error`.
 package func withTimeout<Value>(
-    _ duration: Duration,
+    _ duration: Duration?,
     clock: any Clock<Duration>,
     error: @autoclosure () -> any Error,
+    onStart: (_ cancel: @escaping @Sendable () -> Void) -> Void = { _ in },
     operation: @Sendable @concurrent @escaping () async throws -> sending Value
 ) async throws -> Value {
-    // A new task could begin before it is cancelled.
+    // A new task could begin before it learns that it is cancelled.
     guard !Task.isCancelled else { return try await operation() }
     let work = Task.startingHere { TransferBox(try await operation()) }
+    onStart { work.cancel() }
     let result: Result<TransferBox<Value>, any Error>
     let isInTime: Bool
-    if clock is ContinuousClock {
+    if let duration, clock is ContinuousClock {
         let timer = timers.schedule(after: duration) { work.cancel() }
         result = await work.endWithCaller()
         isInTime = timers.cancel(timer)
-    } else {
+    } else if let duration {
         let timer = Task {
             try await clock.sleep(for: duration)
             work.cancel()
@@ -28,6 +36,9 @@ package func withTimeout<Value>(
         result = await work.endWithCaller()
         timer.cancel()
         isInTime = (try? await timer.value) == nil
+    } else {
+        result = await work.endWithCaller()
+        isInTime = true
     }
     switch result {
     case .success(let box):
@@ -41,7 +52,7 @@ package func withTimeout<Value>(
 private let timers = TimerQueue(ContinuousClock())
 
 extension Task {
-    /// The result of the task, which is cancelled together with its caller.
+    /// Waits for the task, and cancels it when the caller is cancelled.
     fileprivate func endWithCaller() async -> Result<Success, Failure> {
         await withTaskCancellationHandler {
             await result
@@ -51,7 +62,7 @@ extension Task {
     }
 }
 
-/// Transfers one value from a task to another, which is safe for a value that is not `Sendable` because it is taken once.
+/// Transfers one value from a task to another, which is safe without `Sendable` because the first keeps no reference.
 private final class TransferBox<Value>: Sendable {
     private let value: Mutex<Value?>
 

@@ -1,12 +1,13 @@
+import Crypto
 public import DuetContext
 
-/// Knows opaque bearer tokens by their hashes.
+/// Authenticates opaque bearer tokens by their hashes.
 public struct BearerTokens: TokenAuthenticator {
     private let find: @Sendable @concurrent (TokenHash) async throws -> Principal?
 
-    /// Knows the tokens with these hashes.
+    /// Creates an authenticator for the tokens with these hashes.
     ///
-    /// Each token is compared with all of them, in a time that does not tell how close it came.
+    /// Each token is compared with all of them, in a time that does not depend on how close it is.
     public init(_ principals: [TokenHash: Principal]) {
         find = { hash in
             var found: Principal?
@@ -15,18 +16,49 @@ public struct BearerTokens: TokenAuthenticator {
         }
     }
 
-    /// Knows the tokens whose hashes `find` knows, in a database say.
+    /// Creates an authenticator that looks hashes up, for example in a database.
     ///
-    /// Looking a hash up tells nothing of use about the token: nobody can choose what a token's hash begins with and
-    /// know the token.
+    /// The time of a lookup reveals nothing useful about a token: nobody can choose the first digits of a token's hash
+    /// and know the token.
     public init(find: @escaping @Sendable @concurrent (TokenHash) async throws -> Principal?) {
         self.find = find
     }
 
-    /// The principal that the token was given to.
+    /// Returns the principal that the token was issued to.
     ///
-    /// - Throws: What finding its hash throws.
+    /// - Throws: The error of the lookup.
     public func principal(bearing token: String) async throws -> Principal? {
         try await find(TokenHash(of: token))
+    }
+}
+
+/// The SHA-256 hash of a token, which is stored instead of the token.
+///
+/// A plain hash is enough only for random tokens of 128 bits or more. Anything that people choose can be guessed.
+public struct TokenHash: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    /// Hashes a token.
+    public init(of token: String) {
+        bytes = Array(SHA256.hash(data: Array(token.utf8)))
+    }
+
+    /// Parses a hash of 64 hexadecimal digits, and returns nil for anything else.
+    public init?(_ text: String) {
+        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 64, text.utf8.count == 64 else { return nil }
+        bytes = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    /// Whether both hashes are equal, in a time that does not depend on where they differ.
+    func isSame(as other: TokenHash) -> Bool {
+        zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension TokenHash: CustomStringConvertible {
+    /// The hash as 64 hexadecimal digits.
+    public var description: String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

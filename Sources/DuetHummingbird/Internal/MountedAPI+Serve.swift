@@ -9,9 +9,9 @@ import NIOCore
 import ServiceContextModule
 
 extension MountedAPI {
-    /// Answers a request for a message, whatever goes wrong.
+    /// Responds to a request for a message, also if it fails.
     ///
-    /// - Throws: Only when the connection is broken, and it is for the server to end it.
+    /// - Throws: Only if the connection failed, which the server then closes.
     func serve(
         _ request: Request,
         _ target: RequestTarget,
@@ -21,7 +21,7 @@ extension MountedAPI {
     ) async throws -> Response {
         do {
             let deadline = try deadline(of: request)
-            let answer = try await cancelling(at: deadline, clock: options.clock, logger: context.logger) {
+            let answer = try await canceling(at: deadline, clock: options.clock, logger: context.logger) {
                 try await self.answer(request, target, endpoint, parameters, deadline, context)
             }
             return Response(answer, to: request.method)
@@ -30,13 +30,13 @@ extension MountedAPI {
         } catch let refusal as Refusal {
             return refusal.response(to: request.method)
         } catch is CancellationError where Task.isCancelled {
-            return Refusal.givenUp.response(to: request.method)
+            return Refusal.canceled.response(to: request.method)
         } catch {
             context.logger.error(
                 "A message failed",
                 metadata: ["message": "\(endpoint.endpoint.messageName)", "error": "\(error)"]
             )
-            return Refusal(.internalServerError, "The server could not do this; its log says why.")
+            return Refusal(.internalServerError, "The server failed to do this. Its log has the reason.")
                 .response(to: request.method)
         }
     }
@@ -73,13 +73,13 @@ extension MountedAPI {
             if answer.status.kind == .successful, let type = answer.headers[.contentType] {
                 try request.headers.checkAcceptance(of: [type])
             }
-            // What somebody stored must not be taken for a page or a program.
+            // Browsers must not mistake stored bytes for a page or a script.
             answer.headers[.xContentTypeOptions] = "nosniff"
         }
         return endpoint.endpoint.method == .get ? answer.tagged(for: request) : answer
     }
 
-    /// The deadline that the client asks for and the options set, whichever is earlier.
+    /// The earlier of the deadlines that the client asks for and that the options set.
     private func deadline(of request: Request) throws(Refusal) -> Deadline? {
         let asked = try request.headers.timeout
         guard let duration = [asked, options.maximumDuration].compactMap(\.self).min() else { return nil }
@@ -94,7 +94,7 @@ extension MountedAPI {
 }
 
 extension HTTPFields {
-    /// How long the sender waits, in whole milliseconds; nil when it does not say.
+    /// How long the sender waits, in whole milliseconds, or nil for no limit.
     fileprivate var timeout: Duration? {
         get throws(Refusal) {
             let values = self[values: .requestTimeout]
@@ -106,7 +106,7 @@ extension HTTPFields {
         }
     }
 
-    /// The key that marks sendings as one and the same; nil when there is none.
+    /// The key that marks repeated requests as the same one, or nil without one.
     fileprivate var idempotencyKey: String? {
         get throws(Refusal) {
             let values = self[values: .idempotencyKey]
@@ -118,17 +118,18 @@ extension HTTPFields {
         }
     }
 
-    /// - Throws: ``Refusal`` when there is a condition that a command would have to meet first: its sender must not believe
-    ///   that it has been.
+    /// - Throws: ``Refusal`` if the request has a precondition. Nothing checks it, and its sender must not believe that
+    ///   it
+    ///   held.
     fileprivate func checkAbsenceOfPreconditions() throws(Refusal) {
         let names: [HTTPField.Name] = [.ifMatch, .ifNoneMatch, .ifUnmodifiedSince]
         guard let name = names.first(where: contains) else { return }
         throw Refusal(.preconditionFailed, "\(name) cannot be checked for a command. Send it without.")
     }
 
-    /// - Throws: ``Refusal`` when none of the types is among those that the sender can read.
+    /// - Throws: ``Refusal`` if the sender accepts none of the types.
     fileprivate func checkAcceptance(of types: [String]) throws(Refusal) {
-        // Most senders take anything, or just what there is.
+        // Most senders accept anything, or exactly this type.
         guard !types.isEmpty, let field = self[.accept], field != "*/*", field != types[0] else { return }
         let accepted = AcceptedTypes(self[values: .accept])
         guard !types.contains(where: { accepted.include($0) }) else { return }
@@ -137,7 +138,7 @@ extension HTTPFields {
 }
 
 extension ServiceContext {
-    /// Runs `operation` beside exactly this: what the server's own task carries is none of a client's affair.
+    /// Runs `operation` with exactly these values, and none that the server's own task may have.
     fileprivate static func with<Value>(
         principal: Principal?,
         deadline: Deadline?,

@@ -4,12 +4,12 @@ import DuetHTTP
 import HTTPTypes
 import Hummingbird
 
-/// Answers the requests for an API's messages, and lets all others pass.
+/// Responds to the requests for an API's messages, and lets all others pass.
 struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     typealias Dispatchers = @Sendable @concurrent (Request, Context) async throws -> any CommandQueryDispatcher
 
     let api: HTTPAPI
-    /// What the paths begin with, without a slash at its end: empty, or like `/api`.
+    /// The prefix of the paths, without a slash at its end: empty, or for example `/api`.
     let base: String
     let authenticator: (any TokenAuthenticator)?
     let options: MountOptions
@@ -29,7 +29,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
             api.served.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, handlers) }
             + options.faults
             + (base.allSatisfy(\.isPathCharacter)
-                ? [] : ["The base path “\(base)” must be percent-encoded, and no more than a path."])
+                ? [] : ["The base path “\(base)” must be a percent-encoded path without a query."])
         guard faults.isEmpty else { throw InvalidMount(faults: faults) }
         self.api = api
         self.base = path
@@ -45,9 +45,6 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let target = RequestTarget(request, below: base) else { return try await next(request, context) }
-        if let refusal = options.hosts?.refusal(of: request.head.authority) {
-            return refusal.response(to: request.method)
-        }
         let method = request.method == .head ? .get : request.method
         var response: Response
         switch api.route(method, target.path) {
@@ -63,7 +60,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         return response
     }
 
-    /// Lets a request pass that is none for a message, and explains why when nobody else answers it either.
+    /// Lets a request pass that matches no message, and explains why if it matches no other route either.
     private func pass(
         _ request: Request,
         _ context: Context,
@@ -74,7 +71,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         var inner: Response?
         do {
             let answered = try await next(request, context)
-            // What was answered although no route was found may be the same explanation by another API at this place.
+            // Without a route, this may be the explanation of another API at the same base.
             guard !unmatched.allowed.isEmpty, context.endpointPath == Unmatched.endpointPath,
                 let merged = unmatched.merged(with: answered, to: request.method)
             else { return answered }
@@ -83,7 +80,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         {
         }
         var response = explanation.response(to: request)
-        // Each API lets pages use its own methods only; the other one has said what it lets them do with the rest.
+        // Each API allows pages its own methods only. The other one has decided about the rest.
         if let inner, let asked = request.preflightMethod, !unmatched.allowed.contains(asked) {
             response.headers.addCORS(of: inner.headers)
         } else {
@@ -94,7 +91,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
 }
 
 extension ServedEndpoint {
-    /// Why it cannot be mounted; nil when it can.
+    /// The reason why the endpoint cannot be mounted, or nil if it can.
     fileprivate func mountingFault(hasAuthenticator: Bool, _ handlers: (any HandlerListing)?) -> String? {
         let name = endpoint.messageName
         guard !isForeign else { return "\(HTTPMessageError.notServed(message: name))" }
@@ -102,7 +99,7 @@ extension ServedEndpoint {
             return "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
         }
         return switch access {
-        // Where there are principals, a rule that was forgotten or is of another type would let in strangers.
+        // With an authenticator, a missing rule or one of another type would let anyone in.
         case .unsaid where isCommand || hasAuthenticator:
             "\(name) has no authorise rule: give it one, an AuthoriseRule<\(endpoint.message)>, or say .open."
         case .principal where !hasAuthenticator:
@@ -116,18 +113,46 @@ extension MountOptions {
     fileprivate var faults: [String] {
         var faults: [String] = []
         if maximumJSONBody < 0 || maximumBytesBody < 0 {
-            faults.append("The largest body cannot have fewer than 0 bytes.")
+            faults.append("The maximum size of a body must not be negative.")
         }
         if let maximumDuration, maximumDuration <= .zero {
-            faults.append("The maximum duration must be longer than nothing.")
+            faults.append("The maximum duration must be positive.")
         }
         return faults + (cors?.faults ?? [])
     }
 }
 
 extension Character {
-    /// Whether it may stand in a path (RFC 3986, section 3.3).
+    /// Whether a path may contain the character (RFC 3986, section 3.3).
     fileprivate var isPathCharacter: Bool {
         isASCII && (isLetter || isNumber || "-._~!$&'()*+,;=:@%/".contains(self))
+    }
+}
+
+/// The part of a request's target below the base path of an API.
+struct RequestTarget {
+    /// The percent-encoded path below the base, with the slash at its start.
+    let path: Substring
+
+    /// The percent-encoded text after the question mark, or nil without one.
+    let query: String?
+
+    /// - Returns: Nil if the path is not below the base.
+    init?(_ request: Request, below base: String) {
+        // The target may also be a complete URL (RFC 9112, section 3.2.2). Only that one is worth parsing.
+        let target = request.head.path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+        let (whole, query) =
+            if let target {
+                target.utf8.firstIndex(of: UInt8(ascii: "?")).map { mark in
+                    (target[..<mark], String(target[target.utf8.index(after: mark)...]))
+                } ?? (target[...], nil)
+            } else {
+                (request.uri.path[...], request.uri.query)
+            }
+        guard whole.utf8.starts(with: base.utf8) else { return nil }
+        let path = whole[whole.utf8.index(whole.startIndex, offsetBy: base.utf8.count)...]
+        guard path.utf8.first == UInt8(ascii: "/") || (path.isEmpty && !base.isEmpty) else { return nil }
+        self.path = path
+        self.query = query
     }
 }

@@ -4,15 +4,15 @@ import Hummingbird
 import NIOCore
 import ServiceContextModule
 
-/// The connection broke, or the client no longer spoke HTTP, before the body was whole.
+/// The connection failed, or the client sent something that is not HTTP, before the body was complete.
 struct UnreadableBody: Error {
     let underlying: any Error
 }
 
 extension RequestBody {
-    /// The whole body.
+    /// Reads the complete body.
     ///
-    /// - Throws: ``Refusal`` when it has more than `limit` bytes or fewer than were announced; ``UnreadableBody``.
+    /// - Throws: ``Refusal`` if it has more than `limit` bytes or fewer than announced, and ``UnreadableBody``.
     func whole(upTo limit: Int, announced headers: HTTPFields) async throws -> Data {
         let announced = headers[.contentLength].flatMap { Int($0) }
         let tooLarge = Refusal(.contentTooLarge, "The body must have at most \(limit) bytes.")
@@ -28,9 +28,9 @@ extension RequestBody {
         } catch {
             throw UnreadableBody(underlying: error)
         }
-        // To whom is cancelled, a body that has not arrived looks like one that has ended.
+        // In a canceled task the body sequence ends early without an error.
         try Task.checkCancellation()
-        // A connection that the server itself closes, when it is told to stop at once, ends the body without an error.
+        // The sequence also ends without an error when the server itself closes the connection to stop at once.
         if let announced, whole.readableBytes < announced {
             throw Refusal(.badRequest, "The body ended after \(whole.readableBytes) of \(announced) bytes.")
         }
@@ -39,6 +39,6 @@ extension RequestBody {
 }
 
 extension HTTPFields {
-    /// Whether the sender waits to be told that its body is wanted (RFC 9110, section 10.1.1).
+    /// Whether the sender waits for a response with 100 before it sends the body (RFC 9110, section 10.1.1).
     fileprivate var expectsInvitation: Bool { self[.expect]?.lowercased() == "100-continue" }
 }

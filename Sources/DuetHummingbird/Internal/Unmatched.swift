@@ -2,15 +2,15 @@ import DuetHTTP
 import HTTPTypes
 import Hummingbird
 
-/// Why a request is for no message, with what could have been meant.
+/// The reason why a request matches no message, with what its sender may have meant.
 struct Unmatched {
-    /// What Hummingbird calls the route of a request that has none.
+    /// Hummingbird's name for the route of a request that has none.
     static let endpointPath = "NotFound"
 
-    /// The methods that the path is known with; empty for an unknown path.
+    /// The methods of a known path; empty for an unknown path.
     let allowed: [HTTPRequest.Method]
 
-    /// The known paths that look most like it.
+    /// The known paths that are most similar.
     let nearest: [String]
 
     init(allowed: [HTTPRequest.Method] = [], nearest: [String] = []) {
@@ -18,7 +18,7 @@ struct Unmatched {
         self.nearest = nearest
     }
 
-    /// The same, with what another API says of the same request; nil when it says something else.
+    /// Adds the methods of another API at the same path, and returns nil if the other response is about something else.
     func merged(with response: Response, to method: HTTPRequest.Method) -> Unmatched? {
         if response.status == .notFound { return self }
         guard response.status == .methodNotAllowed || (response.status == .noContent && method == .options) else {
@@ -44,4 +44,26 @@ struct Unmatched {
         return Refusal(.methodNotAllowed, "\(path) answers to \(names), not to \(method).", headers: [.allow: names])
             .response(to: request.method)
     }
+}
+
+/// Refuses requests for paths that only have `GET` and `HEAD` with any other method, known or unknown.
+struct OtherMethods<Context: RequestContext>: RouterMiddleware {
+    /// The paths, without placeholders.
+    let paths: [String]
+
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard request.method != .get, request.method != .head else { return try await next(request, context) }
+        let path = request.uri.path.withoutLastSlash
+        guard paths.contains(where: { $0 == path }) else { return try await next(request, context) }
+        return Unmatched(allowed: [.get, .head]).response(to: request)
+    }
+}
+
+extension String {
+    /// The text without a slash at its end, which makes no difference to a route.
+    fileprivate var withoutLastSlash: Substring { utf8.last == UInt8(ascii: "/") ? dropLast() : self[...] }
 }

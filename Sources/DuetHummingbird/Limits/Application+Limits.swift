@@ -4,15 +4,16 @@ public import Logging
 public import NIOCore
 
 extension Application {
-    /// An HTTP/1.1 server that answers what is routed, keeps its clients to limits, and cancels the handler of a mounted
-    /// message when its client has gone.
+    /// Creates an HTTP/1.1 server that limits its clients.
+    ///
+    /// The server cancels the handler of a mounted message when its client disconnects.
     ///
     /// - Parameters:
-    ///   - router: Answers the requests.
-    ///   - limits: What clients may take of the server.
-    ///   - configuration: The address, and what else Hummingbird asks for; the limits say how many connections there are.
-    ///   - onServerRunning: Called once requests are answered.
-    ///   - logger: Is told what goes wrong, and when there cannot be as many connections as the limits say.
+    ///   - router: Responds to the requests.
+    ///   - limits: What clients may take from the server.
+    ///   - configuration: The address and Hummingbird's other settings, except for the number of connections.
+    ///   - onServerRunning: Called when the server accepts requests.
+    ///   - logger: Logs failures, and whether there can be fewer connections than `limits` allows.
     public init<Builder: HTTPResponderBuilder>(
         router: Builder,
         limits: ServerLimits,
@@ -30,17 +31,18 @@ extension Application {
         )
     }
 
-    /// An HTTP/1.1 server that keeps its clients to limits, and cancels the handler of a mounted message when its client
-    /// has gone, within TLS or whatever else a server can be wrapped in.
+    /// Creates an HTTP/1.1 server that limits its clients, within TLS or another wrapper.
+    ///
+    /// The server cancels the handler of a mounted message when its client disconnects.
     ///
     /// - Parameters:
-    ///   - responder: Answers the requests.
-    ///   - limits: What clients may take of the server.
-    ///   - configuration: The address, and what else Hummingbird asks for; the limits say how many connections there are.
-    ///   - onServerRunning: Called once requests are answered.
-    ///   - logger: Is told what goes wrong, and when there cannot be as many connections as the limits say.
-    ///   - wrap: Adds to the server: `{ try .tls($0, tlsConfiguration: configuration) }`, or `{ $0 }` for nothing.
-    /// - Throws: What `wrap` throws.
+    ///   - responder: Responds to the requests.
+    ///   - limits: What clients may take from the server.
+    ///   - configuration: The address and Hummingbird's other settings, except for the number of connections.
+    ///   - onServerRunning: Called when the server accepts requests.
+    ///   - logger: Logs failures, and whether there can be fewer connections than `limits` allows.
+    ///   - wrap: Wraps the server: `{ try .tls($0, tlsConfiguration: configuration) }`, or `{ $0 }` for no wrapper.
+    /// - Throws: The error that `wrap` throws.
     public init(
         responder: Responder,
         limits: ServerLimits,
@@ -58,6 +60,6 @@ extension Application {
             onServerRunning: onServerRunning,
             logger: logger
         )
-        limits.tellOpenConnections(self.logger)
+        limits.logOpenConnections(self.logger)
     }
 }

@@ -1,34 +1,49 @@
-/// What a server lets its clients take of it.
+import Foundation
+package import Logging
+
+/// Limits on what clients may take from a server.
 public struct ServerLimits: Sendable {
-    /// How many connections may be open; further ones wait in the system's queue until one ends.
+    /// The number of connections that may be open.
     ///
-    /// The system hands over up to four at once, so that it may be exceeded by three. There are fewer where the process may have
-    /// fewer than twice as many files open, which the log tells when the server is made.
+    /// Further connections wait in the system's queue until one closes. The system delivers up to four at once, so the
+    /// limit may be exceeded by three. The limit is lower, and the server logs it, if the process may not have twice as
+    /// many files open.
     public var connections: Int
 
-    /// The largest head of a request, in bytes of its fields; a larger one is answered with 431.
+    /// The largest head of a request, in bytes of its fields; the response to a larger one is 431.
     public var headerSize: Int
 
-    /// How many fields a request may have; one with more is answered with 431.
+    /// The largest number of fields of a request; the response to a request with more is 431.
     public var headerCount: Int
 
-    /// How long a connection may lie idle between requests, a head may take, and a body may pause, until the
-    /// connection is closed.
+    /// How long a connection may be idle between requests, a head may take, and a body may pause.
     ///
-    /// A client that is still reading its answer is not idle. One whose body pauses is told 408.
+    /// Then the connection is closed, after a response with 408 if a body has paused. A client that is still reading
+    /// its response is not idle.
     public var idleTimeout: Duration
 
-    /// How long a client may take to send the rest of a request whose head has arrived, until it is told 408 and the
-    /// connection is closed.
+    /// How long the rest of a request may take once its head has arrived.
+    ///
+    /// Then the response is 408 and the connection is closed.
     public var bodyTimeout: Duration
 
-    /// How long a client may read nothing of its answer until the connection is closed; at the latest it is after twice
-    /// as long.
+    /// How long a client may read nothing of its response.
+    ///
+    /// The connection is closed after this time, and after at most twice as long.
     public var writeTimeout: Duration
 
-    /// Limits for a server that faces the public.
+    /// How long a client may keep the connection open after the last response.
     ///
-    /// Clients commonly keep an idle connection for 60 seconds. Keeping it longer than they do means that no request meets a
+    /// A client may send its whole request before it reads the response. When the server closes a connection, it
+    /// therefore ends its responses, and discards what arrives until the client closes the connection too.
+    public var drainTimeout: Duration
+
+    /// The number of bytes that a client may send after the last response until the connection is closed.
+    public var drainSize: Int
+
+    /// Creates limits for a server that is open to the public.
+    ///
+    /// Clients commonly keep an idle connection for 60 seconds. If the server keeps it longer, no request meets a
     /// connection that is just being closed.
     public init(
         connections: Int = 4_096,
@@ -36,7 +51,9 @@ public struct ServerLimits: Sendable {
         headerCount: Int = 100,
         idleTimeout: Duration = .seconds(75),
         bodyTimeout: Duration = .seconds(60),
-        writeTimeout: Duration = .seconds(30)
+        writeTimeout: Duration = .seconds(30),
+        drainTimeout: Duration = .seconds(5),
+        drainSize: Int = 16_777_216
     ) {
         self.connections = connections
         self.headerSize = headerSize
@@ -44,5 +61,50 @@ public struct ServerLimits: Sendable {
         self.idleTimeout = idleTimeout
         self.bodyTimeout = bodyTimeout
         self.writeTimeout = writeTimeout
+        self.drainTimeout = drainTimeout
+        self.drainSize = drainSize
     }
+}
+
+// MARK: Open files
+
+extension ServerLimits {
+    /// The number of connections that this process can have with its limit on open files.
+    package var openConnections: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(Self.openFiles, &limit) == 0 else { return connections }
+        return connections(fittingInto: Int(clamping: limit.rlim_cur))
+    }
+
+    /// Logs that there are fewer connections than the limit, if there are.
+    package func logOpenConnections(_ logger: Logger) {
+        guard openConnections < connections else { return }
+        logger.notice(
+            "The limit on open files allows fewer connections than configured: raise it (ulimit -n)",
+            metadata: ["connections": "\(openConnections)", "limit": "\(connections)"]
+        )
+    }
+
+    /// The number of connections that are possible with a limit on open files.
+    ///
+    /// Each connection is a file and may need a second one to another server. Some are left for everything else:
+    /// without any, the system would accept no connection and keep reporting that there is one.
+    package func connections(fittingInto files: Int) -> Int {
+        max(1, min(connections, (files - 64) / 2))
+    }
+
+    /// Raises this process's limit on open files as far as the system allows.
+    package static func raiseOpenFiles() {
+        var limit = rlimit()
+        guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        // If this fails, the limit stays as it is and there are fewer connections.
+        _ = unsafe setrlimit(openFiles, &limit)
+    }
+
+    #if os(Linux)
+        private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let openFiles = RLIMIT_NOFILE
+    #endif
 }

@@ -1,25 +1,27 @@
 import DuetHTTP
 public import HTTPTypes
+import Hummingbird
 
-/// Which web pages of other origins may use an API from a browser (the Fetch standard, section 3.3).
+/// A policy for the web pages of other origins that use an API from a browser (the Fetch standard, section 3.3).
 public struct CORSPolicy: Sendable {
-    /// The origins of the pages, each exactly as a browser sends it: `https://example.org`, with a port if it is not
-    /// the scheme's own.
+    /// The origins of the pages, each exactly as a browser sends it.
+    ///
+    /// An example is `https://example.org`. An origin includes its port unless it is the default port of its scheme.
     public var origins: Set<String>
 
-    /// Fields that a page may set, besides those that it always may.
+    /// The fields of a request that a page may set, in addition to those that it always may.
     public var requestHeaders: [HTTPField.Name]
 
-    /// Fields of an answer that a page may read, besides those that it always may.
+    /// The fields of a response that a page may read, in addition to those that it always may.
     public var responseHeaders: [HTTPField.Name]
 
-    /// Whether requests of these pages may carry cookies.
+    /// Whether requests from these pages may contain cookies.
     public var allowsCredentials: Bool
 
-    /// For how long a browser may remember what it was allowed.
+    /// How long a browser may cache the response to a preflight request.
     public var maximumAge: Duration
 
-    /// Makes a policy for pages of these origins.
+    /// Creates a policy for the pages of these origins.
     public init(
         origins: Set<String>,
         requestHeaders: [HTTPField.Name] = CORSPolicy.defaultRequestHeaders,
@@ -34,8 +36,78 @@ public struct CORSPolicy: Sendable {
         self.maximumAge = maximumAge
     }
 
-    /// The fields that a client of Duet sends.
+    /// The fields that Duet's clients send.
     public static var defaultRequestHeaders: [HTTPField.Name] {
         [.authorization, .contentType, .idempotencyKey, .ifNoneMatch, .requestTimeout]
+    }
+}
+
+/// The response fields of a policy, formatted once.
+struct CORSFields: Sendable {
+    private let policy: CORSPolicy
+    private let requestHeaders: String
+    private let responseHeaders: String
+    private let maximumAge: String
+
+    init(_ policy: CORSPolicy) {
+        self.policy = policy
+        requestHeaders = policy.requestHeaders.map(\.rawName).joined(separator: ", ")
+        responseHeaders = policy.responseHeaders.map(\.rawName).joined(separator: ", ")
+        maximumAge = "\(policy.maximumAge.components.seconds)"
+    }
+
+    /// Adds the fields to a response, and the allowed methods to the response to a preflight request.
+    func add(to response: inout Response, for request: Request, methods: [HTTPRequest.Method] = []) {
+        // Also without an origin: a cache must not return this response to a page that sends one.
+        response.headers.append(HTTPField(name: .vary, value: "Origin"))
+        guard let origin = request.headers[.origin], policy.origins.contains(origin) else { return }
+        response.headers[.accessControlAllowOrigin] = origin
+        if policy.allowsCredentials { response.headers[.accessControlAllowCredentials] = "true" }
+        if request.preflightMethod != nil {
+            response.headers[.accessControlAllowMethods] = methods.map(\.rawValue).joined(separator: ", ")
+            response.headers[.accessControlAllowHeaders] = requestHeaders
+            response.headers[.accessControlMaxAge] = maximumAge
+        } else {
+            response.headers[.accessControlExposeHeaders] = responseHeaders
+        }
+    }
+}
+
+extension Request {
+    /// The method that a preflight request asks for, or nil for any other request.
+    var preflightMethod: HTTPRequest.Method? {
+        guard method == .options else { return nil }
+        return headers[.accessControlRequestMethod].flatMap { HTTPRequest.Method($0) }
+    }
+}
+
+extension HTTPFields {
+    /// Appends the fields of another response that concern pages of other origins.
+    mutating func addCORS(of other: HTTPFields) {
+        for field in other where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
+            append(field)
+        }
+    }
+}
+
+extension CORSPolicy {
+    /// The reasons why the policy is not valid.
+    var faults: [String] {
+        let age = maximumAge < .zero ? ["The maximum age of the CORS policy must not be negative."] : []
+        return age + originFaults
+    }
+
+    private var originFaults: [String] {
+        origins.sorted().filter { !Self.isOrigin($0) }.map { origin in
+            "“\(origin)” is not an origin: write each as a browser sends it, like https://example.org or http://localhost:8080."
+        }
+    }
+
+    /// Whether a text is a scheme and a host in lowercase, with or without a port (RFC 6454, section 6.2).
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return false }
+        let host = text[colon...].dropFirst(3)
+        return colon != text.startIndex && !host.isEmpty && text == text.lowercased()
+            && text.allSatisfy { $0.isASCII && !$0.isWhitespace } && !host.contains { "/?#@*,".contains($0) }
     }
 }

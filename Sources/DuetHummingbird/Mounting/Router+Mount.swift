@@ -1,22 +1,27 @@
 public import Duet
 public import DuetContext
 public import DuetHTTP
+import Foundation
 public import Hummingbird
 
 extension Router {
-    /// Answers requests for the messages of an API with one dispatcher.
+    /// Serves the messages of an API with one dispatcher.
     ///
-    /// Routes that were added before win over the API; what is added as middleware before sees its requests.
+    /// Routes that were added before take precedence over the API, and middleware that was added before sees its
+    /// requests.
     ///
     /// - Parameters:
-    ///   - dispatcher: Takes the messages to their handlers.
+    ///   - dispatcher: Dispatches the messages to their handlers.
     ///   - api: The messages.
-    ///   - base: The path that stands before those of the messages: `/api`.
-    ///   - authenticator: Tells who a bearer token belongs to; nil when all messages are open.
-    ///   - options: What else holds for all messages.
-    /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, nor a query where there is an
-    ///   authenticator; when a rule asks for a principal and there is none; when a message is a ``DuetHTTP/ForeignQuery``; when
-    ///   the dispatcher knows its handlers and lacks one; when an option or the base cannot be.
+    ///   - base: The path in front of the paths of the messages, for example `/api`.
+    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
+    ///   - options: Options for all messages.
+    /// - Throws: ``InvalidMount`` in these cases:
+    ///   - A command has no authorization rule, or a query has none and there is an authenticator.
+    ///   - A rule needs a principal and there is no authenticator.
+    ///   - A message is a ``DuetHTTP/ForeignQuery``.
+    ///   - The dispatcher lists its handlers, and one is missing.
+    ///   - An option or the base is not valid.
     @discardableResult
     public func mount(
         _ dispatcher: any CommandQueryDispatcher,
@@ -30,21 +35,22 @@ extension Router {
         return self
     }
 
-    /// Answers requests for the messages of an API, each with a dispatcher of its own: one with a scope for the
-    /// request, say.
+    /// Serves the messages of an API with a dispatcher for each request, for example one with a scope for the request.
     ///
-    /// Routes that were added before win over the API; what is added as middleware before sees its requests.
+    /// Routes that were added before take precedence over the API, and middleware that was added before sees its
+    /// requests.
     ///
     /// - Parameters:
     ///   - api: The messages.
-    ///   - base: The path that stands before those of the messages: `/api`.
-    ///   - authenticator: Tells who a bearer token belongs to; nil when all messages are open.
-    ///   - options: What else holds for all messages.
-    ///   - dispatcher: Makes the dispatcher of a request; what it throws is logged, and the client is told no more
-    ///     than that.
-    /// - Throws: ``InvalidMount`` when a command does not say who may have it handled, nor a query where there is an
-    ///   authenticator; when a rule asks for a principal and there is none; when a message is a ``DuetHTTP/ForeignQuery``; when
-    ///   an option or the base cannot be.
+    ///   - base: The path in front of the paths of the messages, for example `/api`.
+    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
+    ///   - options: Options for all messages.
+    ///   - dispatcher: Returns the dispatcher of a request. If it throws, the error is logged and the response is 500.
+    /// - Throws: ``InvalidMount`` in these cases:
+    ///   - A command has no authorization rule, or a query has none and there is an authenticator.
+    ///   - A rule needs a principal and there is no authenticator.
+    ///   - A message is a ``DuetHTTP/ForeignQuery``.
+    ///   - An option or the base is not valid.
     @discardableResult
     public func mount(
         _ api: HTTPAPI,
@@ -56,4 +62,15 @@ extension Router {
         add(middleware: try MountedAPI(api, base, authenticator, options, nil, dispatcher))
         return self
     }
+}
+
+/// The reasons why an API cannot be mounted.
+public struct InvalidMount: Error, Hashable, Sendable {
+    /// One text for each fault, which says what is wrong and what to do about it.
+    public let faults: [String]
+}
+
+extension InvalidMount: DescribedError {
+    /// The faults, one on each line.
+    public var description: String { faults.joined(separator: "\n") }
 }

@@ -4,11 +4,11 @@ import Logging
 import NIOCore
 import Testing
 
-/// What becomes of connections when the task of their server is cancelled.
+/// The connections of a server whose task is canceled.
 @Suite(.timeLimit(.minutes(1)))
 struct CancelledServerTests {
     @Test
-    func `connections that nobody handles yet are closed`() async throws {
+    func `connections that are not handled yet are closed`() async throws {
         let (texts, text) = AsyncStream.makeStream(of: String.self)
         let (connections, connected) = AsyncStream.makeStream(of: Void.self)
         let application = Application(
@@ -16,7 +16,7 @@ struct CancelledServerTests {
             limits: ServerLimits(bodyTimeout: .milliseconds(10)),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { server in
-                // No connection is handled before this returns, and no more than ten are accepted.
+                // No connection is handled before this returns. No more than ten are accepted.
                 for _ in 1...5 {
                     Task {
                         let read = try await RawConnection.open(server.localAddress?.port ?? 0) { connection in
@@ -27,7 +27,7 @@ struct CancelledServerTests {
                     }
                 }
                 _ = await connections.prefix(5).reduce(into: 0) { count, _ in count += 1 }
-                // One that comes after them is answered before it is handled: then the server has accepted all.
+                // A later one gets a response before it is handled: then the server has accepted all.
                 let last = try? await RawConnection.open(server.localAddress?.port ?? 0) { connection in
                     try await connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n")
                     return await connection.readToEnd()

@@ -6,8 +6,8 @@ import Hummingbird
 import NIOCore
 import Testing
 
-/// What only shows on a connection.
-@Suite(.timeLimit(.minutes(5)))
+/// Behavior that only shows on a connection.
+@Suite(.timeLimit(.minutes(1)))
 struct ConnectionTests {
     private let notebook = Notebook()
     private let router: Router<BasicRequestContext>
@@ -19,7 +19,7 @@ struct ConnectionTests {
     private func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n" }
 
     @Test
-    func `a client that goes away has its handler cancelled`() async throws {
+    func `the handler of a client that disconnects is canceled`() async throws {
         try await withServer(router.buildResponder()) { [notebook, wait = get("/v1/wait")] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(wait)
@@ -31,7 +31,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a client that stays is answered, and so are its next requests`() async throws {
+    func `a client that stays gets its response, and those to its next requests`() async throws {
         try await withServer(router.buildResponder()) {
             [notebook, wait = get("/v1/wait"), notes = get("/v1/notes")] port in
             try await RawConnection.open(port) { connection in
@@ -49,7 +49,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a client that says it sends nothing more is taken for gone, and told so`() async throws {
+    func `a client that closes its half counts as disconnected and gets 503`() async throws {
         let answer = try await withServer(router.buildResponder()) { [notebook, wait = get("/v1/wait")] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(wait)
@@ -63,7 +63,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a client that goes away is not waited for while its token is checked`() async throws {
+    func `a client that disconnects while its token is checked is noticed`() async throws {
         let (router, authenticator) = (Router(), GatedAuthenticator())
         try router.mount(notebook, .notes(), authenticator: authenticator)
         try await withServer(router.buildResponder()) { port in
@@ -77,11 +77,11 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a request within another does not let the other go on without its client`() async throws {
+    func `a request within another leaves the cancellation of the other intact`() async throws {
         let inner = router.buildResponder()
         let outer = Router()
         try outer.mount(.notes(), authenticator: Tokens()) { [notebook] _, context in
-            // A whole request of its own, which ends before the outer one does.
+            // A complete request, which ends before the outer one does.
             let head = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/v1/notes")
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
             _ = try await inner.respond(to: request, context: context)
@@ -98,7 +98,7 @@ struct ConnectionTests {
     }
 
     @Test(arguments: [("/v1/secret", "100", "401"), ("/v1/notes", "65537", "413"), ("/v1/none", "100", "404")])
-    func `what can be refused without its body is`(path: String, length: String, status: String) async throws {
+    func `a request that can be refused without its body is`(path: String, length: String, status: String) async throws {
         try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 let fields = "Host: a\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n"
@@ -110,7 +110,7 @@ struct ConnectionTests {
     }
 
     @Test
-    func `a body that does not say its length is refused when it is too long`() async throws {
+    func `a chunked body that is too large is refused`() async throws {
         try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 let fields = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
@@ -122,7 +122,7 @@ struct ConnectionTests {
     }
 
     @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
-    func `a body that is cut short is not handled`(framing: String) async throws {
+    func `an incomplete body is not handled`(framing: String) async throws {
         let answer = try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(

@@ -3,8 +3,8 @@ import DuetTesting
 import Hummingbird
 import Testing
 
-/// Clients that send a body only when they are told to (RFC 9110, section 10.1.1).
-@Suite(.timeLimit(.minutes(5)))
+/// Clients that wait for a response with 100 before they send a body (RFC 9110, section 10.1.1).
+@Suite(.timeLimit(.minutes(1)))
 struct ExpectationTests {
     private let notebook = Notebook()
     private let router: Router<BasicRequestContext>
@@ -26,7 +26,7 @@ struct ExpectationTests {
     }
 
     @Test
-    func `a client that waits is told to go on`() async throws {
+    func `a client that waits is asked for its body`() async throws {
         let body = #"{"note":{"id":1,"text":"one"}}"#
         try await withServer(router.buildResponder()) {
             [notebook, head = head("/v1/notes", length: body.utf8.count)] port in
@@ -43,7 +43,7 @@ struct ExpectationTests {
     }
 
     @Test(arguments: [("/v1/secret", 100, "401"), ("/v1/notes", 65_537, "413"), ("/v1/none", 100, "404")])
-    func `a client that is refused is not told to go on`(path: String, length: Int, status: String) async throws {
+    func `a client whose request is refused is not asked for its body`(path: String, length: Int, status: String) async throws {
         let answer = try await withServer(router.buildResponder()) { [head = head(path, length: length)] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(head)

@@ -4,15 +4,15 @@ import Hummingbird
 import NIOCore
 import Testing
 
-/// Clients that take their time with an answer, over real sockets.
-@Suite(.timeLimit(.minutes(5)))
+/// Clients that are slow to read a response, over real sockets.
+@Suite(.timeLimit(.minutes(1)))
 struct SlowReaderTests {
     private static let size = 16_777_216
     private let router = Router(context: ConnectionContext.self)
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     private let getBig = "GET /big HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// Tells that the answer to `/end` is complete.
+    /// Yields when the response to `/end` is complete.
     private let ends: AsyncStream<Void>
 
     init() {
@@ -21,12 +21,12 @@ struct SlowReaderTests {
         router.get("/") { _, _ in "hello" }
         router.get("/big") { _, _ in ByteBuffer(repeating: UInt8(ascii: "x"), count: Self.size) }
         router.get("/end") { _, context in
-            // As if the server were asked to end.
+            // As if the server were asked to shut down.
             context.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             return Response(
                 status: .ok,
                 body: ResponseBody { writer in
-                    // Until the client is behind: then a little of the answer is left when it is complete.
+                    // Until the client is behind: then a part of the complete response is unsent.
                     repeat {
                         try await writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: 16_384))
                     } while try await context.channel.getOption(.bufferedWritableBytes).get() == 0
@@ -38,7 +38,7 @@ struct SlowReaderTests {
     }
 
     @Test
-    func `a client that does not read its answers loses its connection`() async throws {
+    func `a client that does not read its responses loses its connection`() async throws {
         let limits = ServerLimits(connections: 1, idleTimeout: .seconds(120), writeTimeout: .milliseconds(100))
         try await withServer(router.buildResponder(), limits: limits) { [get, getBig] port in
             try await RawConnection.open(port, receiveBuffer: 65_536) { first in
@@ -46,12 +46,12 @@ struct SlowReaderTests {
                 _ = await first.read(until: "hello")
                 try await first.pause()
                 try await first.send(getBig + getBig + getBig)
-                // There is room for one connection: who is answered now knows that the other one has ended.
+                // There is room for one connection: a response means that the other one is closed.
                 try await RawConnection.open(port) { second in
                     try await second.send(get)
                     #expect(await second.read(until: "hello").hasSuffix("hello"))
                 }
-                // Perhaps it knows already that its connection broke off.
+                // The client may already have noticed that its connection was reset.
                 try? await first.resume()
                 _ = await first.readToEnd()
                 #expect(first.receivedBytes < Self.size)
@@ -60,7 +60,7 @@ struct SlowReaderTests {
     }
 
     @Test
-    func `a client that is behind when the server ends gets all of its answer`() async throws {
+    func `a client that is behind when the server shuts down gets its complete response`() async throws {
         try await withServer(router.buildResponder()) { [ends] port in
             try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
                 try await connection.pause()
@@ -72,27 +72,9 @@ struct SlowReaderTests {
             }
         }
     }
-
-    @Test
-    func `a client that reads slowly gets all of it, however long it takes`() async throws {
-        let limits = ServerLimits(idleTimeout: .seconds(10), writeTimeout: .seconds(10))
-        try await withServer(router.buildResponder(), limits: limits) { [getBig] port in
-            try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
-                try await connection.pause()
-                try await connection.send(getBig)
-                // Twelve seconds and more: longer than either limit, which hold on a busy machine too.
-                await read(connection, times: 300)
-                #expect(connection.receivedBytes < Self.size)
-                try await connection.resume()
-                let answer = await connection.readToEnd()
-                #expect(connection.receivedBytes > Self.size)
-                #expect(answer.hasSuffix("x"))
-            }
-        }
-    }
 }
 
-/// Knows the connection that a request came on.
+/// A context with the connection of its request.
 private struct ConnectionContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -100,21 +82,5 @@ private struct ConnectionContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-    }
-}
-
-/// Reads now and then: some of what is there, every 40 milliseconds, so often.
-private func read(_ connection: RawConnection, times: Int) async {
-    let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
-    let channel = connection.channel
-    let reading = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(40)) { _ in
-        channel.read()
-        tick.yield()
-    }
-    defer { reading.cancel() }
-    var left = times
-    for await _ in ticks {
-        left -= 1
-        if left == 0 { break }
     }
 }

@@ -8,7 +8,7 @@ import Hummingbird
 import Testing
 
 /// A server whose handlers send to another one.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct GatewayTests {
     private let behind = MockHTTPClient { Issue.record($0) }
 

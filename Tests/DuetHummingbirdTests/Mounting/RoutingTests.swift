@@ -134,9 +134,10 @@ struct RoutingTests {
 
     @Test
     func `other hosts than the allowed ones are refused`() async throws {
-        let client = RouterHTTPClient(
-            try Router.notes(notebook, options: MountOptions(hosts: .only(["notes.example"])))
-        )
+        let router = Router()
+        router.add(middleware: HostMiddleware(.only(["notes.example"])))
+        try router.mount(notebook, .notes(), authenticator: Tokens())
+        let client = RouterHTTPClient(router)
         #expect(try await client.ask(.get, "/v1/notes").status == 200)
         #expect(try await client.ask(.get, "/v1/notes", host: "evil.example").status == 421)
     }

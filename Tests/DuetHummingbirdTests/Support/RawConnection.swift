@@ -2,9 +2,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A TCP connection to a server on this machine, for what no HTTP client would send.
+/// A TCP connection to a server on this machine, for bytes that no HTTP client would send.
 struct RawConnection: Sendable {
-    /// How many bytes have come so far, read by the test or not.
+    /// The number of bytes that have arrived, whether the test has read them or not.
     private final class Count: Sendable {
         let bytes = Atomic(0)
     }
@@ -17,8 +17,7 @@ struct RawConnection: Sendable {
 
     /// Opens a connection for as long as `use` takes.
     ///
-    /// - Parameter receiveBuffer: How many bytes the system takes from the server before the client reads; nil for what
-    ///   is usual.
+    /// - Parameter receiveBuffer: The number of bytes that the system accepts before the client reads; nil for the default.
     static func open<Value>(
         _ port: Int,
         receiveBuffer: Int? = nil,
@@ -54,28 +53,27 @@ struct RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
-    /// Closes the connection, without waiting for anything.
+    /// Closes the connection immediately.
     func close() async throws {
         try await channel.close()
     }
 
-    /// Reads no more, until it is told to.
+    /// Stops reading until ``resume()``.
     func pause() async throws {
         try await channel.setOption(.autoRead, value: false).get()
     }
 
-    /// Reads all there is again.
+    /// Reads everything again.
     func resume() async throws {
         try await channel.setOption(.autoRead, value: true).get()
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending half.
     func finish() async throws {
         try await channel.close(mode: .output)
     }
 
-    /// What has come from the server since the last time, once it contains `end`, or all there is when the server has
-    /// closed.
+    /// What has arrived since the last call, once it contains `end` or the server has closed its half.
     func read(until end: String) async -> String {
         var text = ""
         for await part in parts {
@@ -85,7 +83,7 @@ struct RawConnection: Sendable {
         return text
     }
 
-    /// What came from the server until it closed the connection.
+    /// Everything that arrives until the server closes its half.
     func readToEnd() async -> String {
         await parts.reduce(into: "") { $0 += $1 }
     }

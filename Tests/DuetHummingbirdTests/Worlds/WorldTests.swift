@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// The same tests wherever the messages are handled.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct WorldTests {
     private let notebook = Notebook()
 

@@ -1,28 +1,29 @@
 import HTTPTypes
+public import Hummingbird
 import NIOCore
 
-/// The hosts that a server answers requests for (RFC 9110, section 15.5.20).
+/// The hosts that a server responds for (RFC 9110, section 15.5.20).
 ///
-/// A page from elsewhere, whose name has been pointed at this machine, could otherwise read answers that are meant for
-/// this machine only.
+/// Without this check a foreign page, whose name has been pointed at this machine, could read responses that are meant
+/// for this machine only.
 public struct AllowedHosts: Hashable, Sendable {
-    /// Host names and addresses as ``canonical(_:)`` writes them; nil for any.
+    /// Host names and addresses in the form of ``canonical(_:)``; nil for any.
     private let names: Set<String>?
 
-    /// Any host, so long as there is one.
+    /// Any host, but not a request without one.
     public static var any: AllowedHosts { AllowedHosts(names: nil) }
 
-    /// These hosts only, whatever the port: `example.org`, `127.0.0.1`, `::1`, with brackets or without.
+    /// Only these hosts, with any port: `example.org`, `127.0.0.1`, `::1`, with or without brackets.
     ///
-    /// A port is taken off; what is no host at all is never asked for.
+    /// A port in a name is ignored. A name that is not a valid host matches no request.
     public static func only(_ names: Set<String>) -> AllowedHosts {
         AllowedHosts(names: Set(names.map { canonical(Self.name(in: $0) ?? $0[...]) }))
     }
 
-    /// For an address or a name of this machine only (127.0.0.1, ::1, localhost) its names and `names`; for any other
-    /// address any host.
+    /// The hosts of a server that listens on an address or a name.
     ///
-    /// A name is looked up as it is when a server listens on it.
+    /// If only this machine can reach the address (127.0.0.1, ::1, localhost), these are its names and `names`, and
+    /// otherwise any host. A name is resolved in the same way as by a server that listens on it.
     public static func listening(on address: String, names: Set<String> = []) -> AllowedHosts {
         guard isOwn(address) else { return .any }
         return .only(names.union(["127.0.0.1", "localhost", "[::1]", address]))
@@ -32,20 +33,20 @@ public struct AllowedHosts: Hashable, Sendable {
         self.names = names
     }
 
-    /// Why a request for an authority is not answered; nil when it is.
+    /// The reason why a request for an authority is refused, or nil if it is allowed.
     func refusal(of authority: String?) -> Refusal? {
         guard let authority, let name = Self.name(in: authority) else {
-            return Refusal(.badRequest, "The Host field must be there and hold a host name, with or without a port.")
+            return Refusal(.badRequest, "The Host field must contain a host name, with or without a port.")
         }
         guard let names, !names.contains(Self.canonical(name)) else { return nil }
-        return Refusal(.misdirectedRequest, "This server does not answer for \(name.prefix(256)).")
+        return Refusal(.misdirectedRequest, "This server does not respond for \(name.prefix(256)).")
     }
 
-    /// Whether only this machine reaches an address, or the one of a name.
+    /// Whether only this machine can reach an address or the address of a name.
     private static func isOwn(_ host: String) -> Bool {
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         let name = bare.lowercased()
-        // These are never anything else (RFC 6761, section 6.3), the last two on Linux.
+        // These are always loopback names (RFC 6761, section 6.3), the second and third on Linux.
         if ["localhost", "ip6-localhost", "ip6-loopback"].contains(name) || name.hasSuffix(".localhost") {
             return true
         }
@@ -53,7 +54,7 @@ public struct AllowedHosts: Hashable, Sendable {
         return ["127.", "::ffff:127."].contains { address.hasPrefix($0) } || address == "::1"
     }
 
-    /// A name in lower case; an IPv6 address in brackets, as the system writes it: one of its many spellings.
+    /// A name in lowercase, or an IPv6 address in brackets in the spelling of the system.
     private static func canonical(_ host: some StringProtocol) -> String {
         guard host.utf8.contains(UInt8(ascii: ":")) else { return host.lowercased() }
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)
@@ -61,8 +62,8 @@ public struct AllowedHosts: Hashable, Sendable {
         return "[\(address ?? bare.lowercased())]"
     }
 
-    /// The name in `name`, `name:port`, `[address]` or `[address]:port`; nil when it is none of them (RFC 9110,
-    /// section 7.2).
+    /// The name in `name`, `name:port`, `[address]` or `[address]:port`, or nil for anything else (RFC 9110, section
+    /// 7.2).
     private static func name(in authority: String) -> Substring? {
         let isAddress = authority.utf8.first == UInt8(ascii: "[")
         let end =
@@ -87,5 +88,27 @@ public struct AllowedHosts: Hashable, Sendable {
         case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): isAddress
         default: false
         }
+    }
+}
+
+/// Refuses requests without a host with 400, and requests for other hosts than the allowed ones with 421.
+public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
+    private let hosts: AllowedHosts
+
+    /// Creates a middleware that lets requests for these hosts pass.
+    public init(_ hosts: AllowedHosts) {
+        self.hosts = hosts
+    }
+
+    /// Forwards the request, or responds with a problem of RFC 9457.
+    ///
+    /// - Throws: The errors of `next`.
+    public func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let refusal = hosts.refusal(of: request.head.authority) { return refusal.response(to: request.method) }
+        return try await next(request, context)
     }
 }

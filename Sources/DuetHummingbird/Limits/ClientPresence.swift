@@ -2,15 +2,15 @@ import NIOCore
 import ServiceContextModule
 import Synchronization
 
-/// Whether the client at the other end of a connection is still there.
+/// Whether the client at the other end of a connection is still connected.
 final class ClientPresence: Sendable {
-    /// Has a client that waits for it told to go on sending (RFC 9110, section 15.2.1).
+    /// An event that makes the connection respond with 100 to a client that waits for it (RFC 9110, section 15.2.1).
     struct Invitation {}
 
     private struct State {
         var isGone = false
         var nextID = 0
-        /// What handles a message may itself ask this server for something.
+        /// Several, because the handler of a message may itself send requests to this server.
         var actions: [Int: @Sendable () -> Void] = [:]
     }
 
@@ -21,7 +21,7 @@ final class ClientPresence: Sendable {
         self.channel = channel
     }
 
-    /// Runs `action` when the client goes, at once if it has gone; what is returned is for ``forget(_:)``.
+    /// Runs `action` when the client disconnects, and at once if it has, and returns an identifier for ``forget(_:)``.
     func whenGone(_ action: @escaping @Sendable () -> Void) -> Int? {
         let id: Int? = state.withLock { state in
             guard !state.isGone else { return nil }
@@ -33,7 +33,7 @@ final class ClientPresence: Sendable {
         return id
     }
 
-    /// Drops an action: what it would have ended has ended.
+    /// Removes an action whose work has ended.
     func forget(_ id: Int) {
         state.withLock { $0.actions[id] = nil }
     }
@@ -47,14 +47,14 @@ final class ClientPresence: Sendable {
         for action in actions { action() }
     }
 
-    /// Tells the client that its body is wanted.
+    /// Asks the client to send its body.
     func invite() {
         channel.triggerUserOutboundEvent(Invitation(), promise: nil)
     }
 }
 
 extension ServiceContext {
-    /// The client whose request this task answers; nil when the server does not watch its connections.
+    /// The client that this task responds to, or nil if the server does not watch its connections.
     var clientPresence: ClientPresence? {
         get { self[ClientPresenceKey.self] }
         set { self[ClientPresenceKey.self] = newValue }

@@ -11,17 +11,17 @@ package import NIOHTTP1
 #endif
 
 extension ServerLimits {
-    /// What the parser of requests takes.
+    /// The limits of the request parser.
     package var decoderLimits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
-        // NIO refuses a head that reaches its limit; ours is the largest that is taken.
+        // NIO refuses a head that reaches its limit. Ours is the largest that is accepted.
         limits.maxHeaderFieldSize = headerSize + 1
         limits.maxHeaderListSize = headerSize + 1
         limits.maxHeaderFieldCount = headerCount
         return limits
     }
 
-    /// Keeps the client of an HTTP/1.1 connection to the limits in time; the parser is in the channel's pipeline already.
+    /// Applies the limits to an HTTP/1.1 connection whose pipeline already contains the parser.
     package func watch(_ channel: any Channel, logger: Logger) throws {
         try watch(channel, ClientPresence(channel), isGuarded: false, logger: logger)
     }
@@ -32,17 +32,17 @@ extension ServerLimits {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let unparsed = UnparsedBytes(self)
         try pipeline.addHandler(unparsed, position: .before(decoder))
-        let watch = RequestWatch(self, presence, unparsed, logger)
-        try pipeline.addHandlers((isGuarded ? [RequestGuard(unparsed)] : []) + [watch], position: .after(decoder))
+        let watch = RequestWatch(self, presence, unparsed, at: channel.eventLoop.now, logger)
+        try pipeline.addHandlers((isGuarded ? [RequestGuard()] : []) + [watch], position: .after(decoder))
         try pipeline.addHandler(WriteTimeout(self, logger), position: .first)
     }
 }
 
 extension Channel {
-    /// Has the system take little more than the other side has room for.
+    /// Lets the system accept little more than the other side has room for.
     ///
-    /// It would otherwise take megabytes and ask for more only when a third of them are gone, so that a slow reader looked like
-    /// one that reads nothing. Where it cannot be set, that is how it is.
+    /// It would otherwise accept megabytes, and more only after a third of them is gone, so that a slow reader would
+    /// look like one that reads nothing. This is best effort: the option is ignored where it is not supported.
     package func limitUnsentBytes() {
         try? syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
     }

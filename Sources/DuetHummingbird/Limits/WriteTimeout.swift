@@ -9,15 +9,15 @@ package import NIOCore
     import Musl
 #endif
 
-/// Closes a connection whose client does not read what it is answered.
+/// Closes a connection whose client does not read its response.
 final class WriteTimeout: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     private let timeout: TimeAmount
     private let logger: Logger
-    /// How many bytes were written, and how many of them the system had taken when they were last counted.
-    private var (written, taken) = (0, 0)
+    /// The bytes written, and how many of them the system had accepted at the last check.
+    private var (written, accepted) = (0, 0)
     private var timer: Scheduled<Void>?
 
     init(_ limits: ServerLimits, _ logger: Logger) {
@@ -40,16 +40,16 @@ final class WriteTimeout: ChannelOutboundHandler {
         timer = nil
     }
 
-    /// Most answers are taken at once and need no timer.
+    /// Starts a timer if the system has not accepted everything, which is rare.
     private func watch(_ context: ChannelHandlerContext) {
         let pending = context.channel.pendingBytes
         guard pending > 0 else { return }
-        taken = written - pending
+        accepted = written - pending
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             self.timer = nil
             let pending = context.channel.pendingBytes
-            if pending > 0, self.written - pending <= self.taken {
-                self.logger.info("A client did not read its answer", metadata: ["bytes": "\(pending)"])
+            if pending > 0, self.written - pending <= self.accepted {
+                self.logger.info("A client did not read its response", metadata: ["bytes": "\(pending)"])
                 context.channel.reset()
             } else {
                 self.watch(context)
@@ -59,16 +59,16 @@ final class WriteTimeout: ChannelOutboundHandler {
 }
 
 extension Channel {
-    /// How many bytes wait for the system to take them, which does so as the client reads.
+    /// The number of bytes that the system has not accepted yet, because the client has not read earlier ones.
     fileprivate var pendingBytes: Int {
-        // A kind of channel that does not know holds nobody up.
+        // Zero on a channel that cannot report it.
         (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// Whether there are any.
+    /// Whether the system has not accepted everything yet.
     package var hasPendingBytes: Bool { pendingBytes > 0 }
 
-    /// Closes the connection so that the other side sees it break off, and takes nothing for the end of what was sent.
+    /// Closes the connection with a reset, so that the client does not mistake the close for the end of its response.
     package func reset() {
         guard let socket = self as? any SocketOptionProvider else { return close(promise: nil) }
         socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in self.close(promise: nil) }

@@ -3,8 +3,9 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import ServiceContextModule
+import Synchronization
 
-/// The connection of a server that keeps its clients to limits and watches whether they are still there.
+/// The connection of a server that limits its clients and watches whether they are still connected.
 struct LimitedChannel: ServerChildChannel {
     private let limits: ServerLimits
     private let base: HTTP1Channel
@@ -14,7 +15,7 @@ struct LimitedChannel: ServerChildChannel {
         base = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                // Hummingbird's own idle timer takes a client that is still reading its answer for idle.
+                // Hummingbird's own timer mistakes a client that is still reading its response for an idle one.
                 idleTimeout: nil,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.decoderLimits.maxHeaderFieldSize,
@@ -39,5 +40,31 @@ struct LimitedChannel: ServerChildChannel {
         var context = ServiceContext.current ?? .topLevel
         context.clientPresence = connection.presence
         await ServiceContext.withValue(context) { await base.handle(value: value, logger: logger) }
+    }
+}
+
+/// A connection from when it is accepted until it is handled.
+///
+/// A canceled server drops the connections that are waiting to be handled. NIO traps when one is dropped without having
+/// been closed: https://github.com/apple/swift-nio/issues/2637
+final class AcceptedConnection: ServerChildChannelValue {
+    let channel: any Channel
+    let presence: ClientPresence
+    private let waiting: Mutex<HTTP1Channel.Value?>
+
+    init(_ connection: HTTP1Channel.Value, _ presence: ClientPresence) {
+        channel = connection.channel
+        self.presence = presence
+        waiting = Mutex(connection)
+    }
+
+    deinit {
+        guard let dropped = take() else { return }
+        Task { try? await dropped.executeThenClose { _, _ in } }
+    }
+
+    /// Returns the connection to its handler, once.
+    func take() -> HTTP1Channel.Value? {
+        waiting.withLock { $0.take() }
     }
 }

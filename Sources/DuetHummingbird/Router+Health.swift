@@ -5,17 +5,18 @@ public import Hummingbird
 import Logging
 
 extension Router {
-    /// Answers whether the server runs and whether it can do its work, for those who watch over it.
+    /// Adds paths that report whether the server runs and whether it can do its work.
     ///
-    /// Both paths answer to `GET` and `HEAD`, and explain that to all other methods.
+    /// Both paths have the methods `GET` and `HEAD`. The response to any other method is 405.
     ///
     /// - Parameters:
-    ///   - live: The path, without placeholders, that is answered with 204 for as long as the server runs.
-    ///   - ready: The path, without placeholders, that is answered with 204 when all checks pass, and otherwise with a
-    ///     problem of status 503 that names those that failed.
-    ///   - checks: What must be in order; asked all at once for each request.
-    ///   - timeout: How long each may take.
-    ///   - clock: What tells the time.
+    ///   - live: The path, without placeholders, whose response is 204 as long as the server runs.
+    ///   - ready: The path, without placeholders, whose response is 204 if all checks pass. Otherwise it is a problem
+    ///     with
+    ///     status 503 that names the failed checks.
+    ///   - checks: The checks, which run concurrently for each request.
+    ///   - timeout: How long each check may take.
+    ///   - clock: The clock that measures the timeout.
     @discardableResult
     public func health(
         live: RouterPath = "/health",
@@ -45,7 +46,7 @@ extension HTTPAnswer {
 }
 
 extension [HealthCheck] {
-    /// The names of the checks that fail, in order.
+    /// The names of the failed checks, in the order of the checks.
     fileprivate func failures(within timeout: Duration, clock: any Clock<Duration>, logger: Logger) async -> [String] {
         await withTaskGroup(of: Int?.self) { group in
             for (index, check) in enumerated() {
@@ -69,6 +70,24 @@ extension [HealthCheck] {
     }
 }
 
+/// A check of something that a server needs to work, such as its database.
+public struct HealthCheck: Sendable {
+    /// The name of the check, which clients see.
+    public let name: String
+
+    let check: @Sendable @concurrent () async throws -> Void
+
+    /// Creates a check that passes when `check` returns.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the check, which clients see.
+    ///   - check: Throws if the check fails. The error is only logged.
+    public init(_ name: String, check: @escaping @Sendable @concurrent () async throws -> Void) {
+        self.name = name
+        self.check = check
+    }
+}
+
 private struct TimeIsUp: Error, CustomStringConvertible {
-    var description: String { "It took too long." }
+    var description: String { "The check took too long." }
 }

@@ -5,10 +5,11 @@ import Hummingbird
 import Logging
 
 extension Optional where Wrapped == any TokenAuthenticator {
-    /// On whose behalf a request is: nil for a stranger where strangers are let in.
+    /// Returns the principal of a request, or nil for an anonymous request to an endpoint that allows it.
     ///
-    /// - Throws: ``Refusal`` for a stranger where they are not, and wherever a token is no good: who shows one does
-    ///   not mean to be a stranger.
+    /// - Throws: ``Refusal`` if the endpoint needs a principal and the request has no token, and on every endpoint if
+    ///   the
+    ///   token is not valid.
     func principal(of request: Request, access: ServedEndpoint.Access, logger: Logger) async throws -> Principal? {
         guard let authenticator = self else { return nil }
         guard let token = try request.headers.bearerToken else {
@@ -22,7 +23,7 @@ extension Optional where Wrapped == any TokenAuthenticator {
             throw error
         } catch {
             logger.error("A bearer token could not be checked", metadata: ["error": "\(error)"])
-            throw Refusal(.serviceUnavailable, "Bearer tokens cannot be checked just now. Try again later.")
+            throw Refusal(.serviceUnavailable, "Bearer tokens cannot be checked at the moment. Try again later.")
         }
         guard let principal else { throw Refusal.invalidToken }
         return principal
@@ -30,8 +31,7 @@ extension Optional where Wrapped == any TokenAuthenticator {
 }
 
 extension HTTPFields {
-    /// The token of the scheme `Bearer` (RFC 6750, section 2.1); nil when there is none, or credentials of another
-    /// scheme.
+    /// The token of the scheme `Bearer` (RFC 6750, section 2.1), or nil without credentials of this scheme.
     fileprivate var bearerToken: String? {
         get throws(Refusal) {
             guard let value = self[.authorization] else { return nil }
@@ -55,7 +55,7 @@ extension Refusal {
     fileprivate static var invalidToken: Refusal {
         Refusal(
             .unauthorized,
-            "The bearer token is not valid, or no longer.",
+            "The bearer token is not valid or has expired.",
             headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#]
         )
     }
