@@ -157,9 +157,8 @@ private struct Visit: Disposable {
 
 /// Is empty, and stays so.
 private struct UnwritableStore: FeedStore, FeedImageDataStore {
-    func deleteCachedFeed() async throws { throw Fault("locked") }
-    func insert(_ images: [FeedImage], timestamp: Date) async throws { throw Fault("locked") }
     func retrieve() async throws -> CachedFeed? { nil }
+    func retrieveTimestamp() async throws -> Date? { nil }
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         throw Fault("locked")
     }

@@ -19,6 +19,8 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
     case `bytes are refused where there is no feed`
     /// Saving keeps what is still needed.
     case `a new feed keeps the bytes of the URLs that stay and drops the others`
+    /// Appending removes nothing.
+    case `appending keeps all bytes, and makes room for those of the new images`
     /// A save deletes first.
     case `deleting and inserting in one transaction keeps the bytes of the URLs that stay`
     /// What was dropped is gone, even when its URL comes back.
@@ -88,6 +90,16 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
             for n in 0..<6 {
                 try await expect(store, toHold: 2..<4 ~= n ? Data("\(n)".utf8) : nil, for: .fixture(n))
             }
+
+        case .`appending keeps all bytes, and makes room for those of the new images`:
+            try await store.insert(feed, timestamp: .fixture)
+            for n in 0..<3 { try await store.insert(Data("\(n)".utf8), for: .fixture(n)) }
+            try await store.append(FeedImage.fixtures(3..<6))
+            for n in 0..<6 {
+                try await expect(store, toHold: n < 3 ? Data("\(n)".utf8) : nil, for: .fixture(n))
+            }
+            try await store.insert(bytes, for: .fixture(5))
+            try await expect(store, toHold: bytes, for: .fixture(5))
 
         case .`deleting and inserting in one transaction keeps the bytes of the URLs that stay`:
             try await store.insert(feed, timestamp: .fixture)

@@ -30,6 +30,16 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `deleting leaves nothing`
     /// What was deleted can be replaced.
     case `a feed can be inserted after a deletion`
+    /// Appending adds and changes nothing else.
+    case `appended images follow the others, and the timestamp stays`
+    /// An id is in the feed once.
+    case `appending skips images whose id is there already`
+    /// There is nothing to append to.
+    case `appending to an empty store changes nothing`
+    /// Appending to a feed without images adds the first one.
+    case `images can be appended to an empty feed`
+    /// The timestamp can be had without the images.
+    case `the timestamp is that of the feed, and nil without one`
     /// Commands that do not wait for each other still run one after the other.
     case `side effects run in the order in which they were issued`
     /// Steps within a transaction see each other.
@@ -113,6 +123,39 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await store.insert(other)
             try await expect(store, toHold: other)
 
+        case .`appended images follow the others, and the timestamp stays`:
+            try await store.insert(feed)
+            try await store.append(FeedImage.fixtures(7..<10))
+            try await store.append([])
+            try await store.append([.fixture(20)])
+            let images = feed.images + FeedImage.fixtures(7..<10) + [.fixture(20)]
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+            try await expect(try open(), toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+
+        case .`appending skips images whose id is there already`:
+            try await store.insert(feed)
+            let changed = FeedImage(id: .fixture(3), description: "changed", url: .fixture(30))
+            try await store.append([changed, .fixture(8), .fixture(0), .fixture(7), .fixture(8)])
+            let images = feed.images + [.fixture(8), .fixture(7)]
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+
+        case .`appending to an empty store changes nothing`:
+            try await store.append(feed.images)
+            try await expect(store, toHold: nil)
+
+        case .`images can be appended to an empty feed`:
+            try await store.insert([], timestamp: feed.timestamp)
+            try await store.append(feed.images)
+            try await expect(store, toHold: feed)
+
+        case .`the timestamp is that of the feed, and nil without one`:
+            try expect(try await store.retrieveTimestamp(), toBe: nil, "the timestamp of no feed")
+            try await store.insert(feed)
+            try await store.append([.fixture(8)])
+            try expect(try await store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp")
+            try await store.insert([], timestamp: other.timestamp)
+            try expect(try await store.retrieveTimestamp(), toBe: other.timestamp, "the timestamp of an empty feed")
+
         case .`side effects run in the order in which they were issued`:
             try await expectOrder(of: store, feed, other)
 
@@ -120,10 +163,18 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await store.insert(feed)
             try await store.transaction { store in
                 try expect(try store.retrieve(), toBe: feed, "before the steps")
+                try expect(try store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp before the steps")
+                try expect(try store.contains(.fixture(0)), toBe: true, "an image before the steps")
                 try store.deleteCachedFeed()
                 try expect(try store.retrieve(), toBe: nil, "after the deletion")
+                try expect(try store.retrieveTimestamp(), toBe: nil, "the timestamp after the deletion")
+                try expect(try store.contains(.fixture(0)), toBe: false, "an image after the deletion")
                 try store.insert(other.images, timestamp: other.timestamp)
                 try expect(try store.retrieve(), toBe: other, "after the insertion")
+                try store.append([.fixture(0)])
+                let appended = CachedFeed(images: other.images + [.fixture(0)], timestamp: other.timestamp)
+                try expect(try store.retrieve(), toBe: appended, "after the appending")
+                try expect(try store.contains(.fixture(0)), toBe: true, "the appended image")
             }
 
         case .`a transaction happens as a whole`:
@@ -140,6 +191,8 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await expectRollback(of: store) { try $0.deleteCachedFeed() }
             try await expect(store, toHold: feed)
             try await expectRollback(of: store) { try $0.insert(other.images, timestamp: other.timestamp) }
+            try await expect(store, toHold: feed)
+            try await expectRollback(of: store) { try $0.append(other.images) }
             try await expect(store, toHold: feed)
             try await expectRollback(of: store) {
                 try $0.deleteCachedFeed()

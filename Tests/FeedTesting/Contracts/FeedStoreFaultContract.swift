@@ -9,6 +9,8 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
     case `a failed insertion leaves the previous cache`
     /// A deletion is whole or not at all.
     case `a failed deletion leaves the previous cache`
+    /// An appended page is whole or not at all.
+    case `a failed appending leaves the previous cache`
     /// A save, which is a deletion and an insertion, is whole or not at all.
     case `a failed save leaves the previous cache`
     /// Bytes are kept whole or not at all.
@@ -96,6 +98,8 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
             try await store.insert(new)
         case .`a failed deletion leaves the previous cache`:
             try await store.deleteCachedFeed()
+        case .`a failed appending leaves the previous cache`:
+            try await store.append(new.images)
         case .`a failed save leaves the previous cache`:
             try await store.transaction { store in
                 try store.deleteCachedFeed()
@@ -120,6 +124,10 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
             for n in 0..<4 { try await expect(store, toHold: nil, for: .fixture(n)) }
             try await store.insert(old)
             for n in 0..<4 { try await expect(store, toHold: nil, for: .fixture(n)) }
+        case .`a failed appending leaves the previous cache`:
+            let images = FeedImage.fixtures(0..<300)
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: old.timestamp))
+            for n in 0..<4 { try await expect(store, toHold: bytes(n), for: .fixture(n)) }
         case .`a failed insertion leaves the previous cache`, .`a failed save leaves the previous cache`:
             try await expect(store, toHold: new)
             for n in 0..<4 { try await expect(store, toHold: n < 2 ? nil : bytes(n), for: .fixture(n)) }
