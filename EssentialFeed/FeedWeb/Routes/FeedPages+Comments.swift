@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension FeedPages {
-    /// The comments on an image, below the image if this server knows it.
+    /// Responds with the comments on an image, below the image if this server knows it.
     func commentsPage(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try Self.imageID(context)
         let visit = Visit(request)

@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension FeedPages {
-    /// The page: the feed from its start, or after an image for those who page without script.
+    /// Responds with the first page of the feed, or with the page after an image for browsers without script.
     func feedPage(_ request: Request) async throws -> Response {
         let visit = Visit(request)
         let last = try request.uri.queryParameters["after"].map(Self.imageID)
@@ -21,14 +21,14 @@ extension FeedPages {
         }
     }
 
-    /// The cards of the page after an image, or, when they cannot be had, one line of text that says why.
+    /// Responds with the cards of the page after an image, or with one line of text about the failure.
     func nextPage(_ request: Request) async throws -> Response {
         let visit = Visit(request)
         guard let last = request.uri.queryParameters["after"] else { throw HTTPError(.badRequest) }
         let imageID = try Self.imageID(last)
         do {
             let page = try await loadFeed(after: imageID)
-            // No images and a failure is no end of the feed: the server was not there to say so.
+            // No images together with a failure are not the end of the feed, which only the server can report.
             if page.images.isEmpty, let failure = page.failure { throw failure }
             let content = presenter(for: visit).present(page)
             return try .html("cards", Page(title: content.title, content: content, visit: visit))
@@ -38,7 +38,7 @@ extension FeedPages {
         }
     }
 
-    /// Loads a page and remembers where its images are.
+    /// Loads a page and remembers its images.
     func loadFeed(after last: FeedImage.ID? = nil) async throws -> FeedPage {
         let page = try await dispatcher.dispatch(LoadFeed(after: last))
         images.insert(page.images)
