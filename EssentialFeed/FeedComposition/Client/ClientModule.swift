@@ -7,9 +7,9 @@ import FeedFeature
 import Foundation
 import Logging
 
-/// The client's registrations: the server to ask, the cache, and a handler for each message that a screen sends.
+/// The client's registrations: the server, the cache, and a handler for each message that a screen sends.
 ///
-/// It leaves open what ``Environment`` registers: the time, and where failures are logged.
+/// ``Environment`` must be registered too, with the time and the logger.
 public struct ClientModule: ContainerModule {
     private let options: ClientOptions
     private let baseURL: BaseURL
@@ -48,7 +48,7 @@ public struct ClientModule: ContainerModule {
             (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
             ClosingHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
         }
-        // The token is for messages alone: an image's URL may lead anywhere.
+        // Only messages carry the token, because an image's URL may point anywhere.
         builder.singleton { [baseURL, options] (client: any HTTPClient) in
             guard let credentials = options.credentials else {
                 return try RemoteDispatcher(baseURL: baseURL, client: client)
@@ -69,7 +69,7 @@ public struct ClientModule: ContainerModule {
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.singleton { (calendar: Calendar) in FeedCachePolicy(calendar: calendar) }
         builder.singleton { Invalidation() }
-        // Made anew for each message: what begins to load now is stale after the next invalidation.
+        // Created for each message, because a load becomes stale with the next invalidation.
         builder.transient {
             (store: any FeedStore, invalidation: Invalidation, policy: FeedCachePolicy, now: CurrentDate) in
             LocalFeedLoader(store: invalidation.guarding(store), policy: policy, now: now.callAsFunction)
@@ -77,7 +77,7 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerImages(in builder: ContainerBuilder) {
-        // One for all, because those who ask for the same image at the same time share one load.
+        // A singleton, because concurrent requests for one image share a load.
         builder.singleton((any FeedImageDataLoader).self) {
             (store: any FeedImageDataStore, client: any HTTPClient, logger: Logger) in
             let local = LocalFeedImageDataLoader(store: store)
