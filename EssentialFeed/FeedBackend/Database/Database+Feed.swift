@@ -4,7 +4,7 @@ import GRDB
 
 /// The steps that handlers and the seeder have in common. Each runs within the caller's transaction.
 extension Database {
-    /// Returns an image's position in the feed, or nil if it is not there. The newest image has the largest position.
+    /// Returns an image's position in the feed, or nil if it is not there; the newest has the largest one.
     func position(of image: UUID) throws -> Int64? {
         try Int64.fetchOne(
             cachedStatement(sql: "SELECT position FROM image WHERE id = ?"),
@@ -20,7 +20,7 @@ extension Database {
         )
     }
 
-    /// Inserts a new image at the top of the feed. An empty text is stored as a missing one.
+    /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
     func insert(_ image: PublishImage, format: ImageFormat) throws {
         try cachedStatement(sql: "INSERT INTO image (id, description, location) VALUES (?, ?, ?)")
             .execute(arguments: [image.id, image.description?.orNil, image.location?.orNil])

@@ -19,7 +19,7 @@ public struct FeedSeeder: Sendable {
     private let database: FeedDatabase
     private let now: @Sendable () -> Date
 
-    /// Creates a seeder of a database. Comments without a time in the manifest get the time of `now`.
+    /// Creates a seeder of a database; comments without a time in the manifest get that of `now`.
     public init(database: FeedDatabase, now: @escaping @Sendable () -> Date) {
         self.database = database
         self.now = now

@@ -13,7 +13,7 @@ public protocol FeedStore: Sendable {
     /// - Throws: The store's own error.
     func deleteCachedFeed() async throws
 
-    /// Replaces the feed. The bytes of URLs that remain are kept, all others are dropped.
+    /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
     ///
     /// - Throws: The store's own error.
     func insert(_ images: [FeedImage], timestamp: Date) async throws
@@ -92,7 +92,7 @@ extension FeedStore {
         try await transaction { try $0.deleteCachedFeed() }
     }
 
-    /// Replaces the feed. The bytes of URLs that remain are kept, all others are dropped.
+    /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
     ///
     /// - Throws: The store's own error.
     public func insert(_ images: [FeedImage], timestamp: Date) async throws {
