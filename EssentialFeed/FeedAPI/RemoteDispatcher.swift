@@ -18,7 +18,8 @@ public struct RemoteDispatcher: Dispatcher {
 
     /// Sends the message to the server and returns its value.
     ///
-    /// - Throws: The errors that its handler declares; `AccessDenied` for a command; `RemoteFailure`; `CancellationError`.
+    /// - Throws: The errors that its handler declares; `AccessDenied` for a command; `RemoteFailure`;
+    ///   `CancellationError`.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         do {
             return try await server.dispatch(message)

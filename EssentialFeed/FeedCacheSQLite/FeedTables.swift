@@ -5,8 +5,8 @@ import GRDB
 
 /// The statements that read and write the feed, on one connection.
 ///
-/// Texts are read as bytes, and cast when they are written. GRDB reads and writes a `String` as a C string, which ends at
-/// U+0000, and it traps on a damaged file's empty blob.
+/// Texts are read as bytes, and cast when they are written. GRDB reads and writes a `String` as a C string, which ends
+/// at U+0000, and it traps on a damaged file's empty blob.
 struct FeedTables {
     private let database: Database
     private let errors: ErrorMapping
@@ -74,7 +74,8 @@ struct FeedTables {
 
     /// Stores the bytes of a URL that is in the feed.
     ///
-    /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a millisecond.
+    /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a
+    /// millisecond.
     func insert(_ data: Data, for url: URL) throws {
         try errors.mapping {
             // Data without bytes is bound as NULL.

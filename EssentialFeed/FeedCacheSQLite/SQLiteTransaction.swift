@@ -25,8 +25,8 @@ final class SQLiteTransaction: FeedStoreTransaction {
         do {
             try run(body, transaction, tables, database, errors)
         } catch let error as FeedStoreError where transaction.deletes && error.isDamage {
-            // The damage prevents even the deletion. The whole content is unwanted, so an empty database replaces it, and
-            // the steps run again there.
+            // The damage prevents even the deletion. The whole content is unwanted, so an empty database replaces it,
+            // and the steps run again there.
             try errors.mapping { try replaceByEmptyDatabase(database) }
             try run(body, SQLiteTransaction(tables), tables, database, errors)
         }

@@ -8,8 +8,9 @@ public import NIOCore
 
 /// The feed as pages for a browser, which speaks to this server only.
 ///
-/// Every answer comes from a dispatcher, so the pages neither know nor care whether an image came over the network or from
-/// a cache. They can be read without script; `page.js` adds loading by scrolling, refreshing in place and retrying.
+/// Every answer comes from a dispatcher, so the pages neither know nor care whether an image came over the network or
+/// from a cache. They can be read without script; `page.js` adds loading by scrolling, refreshing in place and
+/// retrying.
 public struct FeedWeb: Sendable {
     private let container: Container
 
@@ -20,8 +21,8 @@ public struct FeedWeb: Sendable {
 
     /// The server, to be run by a service group.
     ///
-    /// Each request is answered in a scope of its own. Bound to a loopback address the server answers only requests that
-    /// name one as their host, so that a page elsewhere cannot reach it by having a name of its own point here.
+    /// Each request is answered in a scope of its own. Bound to a loopback address the server answers only requests
+    /// that name one as their host, so that a page elsewhere cannot reach it by having a name of its own point here.
     ///
     /// - Parameters:
     ///   - host: The address to bind to.

@@ -2,8 +2,8 @@ public import DuetDependencies
 
 /// The registrations of the pages for a browser.
 ///
-/// These must be registered elsewhere: `any QueryDispatcher` for `LoadFeed`, `LoadFeedCacheSummary`, `LoadImageData` and
-/// `LoadImageComments`; `CurrentDate`; `Calendar`; and `Logger`.
+/// These must be registered elsewhere: `any QueryDispatcher` for `LoadFeed`, `LoadFeedCacheSummary`, `LoadImageData`
+/// and `LoadImageComments`; `CurrentDate`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
 

@@ -6,8 +6,8 @@ import HTTPTypes
 extension Error {
     /// Returns the domain's error for this error of an HTTP exchange.
     ///
-    /// A problem that the server reports in the domain's terms is unchanged, and so are a cancellation and a fault of this
-    /// program.
+    /// A problem that the server reports in the domain's terms is unchanged, and so are a cancellation and a fault of
+    /// this program.
     ///
     /// - Parameter message: The message that was sent, or nil for bytes that were loaded from a URL.
     func inDomainTerms(for message: Any? = nil) -> any Error {
@@ -25,8 +25,8 @@ extension Error {
         }
     }
 
-    /// Returns this domain error as a loader reports it, which knows no problems: the cache is the next source whatever the
-    /// server's objection.
+    /// Returns this domain error as a loader reports it, which knows no problems: the cache is the next source whatever
+    /// the server's objection.
     var asLoaderFailure: any Error {
         self is any HTTPProblem ? RemoteFailure.invalidData("\(self)") : self
     }

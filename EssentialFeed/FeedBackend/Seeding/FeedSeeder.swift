@@ -30,8 +30,8 @@ public struct FeedSeeder: Sendable {
 
     /// Publishes the images of a folder, with their comments.
     ///
-    /// They are stored in batches, each whole or not at all. Existing and removed images remain as they are. Repeating the
-    /// call therefore changes nothing, and a call after a fault continues where the previous one ended.
+    /// They are stored in batches, each whole or not at all. Existing and removed images remain as they are. Repeating
+    /// the call therefore changes nothing, and a call after a fault continues where the previous one ended.
     ///
     /// - Parameters:
     ///   - folder: The folder with `feed.json` and the images that it names.

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Stores the feed as JSON and each image's bytes as a property list, in a separate folder.
 ///
-/// The folder holds `feed.json` and `images/`; a lock file is beside it. A transaction writes its result to another file,
-/// which then replaces `feed.json` in one step. A reader therefore sees the old feed or the new one, even when the process
-/// is killed.
+/// The folder holds `feed.json` and `images/`; a lock file is beside it. A transaction writes its result to another
+/// file, which then replaces `feed.json` in one step. A reader therefore sees the old feed or the new one, even when
+/// the process is killed.
 public final class FileFeedStore: FeedStore, FeedImageDataStore {
     private let folder: FeedFolder
     private let locations: StoreLocations

@@ -3,8 +3,8 @@ import Foundation
 
 /// The file store's format of the feed.
 ///
-/// Version 1 had no locations; its images are read without one. Dates have Foundation's default coding, the only one that
-/// keeps every bit.
+/// Version 1 had no locations; its images are read without one. Dates have Foundation's default coding, the only one
+/// that keeps every bit.
 struct FeedFile: Codable {
     /// The version of the schema that this program writes, and the newest that it reads.
     static let version = 2

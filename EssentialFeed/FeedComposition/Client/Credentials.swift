@@ -10,7 +10,8 @@ public struct Credentials: Sendable {
 
     /// Creates credentials with a token.
     ///
-    /// - Parameter allowsPlainHTTP: Whether the token may be sent to another machine over `http`, where others can read it.
+    /// - Parameter allowsPlainHTTP: Whether the token may be sent to another machine over `http`, where others can read
+    ///   it.
     public init(token: String, allowsPlainHTTP: Bool = false) {
         self.token = token
         self.allowsPlainHTTP = allowsPlainHTTP

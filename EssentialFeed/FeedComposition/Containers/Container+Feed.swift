@@ -51,8 +51,8 @@ extension Container {
 extension Container {
     /// Runs `body` with this container, and always disposes of it afterwards.
     ///
-    /// - Throws: The error that `body` throws. For a failed resolution it is the underlying error, because the path of the
-    ///   resolution does not help the user.
+    /// - Throws: The error that `body` throws. For a failed resolution it is the underlying error, because the path of
+    ///   the resolution does not help the user.
     func use<Value>(_ body: (Container) async throws -> Value) async throws -> Value {
         do {
             return try await ending(after: body)

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Adds the page that another loader loads to the cached feed, then delivers it.
 ///
-/// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. A failure
-/// of the cache is reported, and the page is delivered all the same.
+/// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. A
+/// failure of the cache is reported, and the page is delivered all the same.
 public struct AppendingFeedLoader: FeedLoader {
     private let loader: any FeedLoader
     private let cache: any FeedCache
@@ -44,7 +44,8 @@ public struct AppendingFeedLoader: FeedLoader {
 }
 
 extension FeedLoader {
-    /// Adds the pages that this loader loads to the cached feed that contains `last`; failures of the cache go to `report`.
+    /// Adds the pages that this loader loads to the cached feed that contains `last`; failures of the cache go to
+    /// `report`.
     public func appending(
         to cache: any FeedCache,
         after last: FeedImage.ID,

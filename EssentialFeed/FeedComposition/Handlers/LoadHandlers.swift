@@ -5,7 +5,8 @@ import FeedFeature
 import Foundation
 import Logging
 
-/// Loads the first page from the server and saves it, or else loads it from the cache; appends later pages to the cache.
+/// Loads the first page from the server and saves it, or else loads it from the cache; appends later pages to the
+/// cache.
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
     let server: RemoteDispatcher

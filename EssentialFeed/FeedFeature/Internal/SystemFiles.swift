@@ -1,7 +1,7 @@
 package import Foundation
 
 extension URL {
-    /// Whether this location, or the target of its link, is neither a file nor a folder but a device, a pipe or the like.
+    /// Whether this location, or the target of its link, is a device, a pipe or the like.
     package var isSpecialFile: Bool {
         let type = try? FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)[.type]
         return (type as? FileAttributeType).map { ![.typeRegular, .typeDirectory].contains($0) } ?? false

@@ -9,8 +9,8 @@ public protocol FeedCache: Sendable {
 
     /// Adds a page to the cached feed, which keeps its age.
     ///
-    /// Images that are in the feed already are skipped. Nothing is added if the cached feed is no longer the one saved at
-    /// `savedAt`, or if it does not contain `last`, because the page then belongs to a replaced feed.
+    /// Images that are in the feed already are skipped. Nothing is added if the cached feed is no longer the one saved
+    /// at `savedAt`, or if it does not contain `last`, because the page then belongs to a replaced feed.
     ///
     /// - Throws: The store's own error; the previous feed is then still there.
     func append(_ page: [FeedImage], after last: FeedImage.ID, savedAt: Date) async throws

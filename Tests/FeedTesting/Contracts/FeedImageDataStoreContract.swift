@@ -39,7 +39,8 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
 
     /// Checks this clause.
     ///
-    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is empty
+    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is
+    ///   empty
     ///   at the first one.
     /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
     public func verify(_ open: () throws -> any Store) async throws {
