@@ -12,7 +12,8 @@ public struct RemoteDispatcher: Dispatcher {
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
         // The client's dispatcher has validated every message.
-        server = HTTPDispatcher(baseURL: baseURL, client: UnlabelledAnswers(base: client), api: try .feed())
+        server =
+            HTTPDispatcher(baseURL: baseURL, client: UnlabelledAnswers(base: client), api: try .feed())
             .withoutValidation
     }
 

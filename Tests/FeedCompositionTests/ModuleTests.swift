@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: ["ftp://feed.invalid/", "http://feed.invalid/?a=b"])
     func `an address that cannot be a server's is refused before anything is made`(remote: String) throws {
         let options = ClientOptions(remote: try #require(URL(string: remote)), cache: nil)
-        #expect(throws: InvalidBaseURL.self) { try ClientModule(options, notice: { _ in }) }
+        #expect(throws: InvalidBaseURL.self) { try ClientModule(options, onWarning: { _ in }) }
     }
 
     @Test func `the backend needs nothing but an environment`() async throws {
@@ -96,7 +96,7 @@ import Testing
     }
 
     private func clientModule() throws -> ClientModule {
-        try ClientModule(ClientOptions(remote: remote, cache: nil), notice: { _ in })
+        try ClientModule(ClientOptions(remote: remote, cache: nil), onWarning: { _ in })
     }
 
     private func build(_ module: some ContainerModule) throws -> Container {

@@ -72,7 +72,7 @@ import Testing
             of: Environment(logger: logger),
             try ClientModule(
                 ClientOptions(remote: #require(URL(string: "http://feed.invalid/")), cache: nil),
-                notice: { _ in }
+                onWarning: { _ in }
             ),
             WebModule(),
             overriding: Override((any FeedStore & FeedImageDataStore).self) { store },

@@ -13,14 +13,14 @@ import Logging
 public struct ClientModule: ContainerModule {
     private let options: ClientOptions
     private let baseURL: BaseURL
-    private let notice: FeedClient.Notice
+    private let onWarning: FeedClient.WarningHandler
 
-    /// A client as the options say; `notice` is told when a cache that cannot be read had to make way for a new one.
+    /// Creates the module with options; `onWarning` is called if an unreadable cache was replaced by a new one.
     ///
     /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; ``ExposedToken``.
-    public init(_ options: ClientOptions, notice: @escaping FeedClient.Notice) throws {
+    public init(_ options: ClientOptions, onWarning: @escaping FeedClient.WarningHandler) throws {
         self.options = options
-        self.notice = notice
+        self.onWarning = onWarning
         baseURL = try BaseURL(options.remote)
         try options.credentials?.check(sendingTo: options.remote)
     }
@@ -46,7 +46,7 @@ public struct ClientModule: ContainerModule {
     private func registerServer(in builder: ContainerBuilder) {
         builder.singleton((any HTTPClient).self) {
             (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
-            ClosingHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
+            FeedHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
         }
         // Only messages carry the token, because an image's URL may point anywhere.
         builder.singleton { [baseURL, options] (client: any HTTPClient) in
@@ -59,10 +59,10 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerCache(in builder: ContainerBuilder) {
-        builder.singleton { [options, notice] (logger: Logger) in
+        builder.singleton { [options, onWarning] (logger: Logger) in
             try options.openStore { setAside in
                 logger.notice("\(setAside)")
-                notice("\(setAside)")
+                onWarning("\(setAside)")
             }
         }
         builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }

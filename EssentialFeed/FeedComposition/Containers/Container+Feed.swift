@@ -14,9 +14,9 @@ extension Container {
     public static func client(
         _ options: ClientOptions,
         environment: Environment,
-        notice: @escaping FeedClient.Notice
+        onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
-        try build(environment, ClientModule(options, notice: notice))
+        try build(environment, ClientModule(options, onWarning: onWarning))
     }
 
     /// Returns the pages for a browser, with the client.
@@ -27,9 +27,9 @@ extension Container {
     public static func page(
         _ options: ClientOptions,
         environment: Environment,
-        notice: @escaping FeedClient.Notice
+        onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
-        try build(environment, ClientModule(options, notice: notice), WebModule())
+        try build(environment, ClientModule(options, onWarning: onWarning), WebModule())
     }
 
     /// Returns the backend.

@@ -48,10 +48,10 @@ public struct FeedServers: Sendable {
     public func runWeb(
         _ options: WebOptions,
         client: ClientOptions,
-        notice: @escaping FeedClient.Notice,
+        onWarning: @escaping FeedClient.WarningHandler,
         onReady: @escaping @Sendable (_ page: URL) async -> Void
     ) async throws {
-        try await runWeb(options, client: client, notice: notice, handlesSignals: true) { page, _ in
+        try await runWeb(options, client: client, onWarning: onWarning, handlesSignals: true) { page, _ in
             await onReady(page)
         }
     }
@@ -64,7 +64,7 @@ public struct FeedServers: Sendable {
         web webOptions: WebOptions,
         cache: URL,
         store: ClientOptions.StoreKind,
-        notice: @escaping FeedClient.Notice,
+        onWarning: @escaping FeedClient.WarningHandler,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
@@ -75,7 +75,7 @@ public struct FeedServers: Sendable {
                 // The backend's address is known once it is listening, because its port may be any free one.
                 guard let remote = await addresses.first(where: { _ in true }) else { return }
                 let client = ClientOptions(remote: remote, cache: cache, store: store)
-                try await runWeb(webOptions, client: client, notice: notice, handlesSignals: false) {
+                try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
                     await onReady(remote, $0, $1)
                 }
             }
@@ -88,11 +88,11 @@ extension FeedServers {
     private func runWeb(
         _ options: WebOptions,
         client: ClientOptions,
-        notice: @escaping FeedClient.Notice,
+        onWarning: @escaping FeedClient.WarningHandler,
         handlesSignals: Bool,
         onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        try await Container.page(client, environment: environment, notice: notice).use { container in
+        try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()
             let page = page(options, container) { await onReady($0, dispatcher) }

@@ -26,9 +26,9 @@ struct ErrorPages: RouterMiddleware {
         headers: HTTPFields = [:],
         for request: Request
     ) throws -> Response {
-        let visit = Visit(request)
-        let message = visit.language[Self.text(for: status)]
-        let page = Page(title: visit.language[.feedTitle], content: message, visit: visit)
+        let preferences = ReaderPreferences(request)
+        let message = preferences.language[Self.text(for: status)]
+        let page = Page(title: preferences.language[.feedTitle], content: message, preferences: preferences)
         var response = try Response.html("error", page, status: status)
         response.headers.append(contentsOf: headers)
         return request.method == .head ? response.createHeadResponse() : response
