@@ -67,7 +67,8 @@ import Testing
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
-    @Test func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
         let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         let other = try FeedStoreWriterProcess.start(.hold, .sqlite, at: place)
