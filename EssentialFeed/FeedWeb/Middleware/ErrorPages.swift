@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Answers every error with a small page in the reader's language.
+/// Responds to every error with a small page in the reader's language.
 struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -16,7 +16,7 @@ struct ErrorPages: RouterMiddleware {
         } catch let error as HTTPError {
             return try page(error.status, headers: error.headers, for: request)
         } catch {
-            context.logger.error("A request could not be answered: \(error)")
+            context.logger.error("A request failed: \(error)")
             return try page(.internalServerError, for: request)
         }
     }

@@ -1,6 +1,6 @@
 import FeedPresentation
 
-/// What a template is filled with; the templates use these names.
+/// The values of a template, under the names that the templates use.
 struct Page<Content> {
     let title: String
     let error: String?
@@ -17,7 +17,7 @@ struct Page<Content> {
         language = preferences.language.tag
         chosenLanguage = preferences.chosenLanguage?.tag
         query = preferences.chosenLanguage.map { "?lang=\($0.tag)" } ?? ""
-        // A dot leads into a value in a template, so texts go by the names that they have in Swift.
+        // A dot in a template accesses a member, so texts have their Swift names.
         text = Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", preferences.language[$0]) })
     }
 }

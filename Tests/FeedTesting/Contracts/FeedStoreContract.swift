@@ -3,7 +3,7 @@ public import FeedCache
 import FeedFeature
 import Foundation
 
-/// What every feed store promises, clause by clause.
+/// The contract of every feed store, clause by clause.
 ///
 /// ```swift
 /// @Test(arguments: FeedStoreContract.allCases)
@@ -18,9 +18,9 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `a feed is delivered whole and in order, twice`
     /// A timestamp comes back with every bit.
     case `timestamps keep every bit`
-    /// No image is an image too: an empty feed is not the same as none.
+    /// An empty feed differs from no feed.
     case `an empty feed is a feed`
-    /// Nothing is added to texts, and nothing taken away.
+    /// Texts are unchanged to the byte.
     case `texts come back as they were`
     /// Inserting replaces.
     case `the last insertion wins`
@@ -28,19 +28,19 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `deleting from an empty store changes nothing`
     /// Deleting empties.
     case `deleting leaves nothing`
-    /// What was deleted can be replaced.
+    /// A deleted feed can be replaced.
     case `a feed can be inserted after a deletion`
     /// Appending adds and changes nothing else.
     case `appended images follow the others, and the timestamp stays`
-    /// An id is in the feed once.
+    /// Appending does not duplicate ids.
     case `appending skips images whose id is there already`
     /// There is nothing to append to.
     case `appending to an empty store changes nothing`
     /// Appending to a feed without images adds the first one.
     case `images can be appended to an empty feed`
-    /// The timestamp can be had without the images.
+    /// The timestamp can be read without the images.
     case `the timestamp is that of the feed, and nil without one`
-    /// Commands that do not wait for each other still run one after the other.
+    /// Commands that do not wait for each other run one after another.
     case `side effects run in the order in which they were issued`
     /// Steps within a transaction see each other.
     case `a transaction sees its own steps`
@@ -50,7 +50,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `a transaction that throws changes nothing and passes the error on`
     /// The first feed of a store is undone as well.
     case `a transaction that throws leaves an empty store empty`
-    /// A transaction that only looks changes nothing.
+    /// A transaction without commands changes nothing.
     case `a transaction that only retrieves changes nothing`
     /// Instances on one place see each other's work.
     case `instances on one place see each other's work`
@@ -59,9 +59,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
 
     /// Checks this clause.
     ///
-    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is
-    ///   empty
-    ///   at the first one.
+    /// - Parameter open: Opens a store. Each call within one `verify` must open the same one, which is empty at first.
     /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
     public func verify(_ open: () throws -> any FeedStore) async throws {
         let store = try open()
@@ -250,7 +248,7 @@ private func expectRollback(
     try expect(found, toBe: String(describing: error), "the error")
 }
 
-/// Tasks of the main actor start in the order in which they were made, and none waits for the one before it.
+/// Tasks of the main actor start in the order of their creation, and none waits for the previous one.
 @MainActor
 private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: CachedFeed) async throws {
     for _ in 0..<20 {
@@ -269,7 +267,7 @@ private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: C
     }
 }
 
-/// Counts in the number of images: a lost update would be missing at the end.
+/// Counts by the number of images, so that a lost update is missing at the end.
 private func expectExclusion(among stores: [any FeedStore]) async throws {
     let rounds = 10
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,7 +3,7 @@ import FeedCache
 import FeedFeature
 public import Foundation
 
-/// What is left after a step within a command has failed: the previous cache with its bytes, or the new one.
+/// The contract after a failed step within a command: the cache is the previous one with its bytes, or the new one.
 public enum FeedStoreFaultContract: CaseIterable, Sendable {
     /// An insertion is whole or not at all.
     case `a failed insertion leaves the previous cache`
@@ -13,7 +13,7 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
     case `a failed appending leaves the previous cache`
     /// A save, which is a deletion and an insertion, is whole or not at all.
     case `a failed save leaves the previous cache`
-    /// Bytes are kept whole or not at all.
+    /// Bytes are stored whole or not at all.
     case `failed bytes leave the previous bytes`
 
     /// A store in which one step will fail.
@@ -21,13 +21,13 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
         /// The store.
         public let store: any FeedImageDataStoreContract.Store
 
-        /// Whether the step came and failed, which the command may have survived.
+        /// Whether the step was reached and failed; the command may still have succeeded.
         public let hasFailed: () -> Bool
 
-        /// Takes the fault away, for the stores that are opened next.
+        /// Removes the fault, for the stores that are opened next.
         public let heal: () throws -> Void
 
-        /// Makes a faulty store of its parts.
+        /// Creates a faulty store.
         public init(
             _ store: any FeedImageDataStoreContract.Store,
             hasFailed: @escaping () -> Bool = { false },
@@ -42,10 +42,10 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
     /// Checks this clause for the 1st, 2nd, … step.
     ///
     /// - Parameters:
-    ///   - steps: The numbers of the steps that are made to fail, one after the other.
-    ///   - open: Gives a store without fault in a folder.
-    ///   - openFaulty: Gives a store in the same folder that fails at a step.
-    /// - Returns: The steps that came and failed.
+    ///   - steps: The numbers of the steps that fail, one after another.
+    ///   - open: Opens a store without a fault in a folder.
+    ///   - openFaulty: Opens a store in the same folder that fails at a step.
+    /// - Returns: The steps that were reached and failed.
     /// - Throws: ``ContractViolation``.
     public func verify(
         steps: ClosedRange<Int>,
