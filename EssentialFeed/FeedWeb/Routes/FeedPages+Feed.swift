@@ -39,7 +39,7 @@ extension FeedPages {
     }
 
     /// Loads a page and remembers its images.
-    func loadFeed(after last: FeedImage.ID? = nil) async throws -> FeedPage {
+    func loadFeed(after last: FeedImage.ID?) async throws -> FeedPage {
         let page = try await dispatcher.dispatch(LoadFeed(after: last))
         images.insert(page.images)
         return page
