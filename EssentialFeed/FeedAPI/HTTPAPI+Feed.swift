@@ -4,13 +4,13 @@ public import FeedFeature
 public import HTTPTypes
 
 extension HTTPAPI {
-    /// The messages of the feed: what the backend mounts, and what a client checks itself against.
+    /// Returns the API of the feed, which the backend mounts and a client uses.
     ///
-    /// Reading is open to everybody; publishing and removing images ask for ``Permission/publish``.
+    /// Reading is open to everybody; publishing and removing images require ``Permission/publish``.
     ///
     /// - Parameters:
-    ///   - closedComments: Whether posting a comment asks for ``Permission/comment``, and is not open to everybody.
-    ///   - publishStatus: Which status a server answers with when an image is published; nil for 201 always.
+    ///   - closedComments: Whether posting a comment requires ``Permission/comment``.
+    ///   - publishStatus: The status of the response to a published image; nil for 201 always.
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public static func feed(
         closedComments: Bool = false,
@@ -32,7 +32,7 @@ extension HTTPAPI {
 }
 
 extension HTTPEndpoint {
-    /// Says which status a server answers a command with, asked before the command is handled.
+    /// Returns the status of the response to a command, before the command is handled.
     public typealias SuccessStatus<C: HTTPCommand> =
         @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
 }

@@ -1,15 +1,13 @@
 public import Duet
 public import DuetHTTP
-import FeedFeature
-import HTTPTypes
 
-/// Takes messages to the backend over HTTP, and says in the domain's words why one could not be handled.
+/// Sends messages to the backend over HTTP, and throws the domain's errors.
 ///
-/// What a handler there throws for the sender to know, such as `ImageNotFound`, is thrown here as it is.
+/// An error that a handler there declares for the sender, such as `ImageNotFound`, is thrown here unchanged.
 public struct RemoteDispatcher: Dispatcher {
     private let server: any Dispatcher
 
-    /// Makes a dispatcher that sends with a client to a server.
+    /// Creates a dispatcher that sends to a server.
     ///
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
@@ -19,18 +17,13 @@ public struct RemoteDispatcher: Dispatcher {
 
     /// Sends the message to the server and returns its value.
     ///
-    /// - Throws: What its handler declares; `AccessDenied` for a command; ``RemoteFailure``; `CancellationError`.
+    /// - Throws: The errors that its handler declares; `AccessDenied` for a command; `RemoteFailure`;
+    ///   `CancellationError`.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         do {
             return try await server.dispatch(message)
-        } catch let failure as HTTPFailure where M.self is any Query.Type {
-            throw failure.ofTheDomain
-        } catch let failure as HTTPFailure where failure.response.status == .unauthorized {
-            throw AccessDenied.unknownSender
-        } catch let failure as HTTPFailure where failure.response.status == .forbidden {
-            throw AccessDenied.notPermitted
         } catch {
-            throw error.ofTheDomain
+            throw error.inDomainTerms(for: message)
         }
     }
 }

@@ -2,13 +2,13 @@ import Duet
 public import DuetDependencies
 import FeedFeature
 
-/// The backend's registrations: its database, a handler for each of its messages, and what fills it.
+/// The backend's registrations: its database, a handler for each of its messages, and the seeder.
 ///
-/// It leaves open what the time is: `CurrentDate`.
+/// `CurrentDate` must be registered elsewhere.
 public struct BackendModule: ContainerModule {
     private let database: String
 
-    /// A backend that keeps everything in the database at a path, which is opened when it is first needed.
+    /// Creates the module for the database at a path, which is opened on first use.
     public init(database path: String) {
         database = path
     }
@@ -16,7 +16,7 @@ public struct BackendModule: ContainerModule {
     /// Registers the database, the handlers and the seeder.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [database] in try FeedDatabase(path: database) }
-        // For messages from within this process; a request has its own.
+        // For messages from within this process; each request has its own links.
         builder.singleton { ImageLinks(base: "http://localhost") }
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)

@@ -10,32 +10,32 @@ public import Hummingbird
 public import Logging
 public import NIOCore
 
-/// The server side of the feed: the HTTP API in front of its messages' handlers.
+/// The server side of the feed: an HTTP API in front of the messages' handlers.
 ///
-/// The API speaks to the dispatcher only, so that the same messages can be sent from within the process.
+/// The API uses only the dispatcher, so the same messages can be sent from within the process.
 public struct FeedBackend: Sendable {
     private let container: Container
 
-    /// A backend whose messages are handled by what `container` makes, of which ``BackendModule`` is a part.
+    /// Creates a backend on a container, of which ``BackendModule`` is a part.
     ///
-    /// - Parameter container: Makes `any CommandQueryDispatcher`, which takes the messages of `HTTPAPI.feed()`, `IsImagePublished`
-    ///   and `LoadTokenHolder`; and a `Logger`, in whose place each request has its own.
+    /// - Parameter container: Provides an `any CommandQueryDispatcher` for the messages of `HTTPAPI.feed()`,
+    ///   `IsImagePublished` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
     public init(container: Container) {
         self.container = container
     }
 
-    /// The HTTP API as an application, to be run by itself or in a service group.
+    /// Returns the HTTP API as an application, to run alone or in a service group.
     ///
-    /// Each request is answered in a scope of its own.
+    /// Each request is handled in a separate scope.
     ///
     /// - Parameters:
-    ///   - host: The address to listen on. On a loopback address requests for other host names are refused, so that a
-    ///     web page whose name was pointed there (DNS rebinding) cannot speak to it.
-    ///   - port: The port to listen on; 0 takes a free one, which `onServerRunning` learns from its channel.
-    ///   - publicURL: What the images' URLs begin with; by default `http://` and the host that the request names.
-    ///   - closedComments: Whether posting a comment takes a token, and is not open to everybody.
-    ///   - onServerRunning: Called once requests are answered.
-    ///   - logger: Is told why a request failed for an internal reason.
+    ///   - host: The address to listen on. On a loopback address, requests for other host names are refused, as a defense
+    ///     against DNS rebinding.
+    ///   - port: The port to listen on; 0 for any free one, which the channel of `onServerRunning` reports.
+    ///   - publicURL: The base of the images' URLs; by default `http://` and the host of the request.
+    ///   - closedComments: Whether posting a comment requires a token.
+    ///   - onServerRunning: Called when the server is listening.
+    ///   - logger: Logs internal failures.
     /// - Throws: `InvalidHTTPAPI` or `InvalidMount`, which the tests rule out.
     public func application(
         host: String = "127.0.0.1",
@@ -45,11 +45,11 @@ public struct FeedBackend: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
     ) throws -> some ApplicationProtocol {
-        // Asked before the command is handled: two at the same moment may both be told 201.
+        // Queried before the command is handled, so two simultaneous requests may both receive 201.
         let api = try HTTPAPI.feed(closedComments: closedComments) { image, dispatcher in
             try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
         }
-        // A proxy on this machine may pass on the name under which the world knows it.
+        // A proxy on this machine may forward its public name.
         let publicName = publicURL?.host(percentEncoded: true)
         let router = Router(context: ScopedRequestContext.self)
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
@@ -68,7 +68,7 @@ public struct FeedBackend: Sendable {
         )
     }
 
-    /// Looks tokens up in the database, so that a new one, or one that was revoked, needs no restart.
+    /// Looks tokens up in the database, so that new and revoked tokens need no restart.
     private var tokens: BearerTokens {
         BearerTokens { [container] hash in
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()

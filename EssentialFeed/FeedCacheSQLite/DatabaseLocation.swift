@@ -2,7 +2,7 @@ import FeedCache
 import Foundation
 import GRDB
 
-/// Where a database is, and how it is opened there.
+/// The location of a database, and how to open it.
 struct DatabaseLocation {
     let files: StoreLocations
     let errors: ErrorMapping
@@ -17,13 +17,13 @@ struct DatabaseLocation {
         errors = ErrorMapping(path: url.path, busyTimeout: busyTimeout)
     }
 
-    /// Keeps processes from making, migrating or setting aside one database at the same time.
+    /// Prevents processes from creating, migrating or setting aside one database at the same time.
     func withLock<Value>(_ body: () throws -> Value) throws -> Value {
         try files.makeFolder()
         return try files.lock(timeout: busyTimeout).withLock(.exclusive, body)
     }
 
-    /// Opens the database, or makes it, with the newest schema.
+    /// Opens or creates the database, with the newest schema.
     func openPool(prepare: @escaping @Sendable (Database) throws -> Void = { _ in }) throws -> DatabasePool {
         if (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
             throw FeedStoreError.unreadable(path: url.path, reason: "It is a folder and should be a database")
@@ -38,7 +38,7 @@ struct DatabaseLocation {
             do {
                 try check(pool)
             } catch {
-                // The files may have to move, and must not be in use then.
+                // The files may be moved next, so they must not be open.
                 try? pool.close()
                 throw error
             }
@@ -58,7 +58,7 @@ struct DatabaseLocation {
         }
         try checkSize(pool)
         try migrator.migrate(pool)
-        // Only the feed's own tables: to check every image's bytes would mean to read them all.
+        // Only the feed's own tables, because a check of the images' bytes would read all of them.
         try pool.read { database in
             for table in FeedSchema.checkedTables {
                 let result = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
@@ -69,7 +69,7 @@ struct DatabaseLocation {
         }
     }
 
-    /// Finds a file that was cut within its last page: SQLite takes what is missing for zeros.
+    /// Detects a file that was cut within its last page, whose missing bytes SQLite would read as zeros.
     private func checkSize(_ pool: DatabasePool) throws {
         let pageSize = try pool.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } ?? 4_096
         let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0

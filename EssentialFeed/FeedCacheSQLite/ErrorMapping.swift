@@ -1,7 +1,7 @@
 import FeedCache
 import GRDB
 
-/// Says in the application's words what SQLite reports.
+/// Translates SQLite's errors into the store's own.
 struct ErrorMapping: Sendable {
     let path: String
     let busyTimeout: Duration
@@ -18,7 +18,7 @@ struct ErrorMapping: Sendable {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             .locked(path: path, after: busyTimeout)
-        // An error in a statement that is right means that the tables are not what they should be.
+        // The statements are correct, so an SQL error means that the tables are not as expected.
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA:
             .unreadable(path: path, reason: error.message ?? "\(error)")
         default:

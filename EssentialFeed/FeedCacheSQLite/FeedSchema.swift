@@ -1,8 +1,8 @@
 import GRDB
 
-/// The tables, and how they came to be.
+/// The tables and their history.
 ///
-/// A migration that was released never changes; a new schema is a new migration.
+/// A released migration never changes; a new schema is a new migration.
 enum FeedSchema {
     /// The tables that hold the feed, without the images' bytes.
     static let checkedTables = ["feed", "feedImage"]
@@ -14,7 +14,7 @@ enum FeedSchema {
                 sql: """
                     CREATE TABLE feed (
                         id INTEGER PRIMARY KEY CHECK (id = 1),
-                        timestamp REAL NOT NULL -- seconds since 2001, as Foundation keeps them: no bit is lost
+                        timestamp REAL NOT NULL -- seconds since 2001, as in Foundation, so that no bit is lost
                     );
                     CREATE TABLE feedImage (
                         position INTEGER PRIMARY KEY,
@@ -31,6 +31,10 @@ enum FeedSchema {
         }
         migrator.registerMigration("v2: locations") { database in
             try database.execute(sql: "ALTER TABLE feedImage ADD COLUMN location TEXT")
+        }
+        migrator.registerMigration("v3: index of ids") { database in
+            // Not unique: a feed may contain an image twice. Appending a page looks up its ids here.
+            try database.execute(sql: "CREATE INDEX feedImageID ON feedImage (id)")
         }
         return migrator
     }

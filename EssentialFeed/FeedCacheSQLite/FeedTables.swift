@@ -1,10 +1,12 @@
-import DuetSQLite
 import FeedCache
 import FeedFeature
 import Foundation
 import GRDB
 
 /// The statements that read and write the feed, on one connection.
+///
+/// Texts are read as bytes, and cast when they are written. GRDB reads and writes a `String` as a C string, which ends
+/// at U+0000, and it traps on a damaged file's empty blob.
 struct FeedTables {
     private let database: Database
     private let errors: ErrorMapping
@@ -14,59 +16,50 @@ struct FeedTables {
         self.errors = errors
     }
 
-    func feed() throws -> CachedFeed? {
-        try errors.mapping {
-            let cache = try database.cachedStatement(sql: "SELECT timestamp FROM feed")
-            defer { cache.rewind() }
-            guard try cache.step() else { return nil }
-
-            let rows = try database.cachedStatement(
-                sql: "SELECT id, description, location, url FROM feedImage ORDER BY position"
-            )
-            defer { rows.rewind() }
-            var images: [FeedImage] = []
-            while try rows.step() {
-                guard let id = rows.uuid(at: 0), let url = rows.text(at: 3).flatMap(URL.init(string:)) else {
-                    throw FeedStoreError.unreadable(
-                        path: errors.path,
-                        reason: "image \(images.count) has no id or no URL"
-                    )
-                }
-                images.append(
-                    FeedImage(id: id, description: rows.text(at: 1), location: rows.text(at: 2), url: url)
-                )
-            }
-            return CachedFeed(
-                images: images,
-                timestamp: Date(timeIntervalSinceReferenceDate: cache.double(at: 0))
-            )
-        }
-    }
+    // MARK: Commands
 
     func delete() throws {
         try errors.mapping {
-            try database.cachedStatement(sql: "DELETE FROM feedImage").run()
-            try database.cachedStatement(sql: "DELETE FROM feed").run()
+            try database.cachedStatement(sql: "DELETE FROM feedImage").execute()
+            try database.cachedStatement(sql: "DELETE FROM feed").execute()
         }
     }
 
     func insert(_ images: [FeedImage], timestamp: Date) throws {
         try delete()
         try errors.mapping {
-            let cache = try database.cachedStatement(sql: "INSERT INTO feed (id, timestamp) VALUES (1, ?)")
-            cache.bind(timestamp.timeIntervalSinceReferenceDate, at: 1)
-            try cache.run()
-
-            let row = try database.cachedStatement(
-                sql: "INSERT INTO feedImage (position, id, description, location, url) VALUES (?, ?, ?, ?, ?)"
+            try database.cachedStatement(sql: "INSERT INTO feed (id, timestamp) VALUES (1, ?)")
+                .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
+            let statement = try database.cachedStatement(
+                sql: """
+                    INSERT INTO feedImage (position, id, description, location, url)
+                    VALUES (?, ?, CAST(? AS TEXT), CAST(? AS TEXT), ?)
+                    """
             )
             for (position, image) in images.enumerated() {
-                row.bind(position, at: 1)
-                row.bind(image.id, at: 2)
-                row.bind(image.description, at: 3)
-                row.bind(image.location, at: 4)
-                row.bind(image.url.absoluteString, at: 5)
-                try row.run()
+                try statement.execute(arguments: [
+                    position, image.id, bindable(image.description), bindable(image.location), image.url.absoluteString,
+                ])
+            }
+        }
+    }
+
+    /// Adds images after the last one; skips those whose id is there already, and all of them when there is no feed.
+    func append(_ images: [FeedImage]) throws {
+        guard try timestamp() != nil else { return }
+        try errors.mapping {
+            let statement = try database.cachedStatement(
+                sql: """
+                    INSERT INTO feedImage (position, id, description, location, url)
+                    SELECT (SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage),
+                        ?1, CAST(?2 AS TEXT), CAST(?3 AS TEXT), ?4
+                    WHERE NOT EXISTS (SELECT 1 FROM feedImage WHERE id = ?1)
+                    """
+            )
+            for image in images {
+                try statement.execute(arguments: [
+                    image.id, bindable(image.description), bindable(image.location), image.url.absoluteString,
+                ])
             }
         }
     }
@@ -75,33 +68,94 @@ struct FeedTables {
     func prune() throws {
         try errors.mapping {
             try database.cachedStatement(sql: "DELETE FROM imageData WHERE url NOT IN (SELECT url FROM feedImage)")
-                .run()
+                .execute()
         }
     }
 
-    /// Keeps the bytes of a URL that is in the feed.
+    /// Stores the bytes of a URL that is in the feed.
     ///
-    /// The URL has no index: it would slow down each save, and a look through ten thousand rows takes a millisecond.
+    /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a
+    /// millisecond.
     func insert(_ data: Data, for url: URL) throws {
         try errors.mapping {
-            let statement = try database.cachedStatement(
+            // Data without bytes is bound as NULL.
+            try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO imageData (url, data)
-                    SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM feedImage WHERE url = ?1)
+                    SELECT ?1, IFNULL(?2, x'') WHERE EXISTS (SELECT 1 FROM feedImage WHERE url = ?1)
                     """
             )
-            statement.bind(url.absoluteString, at: 1)
-            statement.bind(data, at: 2)
-            try statement.run()
+            .execute(arguments: [url.absoluteString, data])
+        }
+    }
+
+    // MARK: Queries
+
+    func feed() throws -> CachedFeed? {
+        guard let timestamp = try timestamp() else { return nil }
+        return try errors.mapping {
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: """
+                        SELECT id, CAST(description AS BLOB), CAST(location AS BLOB), CAST(url AS BLOB)
+                        FROM feedImage ORDER BY position
+                        """
+                )
+            )
+            var images: [FeedImage] = []
+            while let row = try rows.next() {
+                guard let id = try? row.decode(UUID.self, atIndex: 0),
+                    let url = try text(in: row, at: 3).flatMap(URL.init(string:))
+                else {
+                    throw FeedStoreError.unreadable(
+                        path: errors.path,
+                        reason: "image \(images.count) has no id or no URL"
+                    )
+                }
+                images.append(
+                    FeedImage(
+                        id: id,
+                        description: try text(in: row, at: 1),
+                        location: try text(in: row, at: 2),
+                        url: url
+                    )
+                )
+            }
+            return CachedFeed(images: images, timestamp: timestamp)
+        }
+    }
+
+    func timestamp() throws -> Date? {
+        try errors.mapping {
+            try Double.fetchOne(database.cachedStatement(sql: "SELECT timestamp FROM feed"))
+                .map { Date(timeIntervalSinceReferenceDate: $0) }
+        }
+    }
+
+    func contains(_ id: FeedImage.ID) throws -> Bool {
+        try errors.mapping {
+            try Bool.fetchOne(
+                database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feedImage WHERE id = ?)"),
+                arguments: [id]
+            ) ?? false
         }
     }
 
     func data(for url: URL) throws -> Data? {
         try errors.mapping {
-            let statement = try database.cachedStatement(sql: "SELECT data FROM imageData WHERE url = ?")
-            statement.bind(url.absoluteString, at: 1)
-            defer { statement.rewind() }
-            return try statement.step() ? statement.data(at: 0) : nil
+            try Data.fetchOne(
+                database.cachedStatement(sql: "SELECT data FROM imageData WHERE url = ?"),
+                arguments: [url.absoluteString]
+            )
         }
+    }
+
+    private func bindable(_ text: String?) -> (any DatabaseValueConvertible)? {
+        guard let text, text.utf8.contains(0) else { return text }
+        return Data(text.utf8)
+    }
+
+    private func text(in row: Row, at index: Int) throws -> String? {
+        try row.decode(Data?.self, atIndex: index).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -2,26 +2,26 @@ public import FeedCache
 public import Foundation
 package import GRDB
 
-/// Keeps the feed and its images' bytes in an SQLite database.
+/// Stores the feed and its images' bytes in an SQLite database.
 ///
-/// The database is in WAL mode: readers in other processes go on while one writes. It does not wait for the disk at each
-/// commit (`synchronous = NORMAL`): the end of a process loses nothing, a power cut may lose the last commits but damages
-/// nothing, and what a cache loses is loaded again.
+/// The database is in WAL mode, so other processes can read while one writes. A commit does not wait for the disk
+/// (`synchronous = NORMAL`). The end of a process loses nothing. A power failure may lose the last commits but damages
+/// nothing; the lost images are loaded again.
 public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     private let pool: DatabasePool
     private let errors: ErrorMapping
 
-    /// Opens the database, or makes it, with the folder that it lies in.
+    /// Opens or creates the database, together with its folder.
     ///
     /// - Parameters:
-    ///   - url: The database file; SQLite puts two more beside it, with `-wal` and `-shm` at the end of the name.
+    ///   - url: The database file. SQLite adds two more, whose names end in `-wal` and `-shm`.
     ///   - busyTimeout: How long to wait while another process writes.
     /// - Throws: ``FeedStoreError``.
     public convenience init(url: URL, busyTimeout: Duration = .seconds(5)) throws {
         try self.init(url: url, busyTimeout: busyTimeout, prepare: { _ in })
     }
 
-    /// Opens the database with each connection prepared, which is how tests make statements fail.
+    /// Opens the database and prepares each connection, so that a test can make statements fail.
     package convenience init(
         url: URL,
         busyTimeout: Duration = .seconds(5),
@@ -37,12 +37,12 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         self.errors = errors
     }
 
-    /// Opens the database; where there is one that cannot be used, sets it aside and makes a new one.
+    /// Opens the database; sets an unusable one aside and creates a new one.
     ///
     /// - Parameters:
     ///   - url: The database file.
     ///   - busyTimeout: How long to wait while another process writes.
-    /// - Throws: ``FeedStoreError`` when setting something aside would not help.
+    /// - Throws: ``FeedStoreError`` when setting the old one aside would not help.
     public static func open(at url: URL, busyTimeout: Duration = .seconds(5)) throws -> OpenedStore<SQLiteFeedStore> {
         let location = DatabaseLocation(url, busyTimeout: busyTimeout)
         return try location.withLock {
@@ -52,28 +52,35 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         }
     }
 
-    /// The feed, or nil when there is none.
+    /// Returns the feed, or nil when there is none.
     ///
     /// - Throws: ``FeedStoreError``.
     public func retrieve() async throws -> CachedFeed? {
         try await read { try FeedTables($0, self.errors).feed() }
     }
 
+    /// Returns the feed's timestamp without its images, or nil when there is no feed.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func retrieveTimestamp() async throws -> Date? {
+        try await read { try FeedTables($0, self.errors).timestamp() }
+    }
+
     /// Runs several steps as one: all of them happen, or none of them does.
     ///
-    /// - Throws: What `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
+    /// - Throws: The error that `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         try await write { try SQLiteTransaction.run(body, in: $0, self.errors) }
     }
 
-    /// Keeps the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    /// Stores the bytes if the cached feed has an image with this URL; otherwise does nothing.
     ///
     /// - Throws: ``FeedStoreError``.
     public func insert(_ data: Data, for url: URL) async throws {
         try await write { try FeedTables($0, self.errors).insert(data, for: url) }
     }
 
-    /// The bytes kept for this URL, or nil when there are none.
+    /// Returns the bytes for this URL, or nil when there are none.
     ///
     /// - Throws: ``FeedStoreError``.
     public func retrieve(dataForURL url: URL) async throws -> Data? {
@@ -90,7 +97,7 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         }
     }
 
-    /// Reads in line with the writes, so that it sees those issued before it, but does not hold up those after it.
+    /// Reads after the writes that were issued before it, without delaying those issued after it.
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {

@@ -3,17 +3,18 @@ import FeedFeature
 import Foundation
 import GRDB
 
-/// The steps of a transaction, on the connection that writes.
+/// The steps of a transaction, on the writing connection.
 final class SQLiteTransaction: FeedStoreTransaction {
     private let tables: FeedTables
-    private var isChanged = false
+    /// Whether images' bytes may no longer be needed.
+    private var removesImages = false
     private var deletes = false
 
     private init(_ tables: FeedTables) {
         self.tables = tables
     }
 
-    /// Runs `body` in a transaction, and drops the bytes that nobody needs any more at its end.
+    /// Runs `body` in a transaction, and drops unneeded bytes at its end.
     static func run(
         _ body: (any FeedStoreTransaction) throws -> Void,
         in database: Database,
@@ -24,8 +25,8 @@ final class SQLiteTransaction: FeedStoreTransaction {
         do {
             try run(body, transaction, tables, database, errors)
         } catch let error as FeedStoreError where transaction.deletes && error.isDamage {
-            // What was to be deleted cannot even be deleted. As nobody wants it any more, the whole database is
-            // replaced by an empty one, and the steps are done again there.
+            // The damage prevents even the deletion. The whole content is unwanted, so an empty database replaces it,
+            // and the steps run again there.
             try errors.mapping { try replaceByEmptyDatabase(database) }
             try run(body, SQLiteTransaction(tables), tables, database, errors)
         }
@@ -46,7 +47,7 @@ final class SQLiteTransaction: FeedStoreTransaction {
                     } catch {
                         throw BodyFailure(error: error)
                     }
-                    if transaction.isChanged { try tables.prune() }
+                    if transaction.removesImages { try tables.prune() }
                     return .commit
                 }
             }
@@ -62,21 +63,33 @@ final class SQLiteTransaction: FeedStoreTransaction {
     }
 
     func deleteCachedFeed() throws {
-        (isChanged, deletes) = (true, true)
+        (removesImages, deletes) = (true, true)
         try tables.delete()
     }
 
     func insert(_ images: [FeedImage], timestamp: Date) throws {
-        isChanged = true
+        removesImages = true
         try tables.insert(images, timestamp: timestamp)
+    }
+
+    func append(_ images: [FeedImage]) throws {
+        try tables.append(images)
     }
 
     func retrieve() throws -> CachedFeed? {
         try tables.feed()
     }
+
+    func retrieveTimestamp() throws -> Date? {
+        try tables.timestamp()
+    }
+
+    func contains(_ id: FeedImage.ID) throws -> Bool {
+        try tables.contains(id)
+    }
 }
 
-/// Keeps an error of the body apart from those of the transaction around it, so that it is not taken for one of them.
+/// Marks an error as the body's own, so that it is not mistaken for one of the transaction.
 private struct BodyFailure: Error {
     let error: any Error
 }

@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 import Logging
 
-/// The pages, made for one request: what goes wrong is logged with the request's own logger.
+/// The pages, created for one request, so that failures are logged with the request's logger.
 @Resolvable
 struct FeedPages {
     let dispatcher: any QueryDispatcher

@@ -6,28 +6,28 @@ public import Hummingbird
 public import Logging
 public import NIOCore
 
-/// The feed as pages for a browser, which speaks to this server only.
+/// The feed as pages for a browser, which connects to this server only.
 ///
-/// Every answer comes from a dispatcher, so the pages neither know nor care whether an image came over the network or from
-/// a cache. They can be read without script; `page.js` adds loading by scrolling, refreshing in place and retrying.
+/// All content comes from a dispatcher, so the pages do not depend on the network or a cache. They work without script;
+/// `page.js` adds loading by scrolling, refreshing in place and retrying.
 public struct FeedWeb: Sendable {
     private let container: Container
 
-    /// The pages that `container` makes, of which ``WebModule`` is a part.
+    /// Creates the pages on a container, of which ``WebModule`` is a part.
     public init(container: Container) {
         self.container = container
     }
 
-    /// The server, to be run by a service group.
+    /// Returns the server, to run in a service group.
     ///
-    /// Each request is answered in a scope of its own. Bound to a loopback address the server answers only requests that
-    /// name one as their host, so that a page elsewhere cannot reach it by having a name of its own point here.
+    /// Each request is handled in a separate scope. On a loopback address, the server refuses requests for any other
+    /// host name, as a defense against DNS rebinding.
     ///
     /// - Parameters:
     ///   - host: The address to bind to.
-    ///   - port: The port to bind to; 0 takes any that is free.
+    ///   - port: The port to bind to; 0 for any free one.
     ///   - onServerRunning: Called with the bound channel once the server listens.
-    ///   - logger: Told of what went wrong, and why.
+    ///   - logger: Logs failures.
     public func application(
         host: String,
         port: Int,
@@ -63,7 +63,7 @@ public struct FeedWeb: Sendable {
 }
 
 extension ScopedRequestContext {
-    /// The pages as this request gets them.
+    /// The pages for this request.
     fileprivate var pages: FeedPages {
         get async throws { try await scope.resolve() }
     }

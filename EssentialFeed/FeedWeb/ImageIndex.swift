@@ -2,10 +2,10 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// Remembers which image an id stands for, for the images delivered most recently.
+/// Remembers the images that were delivered most recently, by id.
 ///
-/// It keeps two halves. A full newer half becomes the older one, and what was in the older one is forgotten: no more than
-/// the limit is ever kept, and forgetting costs nothing for each image.
+/// It keeps two halves. When the newer half is full, it becomes the older one, and the previous older one is forgotten.
+/// The limit therefore always holds, and forgetting has no cost for each image.
 final class ImageIndex: Sendable {
     private struct Halves {
         var newer: [UUID: FeedImage] = [:]
@@ -14,6 +14,7 @@ final class ImageIndex: Sendable {
 
     private let half: Int
     private let halves = Mutex(Halves())
+    private let restoration = Mutex<Task<Void, any Error>?>(nil)
 
     init(limit: Int) {
         half = max(1, limit / 2)
@@ -28,6 +29,23 @@ final class ImageIndex: Sendable {
                 }
                 halves.newer[image.id] = image
             }
+        }
+    }
+
+    /// Inserts the images that `load` returns, once in the life of the index; concurrent calls wait for the first one.
+    ///
+    /// - Throws: The error that `load` throws; the next call then tries again.
+    func restore(_ load: @escaping @Sendable () async throws -> [FeedImage]) async throws {
+        let task = restoration.withLock { restoration in
+            let task = restoration ?? Task { insert(try await load()) }
+            restoration = task
+            return task
+        }
+        do {
+            try await task.value
+        } catch {
+            restoration.withLock { $0 = nil }
+            throw error
         }
     }
 

@@ -178,14 +178,14 @@ extension AcceptanceTests {
         remote: URL,
         body: @Sendable (any CommandQueryDispatcher) async throws -> Value
     ) async throws -> Value {
-        let notices = Mutex<[String]>([])
+        let warnings = Mutex<[String]>([])
         let value = try await FeedClient.withDispatcher(
             ClientOptions(remote: remote, cache: directory.url.appending(path: "cache-\(store)"), store: store),
             environment: Environment(now: clock.now, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            notice: { notice in notices.withLock { $0.append(notice) } },
+            onWarning: { warning in warnings.withLock { $0.append(warning) } },
             body: body
         )
-        #expect(notices.withLock { $0 } == [])
+        #expect(warnings.withLock { $0 } == [])
         return value
     }
 

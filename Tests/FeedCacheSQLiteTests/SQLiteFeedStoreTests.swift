@@ -25,12 +25,50 @@ import Testing
         try await clause.verify { try SQLiteFeedStore(url: place) }
     }
 
+    @Test func `appending a page writes its new rows and no others`() async throws {
+        let store = try SQLiteFeedStore(url: place)
+        try await store.insert(FeedImage.fixtures(0..<1_000), timestamp: .fixture)
+        for n in 0..<3 { try await store.insert(Data([UInt8(n)]), for: .fixture(n)) }
+        let other = try DatabaseQueue.other(at: place)
+        try await other.write { database in
+            try database.execute(sql: "CREATE TABLE change (row TEXT)")
+            for table in ["feed", "feedImage", "imageData"] {
+                for event in ["INSERT", "UPDATE", "DELETE"] {
+                    try database.execute(
+                        sql: """
+                            CREATE TRIGGER \(table)\(event) AFTER \(event) ON \(table)
+                            BEGIN INSERT INTO change VALUES ('\(event) \(table)'); END
+                            """
+                    )
+                }
+            }
+        }
+
+        try await store.append(FeedImage.fixtures(995..<1_005))
+
+        let changes = try await other.read { try String.fetchAll($0, sql: "SELECT row FROM change") }
+        #expect(changes == Array(repeating: "INSERT feedImage", count: 5))
+        let images = FeedImage.fixtures(0..<1_005)
+        #expect(try await store.retrieve() == CachedFeed(images: images, timestamp: .fixture))
+        for n in 0..<3 { #expect(try await store.retrieve(dataForURL: .fixture(n)) == Data([UInt8(n)])) }
+    }
+
+    @Test func `appending finds ids by the index`() async throws {
+        _ = try SQLiteFeedStore(url: place)
+        let plan = try await DatabaseQueue.other(at: place).read { database in
+            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN SELECT 1 FROM feedImage WHERE id = x'00'")
+                .map { try $0.decode(String.self, forColumn: "detail") }
+        }
+        #expect(plan.joined().contains("USING COVERING INDEX feedImageID"), "\(plan)")
+    }
+
     @Test func `killed at any moment, it leaves a whole feed`() async throws {
         try await FeedStoreKillTest(.sqlite) { try SQLiteFeedStore(url: $0) }
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
-    @Test func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
         let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         let other = try FeedStoreWriterProcess.start(.hold, .sqlite, at: place)

@@ -49,7 +49,8 @@ struct FileFeedStoreTests {
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
-    @Test func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
         let store = try FileFeedStore(directory: place, lockTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         let other = try FeedStoreWriterProcess.start(.hold, .file, at: place)

@@ -87,6 +87,32 @@ struct LocalFeedLoaderTests {
         #expect(store.messages == [.retrieve])
     }
 
+    // MARK: Asking when the feed was saved
+
+    @Test func `the date of a fresh cache is read without its images`() async throws {
+        let (store, saved) = store(age: maximumAge - 1)
+
+        #expect(try await loader(store).savedAt() == saved)
+        #expect(store.messages == [.retrieveTimestamp])
+    }
+
+    @Test(arguments: [0.0, 1, 1_000_000_000])
+    func `an expired cache has no date`(seconds: Double) async throws {
+        let (store, _) = store(age: maximumAge + seconds)
+
+        #expect(try await loader(store).savedAt() == nil)
+        #expect(store.messages == [.retrieveTimestamp])
+    }
+
+    @Test func `an empty cache and one from the future have no date`() async throws {
+        #expect(try await loader(FeedStoreSpy(retrieval: .success(nil))).savedAt() == nil)
+        #expect(try await loader(store(age: -1).0).savedAt() == nil)
+    }
+
+    @Test func `the store's error is passed on when the date cannot be read`() async {
+        await #expect(throws: error) { try await loader(FeedStoreSpy(retrieval: .failure(error))).savedAt() }
+    }
+
     // MARK: Removing an invalid cache
 
     @Test func `a cache that cannot be read is deleted`() async throws {

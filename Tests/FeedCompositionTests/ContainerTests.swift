@@ -24,8 +24,8 @@ import Testing
 
     @Test func `each container's graph is valid, without anything being opened`() throws {
         let options = ClientOptions(remote: remote, cache: directory.url.appending(path: "feed.sqlite"))
-        let client = try Container.client(options, environment: environment, notice: { _ in }).graph
-        let page = try Container.page(options, environment: environment, notice: { _ in }).graph
+        let client = try Container.client(options, environment: environment, onWarning: { _ in }).graph
+        let page = try Container.page(options, environment: environment, onWarning: { _ in }).graph
         let backend = try Container.backend(
             BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
             environment: environment
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `the HTTP client is shut down with the container`() async throws {
         let options = ClientOptions(remote: remote, cache: nil)
-        let container = try Container.client(options, environment: environment, notice: { _ in })
+        let container = try Container.client(options, environment: environment, onWarning: { _ in })
         let client: any HTTPClient = try await container.resolve()
         await container.dispose()
         let request = HTTPRequest(method: .get, url: remote)
@@ -52,17 +52,17 @@ import Testing
     @Test func `the store is opened once, whichever half of it is asked for`() async throws {
         let cache = directory.url.appending(path: "feed.sqlite")
         try Data("this is no database, and never was one".utf8).write(to: cache)
-        let notices = Mutex<[String]>([])
+        let warnings = Mutex<[String]>([])
         try await FeedClient.withDispatcher(
             ClientOptions(remote: remote, cache: cache),
             environment: environment,
-            notice: { notice in notices.withLock { $0.append(notice) } }
+            onWarning: { warning in warnings.withLock { $0.append(warning) } }
         ) { dispatcher in
             _ = try await dispatcher.dispatch(LoadFeedCacheSummary())
             _ = try? await dispatcher.dispatch(LoadImageData(url: .fixture(1)))
             try await dispatcher.dispatch(ClearFeedCache())
         }
-        #expect(notices.withLock { $0.count } == 1)
+        #expect(warnings.withLock { $0.count } == 1)
     }
 
     @Test(arguments: ClientOptions.StoreKind.allCases)
@@ -74,7 +74,7 @@ import Testing
             try await FeedClient.withDispatcher(
                 ClientOptions(remote: remote, cache: cache, store: store),
                 environment: environment,
-                notice: { _ in }
+                onWarning: { _ in }
             ) { _ in Issue.record("the cache cannot be there") }
         }
     }

@@ -28,7 +28,7 @@ import Testing
         "http://127.0.0.1:8080/", "http://127.255.0.1/", "http://[::1]:8080/",
     ])
     func `a token goes where nobody on the way can read it`(remote: String) throws {
-        #expect(throws: Never.self) { try ClientModule(options(remote), notice: { _ in }) }
+        #expect(throws: Never.self) { try ClientModule(options(remote), onWarning: { _ in }) }
     }
 
     @Test(arguments: [
@@ -37,9 +37,9 @@ import Testing
         "http://128.0.0.1/", "http://[::2]/", "http://0.0.0.0/", "http://10.0.0.1/", "http://127.0.0.1@feed.example/",
     ])
     func `a token does not go to another machine in the clear, unless that is allowed`(remote: String) throws {
-        let error = try #require(throws: ExposedToken.self) { try ClientModule(options(remote), notice: { _ in }) }
+        let error = try #require(throws: ExposedToken.self) { try ClientModule(options(remote), onWarning: { _ in }) }
         #expect(!"\(error)".contains("secret"))
-        #expect(throws: Never.self) { try ClientModule(options(remote, allowsPlainHTTP: true), notice: { _ in }) }
+        #expect(throws: Never.self) { try ClientModule(options(remote, allowsPlainHTTP: true), onWarning: { _ in }) }
     }
 
     @Test func `a token does not show itself in a log`() throws {
@@ -58,7 +58,7 @@ import Testing
         let there = try #require(URL(string: "https://feed.example/1.jpg"))
         try await withContainer(
             of: environment,
-            try ClientModule(options("https://feed.example/"), notice: { _ in }),
+            try ClientModule(options("https://feed.example/"), onWarning: { _ in }),
             overriding: Override((any HTTPClient).self) { client }
         ) { container in
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()
@@ -77,7 +77,7 @@ import Testing
         let remote = try #require(URL(string: "http://feed.example/"))
         try await withContainer(
             of: environment,
-            try ClientModule(ClientOptions(remote: remote, cache: nil), notice: { _ in }),
+            try ClientModule(ClientOptions(remote: remote, cache: nil), onWarning: { _ in }),
             overriding: Override((any HTTPClient).self) { client }
         ) { container in
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()

@@ -99,19 +99,19 @@ import Testing
     // MARK: Appending
 
     @Test func `a later page is added to the feed that was cached when the load began`() async throws {
-        let cache = FeedCacheSpy(cached: .success(cachedPage))
+        let cache = FeedCacheSpy(savedAt: .success(savedAt))
         let next = FeedPage(images: [.fixture(3)], source: .remote)
         let page = try await FeedLoaderStub(.success(next))
             .appending(to: cache, after: images[1].id, report: report.report).load()
         #expect(page == next)
-        #expect(cache.messages == [.load, .append([.fixture(3)], after: images[1].id, savedAt: savedAt)])
+        #expect(cache.messages == [.savedAt, .append([.fixture(3)], after: images[1].id, savedAt: savedAt)])
     }
 
     @Test func `an empty page adds nothing`() async throws {
-        let cache = FeedCacheSpy(cached: .success(cachedPage))
+        let cache = FeedCacheSpy(savedAt: .success(savedAt))
         _ = try await FeedLoaderStub(.success(FeedPage(images: [], source: .remote)))
             .appending(to: cache, after: images[1].id, report: report.report).load()
-        #expect(cache.messages == [.load])
+        #expect(cache.messages == [.savedAt])
     }
 
     @Test func `a page after an expired or empty cache is delivered and not saved`() async throws {
@@ -119,19 +119,19 @@ import Testing
         let page = try await FeedLoaderStub(.success(remotePage))
             .appending(to: cache, after: images[1].id, report: report.report).load()
         #expect(page == remotePage)
-        #expect(cache.messages == [.load])
+        #expect(cache.messages == [.savedAt])
     }
 
     @Test func `a page is delivered although the cache cannot be read`() async throws {
-        let cache = FeedCacheSpy(cached: .failure(Fault("corrupt")))
+        let cache = FeedCacheSpy(savedAt: .failure(Fault("corrupt")))
         let page = try await FeedLoaderStub(.success(remotePage))
             .appending(to: cache, after: images[1].id, report: report.report).load()
         #expect(page == remotePage)
-        #expect(report.reports == ["The cached feed could not be loaded: corrupt"])
+        #expect(report.reports == ["The cached feed could not be read: corrupt"])
     }
 
     @Test func `a page is delivered although it cannot be saved`() async throws {
-        let cache = FeedCacheSpy(cached: .success(cachedPage), writeError: Fault("disk full"))
+        let cache = FeedCacheSpy(savedAt: .success(savedAt), writeError: Fault("disk full"))
         let page = try await FeedLoaderStub(.success(remotePage))
             .appending(to: cache, after: images[1].id, report: report.report).load()
         #expect(page == remotePage)
@@ -139,10 +139,10 @@ import Testing
     }
 
     @Test func `a later page that fails is not looked for in the cache`() async {
-        let cache = FeedCacheSpy(cached: .success(cachedPage))
+        let cache = FeedCacheSpy(savedAt: .success(savedAt))
         let failure = RemoteFailure.connectivity("refused")
         let loader = FeedLoaderStub(.failure(failure)).appending(to: cache, after: images[1].id, report: report.report)
         await #expect(throws: failure) { try await loader.load() }
-        #expect(cache.messages == [.load])
+        #expect(cache.messages == [.savedAt])
     }
 }

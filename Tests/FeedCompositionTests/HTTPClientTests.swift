@@ -25,7 +25,7 @@ import Testing
             try await FeedClient.withDispatcher(
                 ClientOptions(remote: remote, cache: nil),
                 environment: Environment(logger: .silent),
-                notice: { _ in },
+                onWarning: { _ in },
                 body: body
             )
         }

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: ["ftp://feed.invalid/", "http://feed.invalid/?a=b"])
     func `an address that cannot be a server's is refused before anything is made`(remote: String) throws {
         let options = ClientOptions(remote: try #require(URL(string: remote)), cache: nil)
-        #expect(throws: InvalidBaseURL.self) { try ClientModule(options, notice: { _ in }) }
+        #expect(throws: InvalidBaseURL.self) { try ClientModule(options, onWarning: { _ in }) }
     }
 
     @Test func `the backend needs nothing but an environment`() async throws {
@@ -88,6 +88,28 @@ import Testing
         #expect(spy.messages(of: LoadFeed.self) == [LoadFeed()])
     }
 
+    @Test func `unknown image ids cost the pages no request to the backend and no write to the cache`() async throws {
+        let server = MockHTTPClient()
+        let store = FeedStoreSpy(retrieval: .success(CachedFeed(images: [.fixture(1)], timestamp: .fixture)))
+        try await withContainer(
+            of: environment,
+            try clientModule(),
+            WebModule(),
+            overriding: Override((any HTTPClient).self) { server },
+            Override((any FeedStore).self) { store }
+        ) { container in
+            let web = FeedWeb(container: container).application(host: "127.0.0.1", port: 0, logger: .silent)
+            try await web.test(.router) { client in
+                for number in 100..<120 {
+                    let response = try await client.execute(uri: "/images/\(UUID.fixture(number))", method: .get)
+                    #expect(response.status == .notFound)
+                }
+            }
+        }
+        #expect(store.messages == [.retrieve])
+        #expect(server.requestLines == [])
+    }
+
     @Test func `the pages alone name what they need`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(WebModule()) }
         for name in ["QueryDispatcher", "CurrentDate", "Calendar", "Logger"] {
@@ -96,7 +118,7 @@ import Testing
     }
 
     private func clientModule() throws -> ClientModule {
-        try ClientModule(ClientOptions(remote: remote, cache: nil), notice: { _ in })
+        try ClientModule(ClientOptions(remote: remote, cache: nil), onWarning: { _ in })
     }
 
     private func build(_ module: some ContainerModule) throws -> Container {

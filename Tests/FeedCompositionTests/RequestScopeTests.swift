@@ -72,7 +72,7 @@ import Testing
             of: Environment(logger: logger),
             try ClientModule(
                 ClientOptions(remote: #require(URL(string: "http://feed.invalid/")), cache: nil),
-                notice: { _ in }
+                onWarning: { _ in }
             ),
             WebModule(),
             overriding: Override((any FeedStore & FeedImageDataStore).self) { store },
@@ -157,9 +157,8 @@ private struct Visit: Disposable {
 
 /// Is empty, and stays so.
 private struct UnwritableStore: FeedStore, FeedImageDataStore {
-    func deleteCachedFeed() async throws { throw Fault("locked") }
-    func insert(_ images: [FeedImage], timestamp: Date) async throws { throw Fault("locked") }
     func retrieve() async throws -> CachedFeed? { nil }
+    func retrieveTimestamp() async throws -> Date? { nil }
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         throw Fault("locked")
     }

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A loader that a test answers by hand, and that tells of each load and each cancellation.
+/// A loader that a test controls, and that reports each load and each cancellation.
 private final class HeldLoader: FeedImageDataLoader {
     enum Event: Equatable {
         case began(URL)
@@ -38,7 +38,7 @@ private final class HeldLoader: FeedImageDataLoader {
     }
 }
 
-@Suite struct SharingFeedImageDataLoaderTests {
+@Suite(.timeLimit(.minutes(1))) struct SharingFeedImageDataLoaderTests {
     private let url = FeedImage.fixture(1).url
     private let other = FeedImage.fixture(2).url
     private let data = Data([1, 2, 3])

@@ -20,32 +20,24 @@ final class FeedLoaderStub: FeedLoader {
     }
 }
 
-/// A cache that is also a loader, and records what is done to it.
-final class FeedCacheSpy: FeedLoader, FeedCache {
+/// A cache that records the messages it receives.
+final class FeedCacheSpy: FeedCache {
     enum Message: Equatable {
-        case load
         case save([FeedImage])
         case append([FeedImage], after: UUID, savedAt: Date)
+        case savedAt
     }
 
-    private let cached: Result<FeedPage, any Error>
+    private let date: Result<Date?, any Error>
     private let writeError: (any Error)?
     private let received = Mutex<[Message]>([])
 
-    init(
-        cached: Result<FeedPage, any Error> = .success(FeedPage(images: [], source: .nowhere)),
-        writeError: (any Error)? = nil
-    ) {
-        self.cached = cached
+    init(savedAt date: Result<Date?, any Error> = .success(nil), writeError: (any Error)? = nil) {
+        self.date = date
         self.writeError = writeError
     }
 
     var messages: [Message] { received.withLock { $0 } }
-
-    func load() async throws -> FeedPage {
-        received.withLock { $0.append(.load) }
-        return try cached.get()
-    }
 
     func save(_ feed: [FeedImage]) async throws {
         received.withLock { $0.append(.save(feed)) }
@@ -55,6 +47,11 @@ final class FeedCacheSpy: FeedLoader, FeedCache {
     func append(_ page: [FeedImage], after last: UUID, savedAt: Date) async throws {
         received.withLock { $0.append(.append(page, after: last, savedAt: savedAt)) }
         if let writeError { throw writeError }
+    }
+
+    func savedAt() async throws -> Date? {
+        received.withLock { $0.append(.savedAt) }
+        return try date.get()
     }
 }
 

@@ -3,7 +3,7 @@ import FeedCacheSQLite
 import FeedTesting
 import Foundation
 
-/// Works on a store in a process of its own, so that tests can kill it or find the store in use by another.
+/// Works on a store in a separate process, so that tests can kill it, or meet a store that another process uses.
 ///
 /// `FeedStoreWriter <write|hold> <file|sqlite> <path>`
 @main
@@ -33,23 +33,26 @@ enum FeedStoreWriter {
             let feed = generated.feed
             try await store.transaction { store in
                 try store.deleteCachedFeed()
+                try report(.deleted)
                 try store.insert(feed.images, timestamp: feed.timestamp)
+                try report(.inserted)
             }
-            try report()
+            try report(.committed)
             for url in generated.imagesWithData {
                 try await store.insert(GeneratedFeed.data(for: url), for: url)
+                try report(.stored)
             }
         }
     }
 
     private static func hold(_ store: any FeedImageDataStoreContract.Store) async throws {
         try await store.transaction { _ in
-            try report()
+            try report(.deleted)
             _ = try FileHandle.standardInput.readToEnd()
         }
     }
 
-    private static func report() throws {
-        try FileHandle.standardOutput.write(contentsOf: Data(".".utf8))
+    private static func report(_ step: FeedStoreWriterProcess.Step) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data([step.rawValue]))
     }
 }

@@ -44,9 +44,9 @@ import Testing
         #expect(!page.text.contains("<figure"))
     }
 
-    @Test func `comments come even when the feed cannot be loaded`() async throws {
+    @Test func `comments come even when the cache cannot be read`() async throws {
         let site = Site { [comments] in
-            $0.feed = { _ in throw RemoteFailure.connectivity("refused") }
+            $0.cached = { throw RemoteFailure.connectivity("refused") }
             $0.comments = { _ in comments }
         }
 
@@ -84,7 +84,7 @@ import Testing
 
     private func site() -> Site {
         Site { [comments] in
-            $0.feed = { _ in FeedPage(images: [image(1, description: "A cat")], source: .remote) }
+            $0.cached = { [image(1, description: "A cat")] }
             $0.comments = { _ in comments }
         }
     }

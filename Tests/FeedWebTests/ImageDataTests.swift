@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Synchronization
 import Testing
 
 @Suite struct ImageDataTests {
@@ -39,19 +40,49 @@ import Testing
     }
 
     @Test func `an address in the request is not looked at`() async throws {
-        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
+        let site = Site { $0.cached = { [image(1)] } }
         let answer = try await site.get("/images/\(image(1).id)?url=http://127.0.0.1/secret")
 
         #expect(answer.status == .ok)
-        #expect(site.messages == [.loadFeed(after: nil), .loadImageData(image(1).url)])
+        #expect(site.messages == [.loadFeedCacheSummary, .loadImageData(image(1).url)])
     }
 
-    @Test func `an unknown id asks for the feed once and is not found`() async throws {
-        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
-        let answer = try await site.get("/images/\(image(2).id)?url=http://127.0.0.1/secret")
+    @Test func `an image of the cached feed is found after a restart`() async throws {
+        let site = Site { $0.cached = { [image(1), image(2)] } }
 
-        #expect(answer.status == .notFound)
-        #expect(site.messages == [.loadFeed(after: nil)])
+        for number: UInt8 in [2, 1] {
+            #expect(try await site.get("/images/\(image(number).id)").status == .ok)
+        }
+        #expect(
+            site.messages == [.loadFeedCacheSummary, .loadImageData(image(2).url), .loadImageData(image(1).url)]
+        )
+    }
+
+    @Test func `unknown ids are not found, and ask for the cached feed once and for the feed never`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.cached = { [image(2)] }
+        }
+        for number: UInt8 in 100..<120 {
+            let path = "/images/\(image(number).id)?url=http://127.0.0.1/secret"
+            #expect(try await site.get(path).status == .notFound)
+            _ = try await site.get("/images/\(image(number).id)/comments")
+        }
+
+        #expect(site.messages.filter { $0 == .loadFeedCacheSummary } == [.loadFeedCacheSummary])
+        #expect(!site.messages.contains(.loadFeed(after: nil)))
+    }
+
+    @Test func `concurrent requests wait for the cached feed`() async throws {
+        let site = Site { $0.cached = { [image(1), image(2), image(3)] } }
+        try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for number: UInt8 in 1...3 {
+                group.addTask { try await site.get("/images/\(image(number).id)").status }
+            }
+            for try await status in group { #expect(status == .ok) }
+        }
+
+        #expect(site.messages.count { $0 == .loadFeedCacheSummary } == 1)
     }
 
     @Test(arguments: ["/images/1", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret"])
@@ -65,7 +96,7 @@ import Testing
     @Test(arguments: [Data(), Data("<html>".utf8), Data([0xFF, 0xD8]), Data("GIF88a".utf8)])
     func `bytes that are no image are not passed on`(_ data: Data) async throws {
         let site = Site {
-            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.cached = { [image(1)] }
             $0.imageData = { _ in data }
         }
         let answer = try await site.get("/images/\(image(1).id)")
@@ -77,17 +108,25 @@ import Testing
 
     @Test func `an image that cannot be loaded is a bad gateway`() async throws {
         let site = Site {
-            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.cached = { [image(1)] }
             $0.imageData = { _ in throw RemoteFailure.connectivity("refused") }
         }
 
         #expect(try await site.get("/images/\(image(1).id)").status == .badGateway)
     }
 
-    @Test func `a feed that cannot be loaded leaves the image unanswered, not unknown`() async throws {
-        let site = Site { $0.feed = { _ in throw RemoteFailure.connectivity("refused") } }
+    @Test func `a cache that cannot be read is an error of the server, and is read again`() async throws {
+        let cache = Cache()
+        let site = Site {
+            $0.cached = {
+                guard cache.isReadable.withLock({ $0 }) else { throw CacheFault() }
+                return [image(1)]
+            }
+        }
 
-        #expect(try await site.get("/images/\(image(1).id)").status == .badGateway)
+        #expect(try await site.get("/images/\(image(1).id)").status == .internalServerError)
+        cache.isReadable.withLock { $0 = true }
+        #expect(try await site.get("/images/\(image(1).id)").status == .ok)
     }
 
     @Test(arguments: [(UInt8(2), true), (3, true), (4, true), (5, false)])
@@ -103,4 +142,10 @@ import Testing
         #expect(try await site.get("/images/\(image(newest).id)").status == .ok)
         #expect(try await site.get("/images/\(image(1).id)").status == (isKnown ? .ok : .notFound))
     }
+}
+
+private struct CacheFault: Error {}
+
+private final class Cache: Sendable {
+    let isReadable = Mutex(false)
 }

@@ -26,6 +26,7 @@ final class HandWrittenStore {
             CREATE TABLE feedImage (
                 position INTEGER PRIMARY KEY, id BLOB NOT NULL, description TEXT, url TEXT NOT NULL, location TEXT
             );
+            CREATE INDEX feedImageID ON feedImage (id);
             CREATE TABLE imageData (url TEXT PRIMARY KEY NOT NULL, data BLOB NOT NULL);
             """,
             handle

@@ -3,16 +3,16 @@ public import FeedFeature
 public import Foundation
 import HTTPTypes
 
-/// Loads an image's bytes from wherever its URL points.
+/// Loads an image's bytes from its URL.
 public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
     private let client: any HTTPClient
 
-    /// Makes a loader that asks with a client.
+    /// Creates a loader that sends with a client.
     public init(client: any HTTPClient) {
         self.client = client
     }
 
-    /// Asks the server of the URL once.
+    /// Loads the bytes with one request.
     ///
     /// A user and a password in the URL are sent as an `Authorization` field of the Basic scheme.
     ///
@@ -31,7 +31,7 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
         do {
             (response, data) = try await client.data(for: request)
         } catch {
-            throw error.ofTheDomain
+            throw error.inDomainTerms()
         }
         guard response.status == .ok else {
             throw RemoteFailure.invalidData("its status is \(response.status.code), not 200")

@@ -3,7 +3,7 @@ public import DuetHTTP
 public import FeedFeature
 import Foundation
 
-/// `GET v1/feed?limit=10[&after_id=…]`, answered with exactly 200.
+/// `GET v1/feed?limit=10[&after_id=…]`, with exactly status 200.
 extension LoadFeed: HTTPQuery {
     /// A page of the feed on the wire.
     public struct Payload: Codable, Sendable {
@@ -20,18 +20,18 @@ extension LoadFeed: HTTPQuery {
     /// The path below the API's base.
     public static var path: String { "v1/feed" }
 
-    /// `after_id` for the image that the page follows.
+    /// `after_id` for the last image of the previous page.
     public static var parameterNames: [String: String] { ["after": "after_id"] }
 
     /// Ten images.
     public static var parameterDefaults: [String: String] { ["limit": "10"] }
 
-    /// 200 and no other.
+    /// Status 200 only.
     public static var acceptedStatuses: ClosedRange<Int>? { 200...200 }
 
-    /// The page, in the order of the payload.
+    /// Returns the page, in the order of the payload.
     ///
-    /// - Throws: `InvalidMessage` with the path to the first fault; one bad item spoils the whole page.
+    /// - Throws: `InvalidMessage` with the path to the first fault; one bad item makes the whole page invalid.
     public static func value(from payload: Payload, answering query: LoadFeed) throws -> FeedPage {
         let images = try payload.items.enumerated().map { index, item in
             guard item.image.scheme != nil else {
@@ -42,7 +42,7 @@ extension LoadFeed: HTTPQuery {
         return FeedPage(images: images, source: .remote)
     }
 
-    /// The images of the page; where they came from does not travel.
+    /// Returns the images of the page, without their source.
     public static func payload(from page: FeedPage, answering query: LoadFeed) -> Payload {
         Payload(
             items: page.images.map { image in

@@ -3,7 +3,7 @@ public import DuetHTTP
 public import FeedFeature
 import Foundation
 
-/// `GET v1/image/{image_id}/comments`, answered with any of 200…299.
+/// `GET v1/image/{image_id}/comments`, with any status of 200…299.
 extension LoadImageComments: HTTPQuery {
     /// The comments on the wire.
     public struct Payload: Codable, Sendable {
@@ -34,9 +34,9 @@ extension LoadImageComments: HTTPQuery {
     /// `image_id` for the image.
     public static var parameterNames: [String: String] { ["imageID": "image_id"] }
 
-    /// The comments, in the order of the payload.
+    /// Returns the comments, in the order of the payload.
     ///
-    /// - Throws: `InvalidMessage` with the path to the first fault; one bad item spoils the whole list.
+    /// - Throws: `InvalidMessage` with the path to the first fault; one bad item makes the whole list invalid.
     public static func value(from payload: Payload, answering query: LoadImageComments) throws -> [ImageComment] {
         try payload.items.enumerated().map { index, item in
             guard let createdAt = Date(rfc3339: item.createdAt) else {
@@ -54,7 +54,7 @@ extension LoadImageComments: HTTPQuery {
         }
     }
 
-    /// The comments, with milliseconds in their dates whether they need them or not.
+    /// Returns the comments; their dates always have milliseconds.
     public static func payload(from comments: [ImageComment], answering query: LoadImageComments) -> Payload {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return Payload(

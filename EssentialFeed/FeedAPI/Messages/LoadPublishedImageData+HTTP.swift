@@ -3,17 +3,17 @@ public import DuetHTTP
 public import FeedFeature
 public import HTTPTypes
 
-/// `GET v1/image/{id}`, answered with the bytes of the image.
+/// `GET v1/image/{id}`, with the bytes of the image as the response's body.
 extension LoadPublishedImageData: HTTPQuery {
     /// The path below the API's base.
     public static var path: String { "v1/image/{id}" }
 
-    /// The bytes of an id never change, so that a day is no risk.
+    /// Fresh for a day, because the bytes of an id never change.
     public static var responseHeaders: HTTPFields { [.cacheControl: "public, max-age=86400"] }
 
-    /// The bytes, if they are an image.
+    /// Returns the bytes and their format.
     ///
-    /// - Throws: `InvalidMessage` when they are none.
+    /// - Throws: `InvalidMessage` when they are not an image.
     public static func value(
         from payload: HTTPBytes,
         answering query: LoadPublishedImageData
@@ -21,11 +21,11 @@ extension LoadPublishedImageData: HTTPQuery {
         guard let format = ImageFormat(data: payload.data) else {
             throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
         }
-        return PublishedImageData(data: payload.data, format: format, checksum: Checksum.of(payload.data))
+        return PublishedImageData(data: payload.data, format: format)
     }
 
-    /// The bytes with their media type, and the checksum as their entity tag.
+    /// Returns the bytes with their media type; the server adds a digest of them as the entity tag.
     public static func payload(from image: PublishedImageData, answering query: LoadPublishedImageData) -> HTTPBytes {
-        HTTPBytes(image.data, mediaType: image.format.mediaType, entityTag: String(image.checksum, radix: 16))
+        HTTPBytes(image.data, mediaType: image.format.mediaType)
     }
 }

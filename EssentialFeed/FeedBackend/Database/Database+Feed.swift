@@ -2,9 +2,9 @@ import FeedFeature
 import Foundation
 import GRDB
 
-/// The steps that handlers and the seeder have in common; each runs within the caller's transaction.
+/// The steps that handlers and the seeder have in common. Each runs within the caller's transaction.
 extension Database {
-    /// Where an image stands in the feed, or nil when it is not there; the newest has the largest position.
+    /// Returns an image's position in the feed, or nil if it is not there; the newest has the largest one.
     func position(of image: UUID) throws -> Int64? {
         try Int64.fetchOne(
             cachedStatement(sql: "SELECT position FROM image WHERE id = ?"),
@@ -12,7 +12,7 @@ extension Database {
         )
     }
 
-    /// Where a removed image stood, or nil when none of this id was removed.
+    /// Returns a removed image's former position, or nil if no image of this id was removed.
     func position(ofRemoved image: UUID) throws -> Int64? {
         try Int64.fetchOne(
             cachedStatement(sql: "SELECT position FROM removed_image WHERE id = ?"),
@@ -20,29 +20,26 @@ extension Database {
         )
     }
 
-    /// Puts an image that is not there at the top of the feed; an empty text says as little as one that is not there.
+    /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
     func insert(_ image: PublishImage, format: ImageFormat) throws {
         try cachedStatement(sql: "INSERT INTO image (id, description, location) VALUES (?, ?, ?)")
             .execute(arguments: [image.id, image.description?.orNil, image.location?.orNil])
-        let position = lastInsertedRowID
-        // The same bits, signed: SQLite has no unsigned integer.
-        let checksum = Int64(bitPattern: Checksum.of(image.data))
-        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, checksum, bytes) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [position, format.rawValue, checksum, image.data])
+        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)")
+            .execute(arguments: [lastInsertedRowID, format.rawValue, image.data])
     }
 
-    /// Whether a comment of an id is there, on whatever image.
+    /// Returns whether a comment of this id exists, on any image.
     func isThere(comment: UUID) throws -> Bool {
         try Bool.fetchOne(cachedStatement(sql: "SELECT 1 FROM comment WHERE id = ?"), arguments: [comment]) ?? false
     }
 
-    /// How many comments the image at a position has.
+    /// Returns the number of comments on the image at a position.
     func numberOfComments(at position: Int64) throws -> Int {
         let sql = "SELECT COUNT(*) FROM comment WHERE image = ?"
         return try Int.fetchOne(cachedStatement(sql: sql), arguments: [position]) ?? 0
     }
 
-    /// Adds a comment; one whose id is there already changes nothing.
+    /// Adds a comment; does nothing if a comment of its id exists.
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
         try cachedStatement(sql: sql)
@@ -54,4 +51,22 @@ extension Database {
 
 extension String {
     fileprivate var orNil: String? { isEmpty ? nil : self }
+}
+
+/// The database's format of dates.
+extension Date {
+    var millisecondsSince1970: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
+
+    init(millisecondsSince1970 milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
+}
+
+/// Checks that a text can be read back unchanged, because SQLite's C strings end at U+0000.
+///
+/// - Throws: `InvalidMessage` that names the field.
+func checkStorable(_ text: String?, field: String) throws {
+    guard text?.utf8.contains(0) != true else {
+        throw InvalidMessage(field: field, reason: "must not contain the character U+0000")
+    }
 }

@@ -3,11 +3,11 @@ import GRDB
 extension DatabaseMigrator {
     /// The tables, version by version.
     ///
-    /// A version that was released is never changed; a new one is added below it.
+    /// A released version never changes; a new one is added below it.
     static var feed: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
-            // AUTOINCREMENT never hands out a position again, so that the place of a removed image stays its own.
+            // AUTOINCREMENT never reuses a position, so a removed image's position remains unique.
             try db.execute(
                 sql: """
                     CREATE TABLE image (
@@ -49,6 +49,10 @@ extension DatabaseMigrator {
                     ) WITHOUT ROWID;
                     """
             )
+        }
+        migrator.registerMigration("3") { db in
+            // The entity tag is a digest of the bytes that are sent, so nothing reads a stored checksum.
+            try db.execute(sql: "ALTER TABLE image_bytes DROP COLUMN checksum")
         }
         return migrator
     }

@@ -1,15 +1,15 @@
 import Foundation
 import GRDB
 
-/// The backend's own SQLite database: images, their bytes, comments, and what was removed.
+/// The backend's SQLite database of images, their bytes, comments, and removed images.
 ///
-/// Readers do not wait for writers (WAL). Any number of these may be open on one file, in any number of processes.
+/// Readers do not wait for writers (WAL). Several instances and processes may have one file open.
 public struct FeedDatabase: Sendable {
     let connection: any DatabaseWriter
 
-    /// Opens the database in a file, makes it when it is not there, and brings its tables up to date.
+    /// Opens or creates the database in a file, and migrates its tables.
     ///
-    /// Folders on the way to the file are made too.
+    /// It also creates missing folders of the path.
     ///
     /// - Throws: ``FeedDatabaseError``, which names the file.
     public init(path: String) throws(FeedDatabaseError) {
@@ -24,9 +24,9 @@ public struct FeedDatabase: Sendable {
         }
     }
 
-    /// A database that lives in memory and ends with the last copy of this value.
+    /// Returns a database in memory, which ends with the last copy of this value.
     ///
-    /// - Throws: ``FeedDatabaseError`` when there is no memory for it.
+    /// - Throws: ``FeedDatabaseError`` when there is not enough memory.
     public static func inMemory() throws(FeedDatabaseError) -> FeedDatabase {
         do {
             return try FeedDatabase(DatabaseQueue(configuration: configuration))
@@ -45,11 +45,11 @@ public struct FeedDatabase: Sendable {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "feed-backend"
-        // Another process on the file may be writing: wait for it rather than fail.
+        // Wait rather than fail while another process writes to the file.
         configuration.busyMode = .timeout(5)
         return configuration
     }
 }
 
-/// The file holds tables that only a newer version of this program knows.
+/// The file was written by a newer version of this program.
 struct NewerSchema: Error {}

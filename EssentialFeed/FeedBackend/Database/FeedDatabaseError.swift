@@ -1,13 +1,13 @@
 import FeedFeature
 import GRDB
 
-/// Why the backend's database cannot be used.
+/// The reason why the backend's database cannot be used.
 @nonexhaustive
 public enum FeedDatabaseError: Error {
-    /// The file or its folder cannot be made, opened or written.
+    /// The file or its folder cannot be created, opened or written.
     case cannotOpen(path: String, underlying: any Error)
 
-    /// The file is damaged, or is no SQLite database at all.
+    /// The file is damaged, or it is not an SQLite database.
     case damaged(path: String, underlying: any Error)
 
     /// The file was written by a newer version of this program.
@@ -23,13 +23,19 @@ public enum FeedDatabaseError: Error {
 }
 
 extension FeedDatabaseError: CustomStringConvertible {
-    /// What failed and what to do about it.
+    /// The failure and what to do about it.
     public var description: String {
         switch self {
         case .cannotOpen(let path, let underlying):
-            "The database \(path) cannot be opened: \(underlying.plainReason). Check that its folder can be written, or choose another."
+            """
+            The database \(path) cannot be opened: \(underlying.plainReason). \
+            Check that its folder can be written, or choose another.
+            """
         case .damaged(let path, let underlying):
-            "The database \(path) is damaged or is not one: \(underlying.plainReason). Move it away to start anew, or choose another."
+            """
+            The database \(path) is damaged or is not one: \(underlying.plainReason). \
+            Move it away to start anew, or choose another.
+            """
         case .newerSchema(let path):
             "The database \(path) was written by a newer version. Use that version, or choose another file."
         }

@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 import GRDB
 
-/// Pages by position, not by offset, so that each page costs the same, however long the feed is.
+/// Pages by position, not by offset, so that each page costs the same in a feed of any length.
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
     let database: FeedDatabase

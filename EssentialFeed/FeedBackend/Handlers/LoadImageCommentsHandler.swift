@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 import GRDB
 
-/// Answers with the comments in the order in which they were posted.
+/// Loads the comments in the order in which they were posted.
 @Resolvable
 struct LoadImageCommentsHandler: QueryHandler {
     let database: FeedDatabase

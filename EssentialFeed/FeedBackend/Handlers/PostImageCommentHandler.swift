@@ -5,7 +5,8 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// Of two comments with one id the first stays. Anybody may comment, so an image has only so many.
+/// Of two comments with one id, the first remains. The number of comments on an image is limited, because anybody may
+/// comment.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let database: FeedDatabase

@@ -2,10 +2,10 @@ import DuetMacros
 import FeedFeature
 import GRDB
 
-/// Puts an image at the top of the feed.
+/// Publishes an image at the top of the feed.
 ///
-/// Of two images with one id the first stays. An image that was removed stays removed: a publisher's late repetition
-/// must not bring it back.
+/// Of two images with one id, the first remains. A removed image remains removed, even if a publisher repeats a request
+/// late.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let database: FeedDatabase

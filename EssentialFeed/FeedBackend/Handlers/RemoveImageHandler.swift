@@ -2,7 +2,7 @@ import DuetMacros
 import FeedFeature
 import GRDB
 
-/// Removes an image with its bytes and comments, and remembers where it stood for those who page from it.
+/// Removes an image with its bytes and comments, and stores its position for clients that page from it.
 @Resolvable
 struct RemoveImageHandler: CommandHandler {
     let database: FeedDatabase

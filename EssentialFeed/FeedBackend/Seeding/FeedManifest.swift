@@ -2,7 +2,7 @@ import DuetHTTP
 import FeedFeature
 import Foundation
 
-/// The `feed.json` of a folder of images; keys that are not named here, such as an image's licence, are ignored.
+/// The `feed.json` of a folder of images; other keys, such as an image's license, are ignored.
 struct FeedManifest: Decodable {
     struct Item: Decodable {
         let id: UUID
@@ -21,7 +21,7 @@ struct FeedManifest: Decodable {
 
     let items: [Item]
 
-    /// Reads a manifest and checks all of it, so that a fault in its last line is found before anything is stored.
+    /// Reads a manifest and checks all of it, so that every fault is found before anything is stored.
     ///
     /// - Throws: ``FeedSeedError``.
     init(contentsOf file: URL) throws {
@@ -76,9 +76,10 @@ struct FeedManifest: Decodable {
 }
 
 extension FeedManifest.Comment {
-    /// The comment as a message.
+    /// Returns the comment as a message.
     ///
-    /// One without an id is given the same one each time, made of its image and its place (a UUID of version 8, RFC 9562).
+    /// A missing id is derived from the image and the comment's number, so it is always the same (a UUID of version 8,
+    /// RFC 9562).
     func command(for imageID: UUID, number: Int) -> PostImageComment {
         PostImageComment(
             id: id ?? UUID(derivedFrom: "\(imageID)/comments/\(number)"),

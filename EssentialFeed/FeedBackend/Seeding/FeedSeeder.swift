@@ -10,33 +10,33 @@ import GRDB
 ///             "comments": [{"id": "…", "message": "…", "username": "…", "created_at": "2026-01-02T03:04:05Z"}]}]}
 /// ```
 ///
-/// Only `id` and `image` are required of an item, `message` and `username` of a comment. The first item becomes the
-/// newest of the feed.
+/// An item requires only `id` and `image`, a comment only `message` and `username`. The first item becomes the newest
+/// image of the feed.
 public struct FeedSeeder: Sendable {
-    /// How large an image may be, in bytes, and how many of all images are stored at once, in the neighbourhood: 16 MiB.
+    /// The maximum size of an image, and the approximate size of a batch, in bytes: 16 MiB.
     static let imageLimit = 16_777_216
 
     private let database: FeedDatabase
     private let now: @Sendable () -> Date
 
-    /// A seeder of a database; `now` dates the comments whose time the manifest does not tell.
+    /// Creates a seeder of a database; comments without a time in the manifest get that of `now`.
     public init(database: FeedDatabase, now: @escaping @Sendable () -> Date) {
         self.database = database
         self.now = now
     }
 
-    /// The folder of photographs that comes with this module, each with its author, licence and source.
+    /// This module's folder of photographs, each with its author, license and source.
     public static var samples: URL { Bundle.module.bundleURL.appending(path: "samples") }
 
     /// Publishes the images of a folder, with their comments.
     ///
-    /// They are stored in batches, each whole or not at all. What is there already, or was removed, stays as it is, so
-    /// that repeating this changes nothing, and going on after a fault does no harm.
+    /// They are stored in batches, each whole or not at all. Existing and removed images remain as they are. Repeating
+    /// the call therefore changes nothing, and a call after a fault continues where the previous one ended.
     ///
     /// - Parameters:
-    ///   - folder: Holds `feed.json` and the images that it names.
-    ///   - progress: Told how many of how many items are done: at the start and after each batch.
-    /// - Throws: ``FeedSeedError`` that names file and key; an error of the database.
+    ///   - folder: The folder with `feed.json` and the images that it names.
+    ///   - progress: Receives the numbers of finished and of all items, at the start and after each batch.
+    /// - Throws: ``FeedSeedError`` that names file and key; the database's own error.
     public func seed(
         from folder: URL,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -47,7 +47,7 @@ public struct FeedSeeder: Sendable {
         progress(0, total)
         var batch: [Seed] = []
         var size = 0
-        // Backwards, because what is published last is the newest.
+        // Backwards, because the image that is published last is the newest.
         for (index, item) in manifest.items.enumerated().reversed() {
             let seed = try seed(of: item, key: "items[\(index)]", in: images)
             batch.append(seed)
@@ -80,7 +80,7 @@ public struct FeedSeeder: Sendable {
             }
             return Seed(image: image, comments: comments)
         } catch let fault as InvalidMessage {
-            // What the message calls its body is the file that the item names.
+            // The message's body is the file that the item names.
             let field = fault.field == "body" ? "image" : fault.field
             throw FeedSeedError(file: images.manifest.path, key: "\(key).\(field)", reason: fault.reason)
         }
@@ -104,4 +104,23 @@ public struct FeedSeeder: Sendable {
 private struct Seed: Sendable {
     let image: PublishImage
     let comments: [(PostImageComment, Date)]
+}
+
+/// A fault in a folder that the feed is seeded from.
+public struct FeedSeedError: Error, Hashable, Sendable {
+    /// The file with the fault.
+    public let file: String
+
+    /// The path to the fault within the manifest, such as `items[3].image`; nil for the file as a whole.
+    public let key: String?
+
+    /// The fault and what to do about it.
+    public let reason: String
+}
+
+extension FeedSeedError: CustomStringConvertible {
+    /// The file, the path to the fault within it, and the fault.
+    public var description: String {
+        [file, key.map { "\($0) \(reason)." } ?? "\(reason)."].joined(separator: ": ")
+    }
 }

@@ -1,7 +1,7 @@
 import FeedFeature
 import Foundation
 
-/// A folder of images, from which nothing outside it can be read.
+/// A folder of images, which gives no access to files outside of it.
 struct ImageFolder {
     /// The file that lists the images.
     let manifest: URL
@@ -13,14 +13,14 @@ struct ImageFolder {
         root = folder.resolvingSymlinksInPath().path
     }
 
-    /// The bytes of the image of a name.
+    /// Returns the bytes of the image of a name.
     ///
     /// - Throws: `InvalidMessage` about the field `image`.
     func data(named name: String) throws -> Data {
         guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0) else {
             throw InvalidMessage(field: "image", reason: "must be the name of a file in the folder, not \(name.quoted)")
         }
-        // Resolved first: a link, or a path with dots, is judged by where it leads.
+        // Resolved first, because the target of a link or of a path with dots decides.
         let file = URL(filePath: root).appending(path: name).resolvingSymlinksInPath()
         guard file.path.hasPrefix(root + "/") else {
             throw InvalidMessage(field: "image", reason: "leads out of the folder: \(name.quoted)")
@@ -38,4 +38,9 @@ struct ImageFolder {
             throw InvalidMessage(field: "image", reason: "cannot be read (\(error.localizedDescription))")
         }
     }
+}
+
+extension String {
+    /// The text for an error message: only its beginning, and the word "empty" for an empty text.
+    var quoted: String { isEmpty ? "empty" : String(prefix(64)) }
 }

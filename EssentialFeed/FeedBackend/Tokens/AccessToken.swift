@@ -1,15 +1,16 @@
+import DuetHummingbird
 import Foundation
 
-/// Something secret that whoever bears it shows to the backend: 256 bits made by chance, in letters that need no quoting.
+/// A secret that a client presents to the backend: 256 random bits, in characters that need no quoting.
 ///
-/// Only its hash is kept, so it can be shown once, to whom it is for.
+/// The backend stores only its hash, so the token can be shown only once.
 public struct AccessToken: Hashable, Sendable {
-    /// What is shown: `feed_` and the bits in base64url (RFC 4648, section 5).
+    /// The token's text: `feed_` and the bits in base64url (RFC 4648, section 5).
     ///
-    /// The beginning is there for those who look through files for secrets that were left in them.
+    /// The prefix helps programs that search files for leaked secrets.
     public let text: String
 
-    /// Makes a new one, of what a generator for cryptography gives.
+    /// Creates a new token with a cryptographic random number generator.
     public init(using generator: inout some RandomNumberGenerator) {
         var bits = Data()
         for _ in 0..<4 {
@@ -25,12 +26,15 @@ public struct AccessToken: Hashable, Sendable {
         }
         text = "feed_" + String(digits).prefix { $0 != "=" }
     }
+
+    /// The token's SHA-256 hash, in 64 hexadecimal digits.
+    public var hash: String { "\(TokenHash(of: text))" }
 }
 
 extension AccessToken: CustomStringConvertible, CustomReflectable {
-    /// Not the token: it must not get into a log by accident.
+    /// The type's name, so that the token does not appear in a log by accident.
     public var description: String { "AccessToken" }
 
-    /// Nothing of the token.
+    /// A mirror without the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,21 +1,21 @@
 public import Duet
 public import FeedFeature
 
-/// Has the backend accept a token from now on.
+/// Makes the backend accept a token.
 public struct KeepToken: Command, Hashable, Validatable {
-    /// How long a name may be, in characters.
+    /// The maximum length of a name, in characters.
     public static let nameLimit = 64
 
     /// The token's hash.
     public let hash: String
 
-    /// What it is called, by those who manage tokens and in logs.
+    /// The token's name, for administrators and logs.
     public let name: String
 
-    /// What it permits.
+    /// The permissions that it grants.
     public let permissions: Set<Permission>
 
-    /// Makes the command for a token; without a name it is called by the beginning of its hash.
+    /// Creates the command for a token; the default name is made of the beginning of its hash.
     public init(_ token: AccessToken, name: String? = nil, permissions: Set<Permission>) {
         hash = token.hash
         self.name = name ?? "token-\(hash.prefix(8))"

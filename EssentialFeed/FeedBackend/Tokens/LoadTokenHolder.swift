@@ -1,15 +1,15 @@
 public import Duet
 public import DuetContext
 
-/// Asks who bears the token of a hash; nil when it is not accepted, or no longer.
+/// Loads the holder of the token with a hash; nil if the token is unknown or revoked.
 public struct LoadTokenHolder: Query, Hashable {
-    /// Who bears it.
+    /// The holder.
     public typealias Value = Principal?
 
     /// The token's hash.
     public let hash: String
 
-    /// Asks about the token of a hash, which is 64 hexadecimal digits.
+    /// Creates a query for a hash of 64 hexadecimal digits.
     public init(hash: String) {
         self.hash = hash
     }

@@ -1,11 +1,11 @@
 public import Duet
 
-/// Has the backend accept a token no longer, from the next request on.
+/// Makes the backend refuse a token, from the next request on.
 public struct RevokeToken: Command, Hashable {
-    /// What the token is called.
+    /// The token's name.
     public let name: String
 
-    /// Revokes the token of a name.
+    /// Creates the command for the token with a name.
     public init(name: String) {
         self.name = name
     }

@@ -2,14 +2,14 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// What the file store does in its folder while it holds the lock.
+/// The operations of the file store in its folder, run while it holds the lock.
 final class FeedFolder: Sendable {
     private let directory: URL
     private let images: URL
     private let feedFile: URL
     private let files: any FileAccess
 
-    /// The last feed that was read or written, with its bytes: the same bytes need not be decoded again.
+    /// The last feed read or written, with its bytes, so that the same bytes are not decoded again.
     private let known = Mutex<(bytes: Data, feed: CachedFeed)?>(nil)
 
     init(_ directory: URL, _ files: any FileAccess) {
@@ -19,7 +19,7 @@ final class FeedFolder: Sendable {
         feedFile = directory.appending(component: "feed.json")
     }
 
-    /// Makes what is not there, migrates what is old, and makes sure that the feed can be read.
+    /// Creates missing folders, migrates an old feed, and checks that the feed can be read.
     func prepare() throws {
         try makeFolders()
         guard let bytes = try bytes() else { return }
@@ -42,7 +42,7 @@ final class FeedFolder: Sendable {
         }
     }
 
-    /// The feed, or nil when there is none.
+    /// Returns the feed, or nil when there is none.
     func feed() throws -> CachedFeed? {
         guard let bytes = try bytes() else { return nil }
         if let known = known.withLock({ $0 }), known.bytes == bytes { return known.feed }
@@ -51,7 +51,7 @@ final class FeedFolder: Sendable {
         return feed
     }
 
-    /// Puts one feed in the place of another, and keeps the bytes of images that are in both.
+    /// Replaces one feed by another, and keeps the bytes of images that are in both.
     func replace(_ before: Result<CachedFeed?, any Error>, with after: CachedFeed?) throws {
         let kept: Set<String>
         switch before {
@@ -59,31 +59,31 @@ final class FeedFolder: Sendable {
             kept = names(of: feed)
         case .failure(FeedStoreError.unreadable):
             kept = []
-            // A folder of that name would be in the way of the new file.
+            // A folder of that name would block the new file.
             if after != nil { try failing(feedFile) { try files.remove(feedFile) } }
         case .failure(FeedStoreError.newerSchema(let path, let found, let supported)):
-            // It belongs to a newer program, which can still read it.
+            // A newer program can still read it.
             throw FeedStoreError.newerSchema(path: path, found: found, supported: supported)
         case .failure(let error):
-            // It may be readable the next time, so only a deletion may pass over it.
+            // It may be readable the next time, so only a deletion may ignore the error.
             guard after == nil else { throw error }
             kept = []
         }
         guard let after else {
             try failing(feedFile) { try files.remove(feedFile) }
-            // From here on the feed is gone, whatever fails; what is left over is removed before the next one comes.
+            // The feed is gone from here on, whatever fails. The next replacement removes the remaining bytes.
             try? files.synchronize(directory)
             try? removeData(except: [])
             return
         }
         try makeFolders()
-        // Bytes that a process left behind when it was ended must not come to life again with the new feed.
+        // Bytes that a killed process left behind must not reappear with the new feed.
         try removeData(except: kept)
         try write(after)
         try? removeData(except: names(of: after))
     }
 
-    /// Keeps the bytes if the feed has an image with this URL.
+    /// Stores the bytes if the feed has an image with this URL.
     func insert(_ data: Data, for url: URL) throws {
         guard try feed()?.images.contains(where: { $0.url == url }) == true else { return }
         let file = images.appending(component: ImageDataFile.name(for: url))
@@ -94,7 +94,7 @@ final class FeedFolder: Sendable {
         }
     }
 
-    /// The bytes of an image of the feed, or nil when there are none.
+    /// Returns the bytes of an image of the feed, or nil when there are none.
     func data(for url: URL) throws -> Data? {
         guard try feed()?.images.contains(where: { $0.url == url }) == true else { return nil }
         let file = images.appending(component: ImageDataFile.name(for: url))
@@ -137,18 +137,18 @@ final class FeedFolder: Sendable {
         known.withLock { $0 = (bytes, feed) }
     }
 
-    /// Writes beside the file and renames, so that the file is whole at any time.
+    /// Writes another file and renames it, so that the file is complete at any time.
     private func put(_ bytes: Data, into file: URL) throws {
         let other = file.appendingPathExtension("new")
         try files.write(bytes, to: other)
         try files.rename(other, to: file)
-        // The new file is the one that counts now, whether or not its name is on the disk yet.
+        // Readers see the new file already, whether or not its name is on the disk yet.
         try? files.synchronize(file.deletingLastPathComponent())
     }
 
     private func removeData(except kept: Set<String>) throws {
         try failing(images) {
-            // The folder may have been somebody else's before: only what the store wrote is its to remove.
+            // The folder may hold other files from before; remove only the store's own.
             for name in try files.names(in: images) where ImageDataFile.isName(name) && !kept.contains(name) {
                 try files.remove(images.appending(component: name))
             }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Keeps the feed as JSON and each image's bytes as a property list, in a folder of their own.
+/// Stores the feed as JSON and each image's bytes as a property list, in a separate folder.
 ///
-/// The folder holds `feed.json` and `images/`; a lock file lies beside it. What a transaction leaves is written to
-/// another file, which takes the place of `feed.json` in one step: whoever reads, and whatever ends the process, there is
-/// the old feed or the new one.
+/// The folder holds `feed.json` and `images/`; a lock file is beside it. A transaction writes its result to another
+/// file, which then replaces `feed.json` in one step. A reader therefore sees the old feed or the new one, even when
+/// the process is killed.
 public final class FileFeedStore: FeedStore, FeedImageDataStore {
     private let folder: FeedFolder
     private let locations: StoreLocations
     private let lock: FileLock
 
-    /// Work is done here in the order in which it was asked for, and where waiting for a lock holds up nobody else.
+    /// Runs the operations in the order in which they were issued; waiting for a lock blocks only this queue.
     private let queue = DispatchQueue(label: "FileFeedStore")
 
-    /// Opens the store in a folder, or makes it.
+    /// Opens the store in a folder, or creates it.
     ///
     /// - Parameters:
-    ///   - directory: The folder, which belongs to the store alone.
+    ///   - directory: The folder, which is used by the store alone.
     ///   - lockTimeout: How long to wait while another process writes.
     /// - Throws: ``FeedStoreError``.
     public convenience init(directory: URL, lockTimeout: Duration = .seconds(5)) throws {
@@ -36,12 +36,12 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
         self.lock = lock
     }
 
-    /// Opens the store in a folder; where there is one that cannot be used, sets it aside and makes a new one.
+    /// Opens the store in a folder; sets an unusable one aside and creates a new one.
     ///
     /// - Parameters:
-    ///   - directory: The folder, which belongs to the store alone.
+    ///   - directory: The folder, which is used by the store alone.
     ///   - lockTimeout: How long to wait while another process writes.
-    /// - Throws: ``FeedStoreError`` when setting something aside would not help.
+    /// - Throws: ``FeedStoreError`` when setting the old one aside would not help.
     public static func open(
         at directory: URL,
         lockTimeout: Duration = .seconds(5)
@@ -58,16 +58,25 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
         }
     }
 
-    /// The feed, or nil when there is none.
+    /// Returns the feed, or nil when there is none.
     ///
     /// - Throws: ``FeedStoreError``.
     public func retrieve() async throws -> CachedFeed? {
         try await perform(.shared) { try $0.feed() }
     }
 
+    /// Returns the feed's timestamp, or nil when there is no feed.
+    ///
+    /// It reads the whole file, but decodes it only if it has changed.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func retrieveTimestamp() async throws -> Date? {
+        try await perform(.shared) { try $0.feed()?.timestamp }
+    }
+
     /// Runs several steps as one: all of them happen, or none of them does.
     ///
-    /// - Throws: What `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
+    /// - Throws: The error that `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         try await perform(.exclusive) { folder in
             let before = Result { try folder.feed() }
@@ -77,14 +86,14 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
         }
     }
 
-    /// Keeps the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    /// Stores the bytes if the cached feed has an image with this URL; otherwise does nothing.
     ///
     /// - Throws: ``FeedStoreError``.
     public func insert(_ data: Data, for url: URL) async throws {
         try await perform(.exclusive) { try $0.insert(data, for: url) }
     }
 
-    /// The bytes kept for this URL, or nil when there are none.
+    /// Returns the bytes for this URL, or nil when there are none.
     ///
     /// - Throws: ``FeedStoreError``.
     public func retrieve(dataForURL url: URL) async throws -> Data? {
@@ -99,7 +108,7 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
             queue.async { [folder, locations, lock] in
                 continuation.resume(
                     with: Result {
-                        // Caches live where systems clean up, so the folder may be gone.
+                        // Systems clean up the folders of caches, so this one may be gone.
                         try locations.makeFolder()
                         return try lock.withLock(mode) { try body(folder) }
                     }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A lock that processes, and instances within one, take on a file.
+/// A lock on a file, shared by processes and by instances within one process.
 ///
-/// The system lets go of it when the process ends, however it ends, so it can never be left behind.
+/// The system releases it when the process ends, however it ends, so it is never left behind.
 package struct FileLock: Sendable {
     package enum Mode: Sendable {
         /// For reading, together with others.
@@ -15,11 +15,11 @@ package struct FileLock: Sendable {
     private let subject: URL
     private let timeout: Duration
 
-    /// Makes a lock.
+    /// Creates a lock.
     ///
     /// - Parameters:
-    ///   - file: The file that is locked; it is made if need be and stays.
-    ///   - subject: What is protected, for the error message.
+    ///   - file: The locked file, which is created if necessary and remains.
+    ///   - subject: The protected file or folder, for the error message.
     ///   - timeout: How long to wait for others.
     package init(_ file: URL, protecting subject: URL, timeout: Duration) {
         self.file = file
@@ -29,10 +29,10 @@ package struct FileLock: Sendable {
 
     /// Runs `body` while holding the lock.
     ///
-    /// It blocks its thread, which therefore must be one that may wait.
+    /// It blocks its thread, so call it only where waiting is allowed.
     ///
     /// - Throws: ``FeedStoreError/locked(path:after:)``, or ``FeedStoreError/failed(path:underlying:)`` when the file
-    ///   cannot be made, or what `body` throws.
+    ///   cannot be created, or the error that `body` throws.
     package func withLock<Value>(_ mode: Mode, _ body: () throws -> Value) throws -> Value {
         let descriptor = unsafe open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw FeedStoreError.failed(path: file.path, underlying: POSIXError.last) }
@@ -41,10 +41,10 @@ package struct FileLock: Sendable {
         return try body()
     }
 
-    /// The system's own wait has no limit, so this asks again until the attempts are used up.
+    /// Polls, because the system's own wait has no timeout.
     private func lock(_ descriptor: Int32, _ mode: Mode) throws {
         let pause = Duration.milliseconds(5)
-        // Converted exactly, because a wait of centuries has more attempts than an `Int` can count.
+        // An exact conversion, because a timeout of centuries has more attempts than an `Int` can hold.
         var attempts = max(1, Int(exactly: (timeout / pause).rounded(.up)) ?? .max)
         let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         while flock(descriptor, operation) != 0 {

@@ -1,16 +1,16 @@
 public import FeedFeature
 public import Foundation
 
-/// Loads the bytes of images from a store and keeps them there.
+/// Loads the bytes of images from a store, and saves them there.
 public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache {
     private let store: any FeedImageDataStore
 
-    /// Makes a loader on a store.
+    /// Creates a loader on a store.
     public init(store: any FeedImageDataStore) {
         self.store = store
     }
 
-    /// Loads the bytes kept for a URL.
+    /// Loads the cached bytes of a URL.
     ///
     /// - Throws: ``LocalImageDataError``.
     public func loadImageData(from url: URL) async throws -> Data {
@@ -24,10 +24,30 @@ public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache 
         return data
     }
 
-    /// Keeps the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    /// Saves the bytes if the cached feed has an image with this URL; otherwise does nothing.
     ///
     /// - Throws: The store's own error.
     public func save(_ data: Data, for url: URL) async throws {
         try await store.insert(data, for: url)
+    }
+}
+
+/// The reason why the cache has no bytes for an image.
+@nonexhaustive
+public enum LocalImageDataError: Error {
+    /// The store has no bytes for this URL.
+    case notFound(URL)
+
+    /// The store failed.
+    case failed(underlying: any Error)
+}
+
+extension LocalImageDataError: CustomStringConvertible {
+    /// The failure and what to do about it.
+    public var description: String {
+        switch self {
+        case .notFound(let url): "The cache has no image for \(url). Load it from the server."
+        case .failed(let underlying): "The cached image could not be read: \(underlying)"
+        }
     }
 }

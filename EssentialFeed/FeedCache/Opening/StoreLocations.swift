@@ -1,7 +1,7 @@
 import FeedFeature
 package import Foundation
 
-/// The files that make up a store: a main one, and those whose names are its name and a suffix.
+/// The files of a store: a main file, and others named after it with a suffix.
 package struct StoreLocations: Sendable {
     private let main: URL
     private let suffixes: [String]
@@ -11,14 +11,14 @@ package struct StoreLocations: Sendable {
         self.suffixes = suffixes
     }
 
-    /// The lock that keeps processes apart.
+    /// The lock that excludes other processes.
     ///
-    /// It lies beside the store, because the store itself may have to move.
+    /// Its file is beside the store, because the store itself may be moved.
     package func lock(timeout: Duration) -> FileLock {
         FileLock(main.appending("lock", after: "."), protecting: main, timeout: timeout)
     }
 
-    /// Makes the folder that the store lies in.
+    /// Creates the store's folder.
     ///
     /// - Throws: ``FeedStoreError/folderUnavailable(path:underlying:)``.
     package func makeFolder() throws {
@@ -30,11 +30,11 @@ package struct StoreLocations: Sendable {
         }
     }
 
-    /// Gives the files the first name of the kind `name.unreadable-1` that is free, and returns it.
+    /// Renames the files to the first free name such as `name.unreadable-1`, and returns it.
     ///
     /// - Throws: ``FeedStoreError/failed(path:underlying:)``.
     package func moveAside() throws -> URL {
-        // A device is not somebody's old cache, and others need it where it is.
+        // A device is never an old cache, and other programs need it.
         guard !main.isSpecialFile else { throw FeedStoreError.failed(path: main.path, underlying: SpecialFile()) }
         let files = FileManager.default
         var number = 1
@@ -52,6 +52,11 @@ package struct StoreLocations: Sendable {
         }
         return target
     }
+}
+
+/// A device, a pipe or the like is in the place of a file or a folder.
+private struct SpecialFile: Error, CustomStringConvertible {
+    let description = "It is neither a file nor a folder"
 }
 
 extension URL {

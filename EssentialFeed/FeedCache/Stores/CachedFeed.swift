@@ -1,15 +1,15 @@
 public import FeedFeature
 public import Foundation
 
-/// A feed as a store keeps it: the images in their order, and when they were saved.
+/// A feed in a store: the images in their order and the time they were saved.
 public struct CachedFeed: Hashable, Sendable {
     /// The images.
     public let images: [FeedImage]
 
-    /// When the feed was saved, to the bit.
+    /// When the feed was saved, exact to the bit.
     public let timestamp: Date
 
-    /// Makes a cached feed of its parts.
+    /// Creates a cached feed.
     public init(images: [FeedImage], timestamp: Date) {
         self.images = images
         self.timestamp = timestamp

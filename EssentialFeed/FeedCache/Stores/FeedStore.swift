@@ -1,31 +1,108 @@
 public import FeedFeature
 public import Foundation
 
-/// Keeps one feed: two commands and one query.
+/// Stores one feed.
 ///
-/// Side effects run in the order in which they were issued. Instances on one file see each other's work. A command that
-/// fails leaves what was there.
+/// Side effects run in the order in which they were issued. Instances on one file see each other's work. A failed
+/// command leaves the previous feed in place.
 public protocol FeedStore: Sendable {
-    /// Deletes the feed and its images' bytes; does nothing when there is none.
+    // Commands
+
+    /// Deletes the feed and its images' bytes; does nothing when there is no feed.
     ///
     /// - Throws: The store's own error.
     func deleteCachedFeed() async throws
 
-    /// Replaces the feed. The bytes of URLs that stay are kept, the others are dropped.
+    /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
     ///
     /// - Throws: The store's own error.
     func insert(_ images: [FeedImage], timestamp: Date) async throws
 
-    /// The feed, or nil when there is none.
+    /// Adds images at the end of the feed, as ``FeedStoreTransaction/append(_:)`` does.
     ///
     /// - Throws: The store's own error.
-    func retrieve() async throws -> CachedFeed?
+    func append(_ images: [FeedImage]) async throws
 
     /// Runs several steps as one: all of them happen, or none of them does.
     ///
     /// The body is synchronous, because a database transaction cannot wait for anything else. Bytes whose URL is in the
     /// feed before and after the transaction are kept, whatever the steps in between.
     ///
-    /// - Throws: What `body` throws, unchanged, or the store's own error; nothing has changed then.
+    /// - Throws: The error that `body` throws, unchanged, or the store's own error; nothing has changed then.
     func transaction(_ body: @escaping @Sendable (_ store: any FeedStoreTransaction) throws -> Void) async throws
+
+    // Queries
+
+    /// Returns the feed, or nil when there is none.
+    ///
+    /// - Throws: The store's own error.
+    func retrieve() async throws -> CachedFeed?
+
+    /// Returns the feed's timestamp without its images, or nil when there is no feed.
+    ///
+    /// - Throws: The store's own error.
+    func retrieveTimestamp() async throws -> Date?
+}
+
+/// The commands and queries of a store within one transaction.
+public protocol FeedStoreTransaction {
+    // Commands
+
+    /// Deletes the feed.
+    ///
+    /// - Throws: The store's own error.
+    func deleteCachedFeed() throws
+
+    /// Replaces the feed.
+    ///
+    /// - Throws: The store's own error.
+    func insert(_ images: [FeedImage], timestamp: Date) throws
+
+    /// Adds images at the end of the feed, which keeps its timestamp and its images' bytes.
+    ///
+    /// Images whose id is in the feed already are skipped. Does nothing when there is no feed.
+    ///
+    /// - Throws: The store's own error.
+    func append(_ images: [FeedImage]) throws
+
+    // Queries
+
+    /// Returns the feed as this transaction sees it, or nil when there is none.
+    ///
+    /// - Throws: The store's own error.
+    func retrieve() throws -> CachedFeed?
+
+    /// Returns the feed's timestamp without its images, or nil when there is no feed.
+    ///
+    /// - Throws: The store's own error.
+    func retrieveTimestamp() throws -> Date?
+
+    /// Returns whether the feed has an image with this id.
+    ///
+    /// - Throws: The store's own error.
+    func contains(_ id: FeedImage.ID) throws -> Bool
+}
+
+/// A single command is a transaction of one step.
+extension FeedStore {
+    /// Deletes the feed and its images' bytes; does nothing when there is no feed.
+    ///
+    /// - Throws: The store's own error.
+    public func deleteCachedFeed() async throws {
+        try await transaction { try $0.deleteCachedFeed() }
+    }
+
+    /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
+    ///
+    /// - Throws: The store's own error.
+    public func insert(_ images: [FeedImage], timestamp: Date) async throws {
+        try await transaction { try $0.insert(images, timestamp: timestamp) }
+    }
+
+    /// Adds images at the end of the feed, as ``FeedStoreTransaction/append(_:)`` does.
+    ///
+    /// - Throws: The store's own error.
+    public func append(_ images: [FeedImage]) async throws {
+        try await transaction { try $0.append(images) }
+    }
 }

@@ -1,36 +1,36 @@
 import FeedFeature
 
-/// Why a store could not do what it was asked to.
+/// The reason why a store could not do what it was asked to do.
 @nonexhaustive
 public enum FeedStoreError: Error {
-    /// The folder that the store lives in is not there and cannot be made.
+    /// The store's folder does not exist and cannot be created.
     case folderUnavailable(path: String, underlying: any Error)
 
-    /// What is in the file is not a cache, or is damaged.
+    /// The file is damaged, or it is not a cache.
     case unreadable(path: String, reason: String)
 
     /// The file was written by a newer version of this program.
     case newerSchema(path: String, found: String, supported: String)
 
-    /// Another process kept the store locked for as long as this one was ready to wait.
+    /// Another process kept the store locked until this one stopped waiting.
     case locked(path: String, after: Duration)
 
-    /// The system refused to read or write: the disk is full, for example, or may not be written to.
+    /// The system refused to read or write, for example because the disk is full or read-only.
     case failed(path: String, underlying: any Error)
 }
 
 extension FeedStoreError: CustomStringConvertible {
-    /// What failed, in which file, and what to do about it.
+    /// The failure, its file, and what to do about it.
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
-            "The cache cannot be kept in \(path): \(underlying.plainReason). Choose a folder that can be made and written to."
+            "The cache cannot be kept in \(path): \(underlying.plainReason). Choose a folder that can be created and written to."
         case .unreadable(let path, let reason):
             "The cache file \(path) is damaged: \(reason). Remove the cache, or load the feed again to replace it."
         case .newerSchema(let path, let found, let supported):
             """
             The cache file \(path) has schema \(found); this program knows schemas up to \(supported). \
-            Update the program, or choose another place for its cache.
+            Update the program, or choose another location for its cache.
             """
         case .locked(let path, let duration):
             "The cache \(path) was in use by another process for \(duration). End that process or try again later."
@@ -41,7 +41,7 @@ extension FeedStoreError: CustomStringConvertible {
 }
 
 extension FeedStoreError {
-    /// Whether setting the store aside and making a new one is of use.
+    /// Whether it helps to set the store aside and create a new one.
     package var concernsContent: Bool {
         switch self {
         case .unreadable, .newerSchema: true

@@ -2,7 +2,7 @@ import FeedFeature
 public import Foundation
 import Synchronization
 
-/// Keeps the feed and its images' bytes for as long as the process lives.
+/// Stores the feed and its images' bytes in memory, until the process ends.
 public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
     private struct Contents {
         var feed: CachedFeed?
@@ -14,25 +14,31 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
     /// Makes an empty store.
     public init() {}
 
-    /// The feed, or nil when there is none; it never fails.
+    /// Returns the feed, or nil when there is none; never fails.
     public func retrieve() async throws -> CachedFeed? {
         contents.withLock { $0.feed }
     }
 
+    /// Returns the feed's timestamp, or nil when there is no feed; never fails.
+    public func retrieveTimestamp() async throws -> Date? {
+        contents.withLock { $0.feed?.timestamp }
+    }
+
     /// Runs several steps as one.
     ///
-    /// - Throws: What `body` throws; nothing has changed then.
+    /// - Throws: The error that `body` throws; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         try contents.withLock { contents in
             let working = WorkingFeed(.success(contents.feed))
             try body(working)
+            guard working.isChanged else { return }
             contents.feed = try working.retrieve()
             let urls = Set(contents.feed?.images.map(\.url) ?? [])
             contents.data = contents.data.filter { urls.contains($0.key) }
         }
     }
 
-    /// Keeps the bytes if the feed has an image with this URL; it never fails.
+    /// Stores the bytes if the feed has an image with this URL; never fails.
     public func insert(_ data: Data, for url: URL) async throws {
         contents.withLock { contents in
             guard let feed = contents.feed, feed.images.contains(where: { $0.url == url }) else { return }
@@ -40,7 +46,7 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
         }
     }
 
-    /// The bytes kept for this URL, or nil when there are none; it never fails.
+    /// Returns the bytes for this URL, or nil when there are none; never fails.
     public func retrieve(dataForURL url: URL) async throws -> Data? {
         contents.withLock { $0.data[url] }
     }

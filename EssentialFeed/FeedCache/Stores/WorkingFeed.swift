@@ -1,7 +1,7 @@
 import FeedFeature
 import Foundation
 
-/// A transaction on a copy of the feed, which the store then takes over or forgets.
+/// A transaction on a copy of the feed, which the store adopts or discards afterwards.
 final class WorkingFeed: FeedStoreTransaction {
     private(set) var feed: Result<CachedFeed?, any Error>
     private(set) var isChanged = false
@@ -20,7 +20,22 @@ final class WorkingFeed: FeedStoreTransaction {
         isChanged = true
     }
 
+    func append(_ images: [FeedImage]) throws {
+        guard let feed = try feed.get() else { return }
+        var known = Set(feed.images.map(\.id))
+        let added = images.filter { known.insert($0.id).inserted }
+        if !added.isEmpty { insert(feed.images + added, timestamp: feed.timestamp) }
+    }
+
     func retrieve() throws -> CachedFeed? {
         try feed.get()
+    }
+
+    func retrieveTimestamp() throws -> Date? {
+        try feed.get()?.timestamp
+    }
+
+    func contains(_ id: FeedImage.ID) throws -> Bool {
+        try feed.get()?.images.contains { $0.id == id } ?? false
     }
 }

@@ -7,20 +7,20 @@ import FeedFeature
 import Foundation
 import Logging
 
-/// The client's registrations: the server to ask, the cache, and a handler for each message that a screen sends.
+/// The client's registrations: the server, the cache, and a handler for each message that a screen sends.
 ///
-/// It leaves open what ``Environment`` registers: the time, and where failures are logged.
+/// ``Environment`` must be registered too, with the time and the logger.
 public struct ClientModule: ContainerModule {
     private let options: ClientOptions
     private let baseURL: BaseURL
-    private let notice: FeedClient.Notice
+    private let onWarning: FeedClient.WarningHandler
 
-    /// A client as the options say; `notice` is told when a cache that cannot be read had to make way for a new one.
+    /// Creates the module with options; `onWarning` is called if an unreadable cache was replaced by a new one.
     ///
     /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; ``ExposedToken``.
-    public init(_ options: ClientOptions, notice: @escaping FeedClient.Notice) throws {
+    public init(_ options: ClientOptions, onWarning: @escaping FeedClient.WarningHandler) throws {
         self.options = options
-        self.notice = notice
+        self.onWarning = onWarning
         baseURL = try BaseURL(options.remote)
         try options.credentials?.check(sendingTo: options.remote)
     }
@@ -46,10 +46,9 @@ public struct ClientModule: ContainerModule {
     private func registerServer(in builder: ContainerBuilder) {
         builder.singleton((any HTTPClient).self) {
             (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
-            ClosingHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
+            FeedHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
         }
-        // Outside of the client's other decorators, because the token is for messages alone: an image's URL may lead
-        // anywhere.
+        // Only messages carry the token, because an image's URL may point anywhere.
         builder.singleton { [baseURL, options] (client: any HTTPClient) in
             guard let credentials = options.credentials else {
                 return try RemoteDispatcher(baseURL: baseURL, client: client)
@@ -60,17 +59,17 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerCache(in builder: ContainerBuilder) {
-        builder.singleton { [options, notice] (logger: Logger) in
+        builder.singleton { [options, onWarning] (logger: Logger) in
             try options.openStore { setAside in
                 logger.notice("\(setAside)")
-                notice("\(setAside)")
+                onWarning("\(setAside)")
             }
         }
         builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.singleton { (calendar: Calendar) in FeedCachePolicy(calendar: calendar) }
         builder.singleton { Invalidation() }
-        // Made anew for each message: what begins to load now is stale after the next invalidation.
+        // Created for each message, because a load becomes stale with the next invalidation.
         builder.transient {
             (store: any FeedStore, invalidation: Invalidation, policy: FeedCachePolicy, now: CurrentDate) in
             LocalFeedLoader(store: invalidation.guarding(store), policy: policy, now: now.callAsFunction)
@@ -78,7 +77,7 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerImages(in builder: ContainerBuilder) {
-        // One for all, because those who ask for the same image at the same time share one load.
+        // A singleton, because concurrent requests for one image share a load.
         builder.singleton((any FeedImageDataLoader).self) {
             (store: any FeedImageDataStore, client: any HTTPClient, logger: Logger) in
             let local = LocalFeedImageDataLoader(store: store)

@@ -1,21 +1,23 @@
+import DuetHTTP
 import Foundation
 
-/// A token for the backend, and how it may travel.
+/// A token for the backend, and the rules for sending it.
 public struct Credentials: Sendable {
-    /// The token, as `feed token` printed it.
-    let token: String
+    /// The token, as printed by `feed token`.
+    fileprivate let token: String
 
     private let allowsPlainHTTP: Bool
 
-    /// Makes credentials of a token.
+    /// Creates credentials with a token.
     ///
-    /// - Parameter allowsPlainHTTP: Whether the token may go to another machine over `http`, where it can be read on the way.
+    /// - Parameter allowsPlainHTTP: Whether the token may be sent to another machine over `http`, where others can read
+    ///   it.
     public init(token: String, allowsPlainHTTP: Bool = false) {
         self.token = token
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// Checks that nobody on the way to the backend can read the token.
+    /// Checks that nobody between this machine and the backend can read the token.
     ///
     /// - Throws: ``ExposedToken``.
     func check(sendingTo remote: URL) throws(ExposedToken) {
@@ -26,22 +28,59 @@ public struct Credentials: Sendable {
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
-    /// Not the token: it must not get into a log by accident.
+    /// The type's name, so that the token does not appear in a log by accident.
     public var description: String { "Credentials" }
 
-    /// Nothing of the token.
+    /// A mirror without the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A token would have gone to another machine in the clear.
+/// The token would be sent to another machine without encryption.
 public struct ExposedToken: Error, Hashable {
     /// The machine.
     public let host: String
 }
 
 extension ExposedToken: CustomStringConvertible {
-    /// What was not done and what to do about it.
+    /// The refusal and what to do about it.
     public var description: String {
-        "The token was not sent to \(host): over http it can be read on the way. Use https, or say that it may go over http."
+        """
+        The token was not sent to \(host): over http it can be read on the way. \
+        Use https, or say that it may go over http.
+        """
+    }
+}
+
+/// The token of some credentials, which never changes: only a person can replace a rejected one.
+struct FixedToken: TokenSource {
+    private let token: String
+
+    init(_ credentials: Credentials) {
+        token = credentials.token
+    }
+
+    func current() async throws -> String? { token }
+
+    func refresh(replacing rejected: String?) async throws -> String? { nil }
+}
+
+extension FixedToken: CustomStringConvertible, CustomReflectable {
+    /// The type's name, so that the token does not appear in a log by accident.
+    var description: String { "FixedToken" }
+
+    /// A mirror without the token.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension String {
+    /// Whether this host is always this machine: `localhost` or a loopback address.
+    package var isThisMachine: Bool {
+        ["localhost", "::1", "[::1]"].contains(lowercased()) || isIPv4Loopback
+    }
+
+    /// Whether this is an address of the block 127.0.0.0/8, and not a name such as `127.example.org`.
+    private var isIPv4Loopback: Bool {
+        let parts = split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -3,23 +3,24 @@ import DuetDependencies
 
 /// The client side of the feed.
 ///
-/// Screens are given the dispatcher and nothing else.
+/// Screens use only its dispatcher.
 public enum FeedClient {
-    /// Tells the person who uses the program something that they should know.
-    public typealias Notice = @Sendable (_ text: String) -> Void
+    /// Receives a warning for the user of the program.
+    public typealias WarningHandler = @Sendable (_ text: String) -> Void
 
-    /// Makes the client, hands its dispatcher to `body` and closes everything afterwards.
+    /// Runs `body` with a client's dispatcher, and closes everything afterwards.
     ///
-    /// A cache that cannot be read is set aside with its bytes, and a new one is made; `notice` says so.
+    /// An unreadable cache is set aside with its bytes and replaced by a new one, and `onWarning` is called.
     ///
-    /// - Throws: What `body` throws; `InvalidBaseURL`; ``ExposedToken``; the cache's own error when none can be made.
+    /// - Throws: The error that `body` throws; `InvalidBaseURL`; ``ExposedToken``; the cache's own error when none can be
+    ///   created.
     public static func withDispatcher<Value: Sendable>(
         _ options: ClientOptions,
         environment: Environment,
-        notice: @escaping Notice,
+        onWarning: @escaping WarningHandler,
         body: @Sendable (_ dispatcher: any CommandQueryDispatcher) async throws -> Value
     ) async throws -> Value {
-        try await Container.client(options, environment: environment, notice: notice).use { container in
+        try await Container.client(options, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
             return try await body(container.resolve())
         }

@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// Keeps a load that began before an invalidation ended from being saved after it.
+/// Prevents a load that began before the end of an invalidation from saving its result afterwards.
 package final class Invalidation: Sendable {
     private struct State {
         var generation = 0
@@ -14,9 +14,9 @@ package final class Invalidation: Sendable {
 
     package init() {}
 
-    /// Makes every load stale that began before `work`, which deletes what is invalid, has ended.
+    /// Runs `work`, which deletes the cache, and makes every load stale that begins before its end.
     ///
-    /// - Throws: What `work` throws.
+    /// - Throws: The error that `work` throws.
     package func run(_ work: () async throws -> Void) async throws {
         state.withLock { state in
             state.generation += 1
@@ -26,7 +26,7 @@ package final class Invalidation: Sendable {
         try await work()
     }
 
-    /// The store as a load that begins now may use it: after the next invalidation it takes nothing more.
+    /// Returns the store for a load that begins now; it refuses all changes after the next invalidation.
     package func guarding(_ store: any FeedStore) -> any FeedStore {
         let generation = state.withLock { $0.running == 0 ? $0.generation : nil }
         return GuardedFeedStore(store: store, invalidation: self, generation: generation)
@@ -37,28 +37,24 @@ package final class Invalidation: Sendable {
     }
 }
 
-/// A load's result came after the cache was cleared, and was not saved.
+/// A load ended after the cache was cleared, and its result was not saved.
 package struct CacheClearedMeanwhile: Error, CustomStringConvertible {
     package let description = "the cache was cleared while the feed was loading"
 }
 
-/// Asks within the transaction whether it still may: before the deletion, or not at all.
+/// Checks within each transaction that no invalidation has happened since the load began.
 private struct GuardedFeedStore: FeedStore {
     let store: any FeedStore
     let invalidation: Invalidation
-    /// When the load began; nil when that was in the middle of an invalidation.
+    /// The generation in which the load began; nil during an invalidation.
     let generation: Int?
-
-    func deleteCachedFeed() async throws {
-        try await transaction { try $0.deleteCachedFeed() }
-    }
-
-    func insert(_ images: [FeedImage], timestamp: Date) async throws {
-        try await transaction { try $0.insert(images, timestamp: timestamp) }
-    }
 
     func retrieve() async throws -> CachedFeed? {
         try await store.retrieve()
+    }
+
+    func retrieveTimestamp() async throws -> Date? {
+        try await store.retrieveTimestamp()
     }
 
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {

@@ -4,37 +4,37 @@ import FeedCache
 import FeedWeb
 import Foundation
 
-/// The application's containers: of which modules each is made.
+/// The application's containers and their modules.
 extension Container {
-    /// The client alone, for a program without a page.
+    /// Returns the client alone, for a program without a page.
     ///
-    /// Nothing is opened before it is needed.
+    /// Everything is opened on first use.
     ///
     /// - Throws: `InvalidBaseURL`; ``ExposedToken``; `InvalidContainer`, which the tests rule out.
     public static func client(
         _ options: ClientOptions,
         environment: Environment,
-        notice: @escaping FeedClient.Notice
+        onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
-        try build(environment, ClientModule(options, notice: notice))
+        try build(environment, ClientModule(options, onWarning: onWarning))
     }
 
-    /// The pages for a browser, on the client.
+    /// Returns the pages for a browser, with the client.
     ///
-    /// Nothing is opened before it is needed.
+    /// Everything is opened on first use.
     ///
     /// - Throws: `InvalidBaseURL`; ``ExposedToken``; `InvalidContainer`, which the tests rule out.
     public static func page(
         _ options: ClientOptions,
         environment: Environment,
-        notice: @escaping FeedClient.Notice
+        onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
-        try build(environment, ClientModule(options, notice: notice), WebModule())
+        try build(environment, ClientModule(options, onWarning: onWarning), WebModule())
     }
 
-    /// The backend.
+    /// Returns the backend.
     ///
-    /// Nothing is opened before it is needed.
+    /// Everything is opened on first use.
     ///
     /// - Throws: `InvalidContainer`, which the tests rule out.
     public static func backend(_ options: BackendOptions, environment: Environment) throws -> Container {
@@ -49,10 +49,10 @@ extension Container {
 }
 
 extension Container {
-    /// Hands this container to `body`, and disposes of it however that ends.
+    /// Runs `body` with this container, and always disposes of it afterwards.
     ///
-    /// - Throws: What `body` throws. Of what could not be made it is the reason alone: the way there says nothing to the
-    ///   person who runs the program.
+    /// - Throws: The error that `body` throws. For a failed resolution it is the underlying error, because the path of
+    ///   the resolution does not help the user.
     func use<Value>(_ body: (Container) async throws -> Value) async throws -> Value {
         do {
             return try await ending(after: body)
@@ -61,7 +61,7 @@ extension Container {
         }
     }
 
-    /// Opens the client's cache, so that one that cannot be opened is told of at once.
+    /// Opens the client's cache, so that a failure is reported immediately.
     func openStore() async throws {
         _ = try await resolve((any FeedStore & FeedImageDataStore).self)
     }

@@ -4,29 +4,29 @@ import FeedFeature
 public import Foundation
 public import Logging
 
-/// What the application takes from outside: the time, chance, and a log.
+/// The application's environment: time, randomness, and a logger.
 ///
-/// This is the one place where the application asks for the real time, and for what nobody can foresee.
+/// This is the only place where the application uses the real time and real randomness.
 public struct Environment: Sendable {
     /// The current time.
     public let now: @Sendable () -> Date
 
-    /// What days are counted in.
+    /// The calendar in which days are counted.
     public let calendar: Calendar
 
-    /// What durations are measured by.
+    /// The clock that measures durations.
     public let clock: any Clock<Duration>
 
-    /// Makes ids for what is new.
+    /// Creates new ids.
     public let newID: @Sendable () -> UUID
 
-    /// Where secrets come from: a generator fit for cryptography.
+    /// The cryptographic generator of secrets.
     public let generator: any RandomNumberGenerator & Sendable
 
-    /// Where failures go that are not shown.
+    /// The logger for failures that are not shown.
     public let logger: Logger
 
-    /// Makes an environment of its parts; the real clocks and real chance unless told otherwise.
+    /// Creates an environment; by default with real clocks and real randomness.
     public init(
         now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
@@ -45,7 +45,7 @@ public struct Environment: Sendable {
 }
 
 extension Environment: ContainerModule {
-    /// Registers `CurrentDate`, `Calendar`, `any Clock<Duration>` and `Logger`, and has each message logged.
+    /// Registers `CurrentDate`, `Calendar`, `any Clock<Duration>` and `Logger`, and logs each message.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [now] in CurrentDate(now) }
         builder.singleton { [calendar] in calendar }

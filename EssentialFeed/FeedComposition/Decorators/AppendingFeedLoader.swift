@@ -3,15 +3,15 @@ public import Foundation
 
 /// Adds the page that another loader loads to the cached feed, then delivers it.
 ///
-/// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. When the
-/// cache cannot be read or written that is reported, and the page is delivered all the same.
-public struct AppendingFeedLoader<Cache: FeedLoader & FeedCache>: FeedLoader {
+/// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. A
+/// failure of the cache is reported, and the page is delivered all the same.
+public struct AppendingFeedLoader: FeedLoader {
     private let loader: any FeedLoader
-    private let cache: Cache
+    private let cache: any FeedCache
     private let last: FeedImage.ID
     private let report: FailureReport
 
-    init(_ loader: any FeedLoader, cache: Cache, last: FeedImage.ID, report: @escaping FailureReport) {
+    init(_ loader: any FeedLoader, cache: any FeedCache, last: FeedImage.ID, report: @escaping FailureReport) {
         self.loader = loader
         self.cache = cache
         self.last = last
@@ -35,21 +35,22 @@ public struct AppendingFeedLoader<Cache: FeedLoader & FeedCache>: FeedLoader {
 
     private func cachedFeedDate() async -> Date? {
         do {
-            if case .cache(let savedAt) = try await cache.load().source { return savedAt }
+            return try await cache.savedAt()
         } catch {
-            report("The cached feed could not be loaded", error)
+            report("The cached feed could not be read", error)
+            return nil
         }
-        return nil
     }
 }
 
 extension FeedLoader {
-    /// Adds what this loader loads to the cached feed that holds `last`; failures of the cache go to `report`.
-    public func appending<Cache: FeedLoader & FeedCache>(
-        to cache: Cache,
+    /// Adds the pages that this loader loads to the cached feed that contains `last`; failures of the cache go to
+    /// `report`.
+    public func appending(
+        to cache: any FeedCache,
         after last: FeedImage.ID,
         report: @escaping FailureReport
-    ) -> AppendingFeedLoader<Cache> {
+    ) -> AppendingFeedLoader {
         AppendingFeedLoader(self, cache: cache, last: last, report: report)
     }
 }

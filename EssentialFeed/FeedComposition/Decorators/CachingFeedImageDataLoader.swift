@@ -1,7 +1,7 @@
 public import FeedFeature
 public import Foundation
 
-/// Saves the bytes that another loader loads, then delivers them; a failed save is reported and never shown.
+/// Saves the bytes that another loader loads, then delivers them; a failed save is only reported.
 public struct CachingFeedImageDataLoader: FeedImageDataLoader {
     private let loader: any FeedImageDataLoader
     private let cache: any FeedImageDataCache
@@ -27,7 +27,7 @@ public struct CachingFeedImageDataLoader: FeedImageDataLoader {
 }
 
 extension FeedImageDataLoader {
-    /// Saves what this loader loads; failed saves go to `report`.
+    /// Saves the bytes that this loader loads; failed saves go to `report`.
     public func caching(
         into cache: any FeedImageDataCache,
         report: @escaping FailureReport

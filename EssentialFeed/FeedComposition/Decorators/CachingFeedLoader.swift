@@ -1,8 +1,8 @@
 public import FeedFeature
 
-/// Saves what another loader loads, then delivers it.
+/// Saves the pages that another loader loads, then delivers them.
 ///
-/// A failed save is reported and never keeps the images from being delivered. A failed or cancelled load saves nothing.
+/// A failed save is reported, and the images are delivered all the same. A failed or cancelled load saves nothing.
 public struct CachingFeedLoader: FeedLoader {
     private let loader: any FeedLoader
     private let cache: any FeedCache
@@ -28,7 +28,7 @@ public struct CachingFeedLoader: FeedLoader {
 }
 
 extension FeedLoader {
-    /// Saves what this loader loads; failed saves go to `report`.
+    /// Saves the pages that this loader loads; failed saves go to `report`.
     public func caching(into cache: any FeedCache, report: @escaping FailureReport) -> CachingFeedLoader {
         CachingFeedLoader(self, cache: cache, report: report)
     }

@@ -2,7 +2,7 @@ import FeedCache
 public import FeedFeature
 public import Foundation
 
-/// Loads from elsewhere when a loader has nothing; cancellation is not a failure, and nothing else is tried then.
+/// Loads images from a second loader when the first one fails, but not when it is cancelled.
 public struct FallbackFeedImageDataLoader: FeedImageDataLoader {
     private let primary: any FeedImageDataLoader
     private let fallback: any FeedImageDataLoader
@@ -14,7 +14,7 @@ public struct FallbackFeedImageDataLoader: FeedImageDataLoader {
         self.report = report
     }
 
-    /// Loads from the one, or else from the other.
+    /// Loads from the first loader, or else from the second.
     ///
     /// - Throws: The second loader's error, or `CancellationError`.
     public func loadImageData(from url: URL) async throws -> Data {
@@ -29,7 +29,7 @@ public struct FallbackFeedImageDataLoader: FeedImageDataLoader {
 }
 
 extension FeedImageDataLoader {
-    /// Loads from `fallback` what this loader does not have; failures other than that go to `report`.
+    /// Loads from `fallback` the images that this loader does not have; its other failures go to `report`.
     public func fallingBack(
         to fallback: any FeedImageDataLoader,
         report: @escaping FailureReport
@@ -39,7 +39,7 @@ extension FeedImageDataLoader {
 }
 
 extension Error {
-    /// Whether the cache works and just does not hold the image.
+    /// Whether the cache works but does not have the image.
     fileprivate var isMiss: Bool {
         if case .notFound? = self as? LocalImageDataError { return true }
         return false

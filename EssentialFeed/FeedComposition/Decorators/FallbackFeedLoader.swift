@@ -1,9 +1,9 @@
 public import FeedFeature
 
-/// Loads from elsewhere when a loader fails, and says that it failed.
+/// Loads from a second loader when the first one fails, and adds the failure to the page.
 ///
-/// When there is nothing usable elsewhere either, the page is empty and carries the failure: an empty screen with no
-/// reason helps nobody. Cancellation is not a failure; nothing else is tried then.
+/// If the second loader has nothing usable either, the page is empty and still has the failure, so that the screen can
+/// show a reason. A cancelled load does not fall back.
 public struct FallbackFeedLoader: FeedLoader {
     private let primary: any FeedLoader
     private let fallback: any FeedLoader
@@ -15,7 +15,7 @@ public struct FallbackFeedLoader: FeedLoader {
         self.report = report
     }
 
-    /// Loads from the one, or else from the other.
+    /// Loads from the first loader, or else from the second.
     ///
     /// - Throws: `CancellationError`, or an error of the first loader that is not a ``RemoteFailure``.
     public func load() async throws -> FeedPage {
@@ -40,7 +40,7 @@ public struct FallbackFeedLoader: FeedLoader {
 }
 
 extension FeedLoader {
-    /// Loads from `fallback` when the server is of no use; failures of the fallback go to `report`.
+    /// Loads from `fallback` when the server fails; failures of the fallback go to `report`.
     public func fallingBack(to fallback: any FeedLoader, report: @escaping FailureReport) -> FallbackFeedLoader {
         FallbackFeedLoader(self, fallback: fallback, report: report)
     }

@@ -2,26 +2,22 @@ public import FeedFeature
 public import Foundation
 import Synchronization
 
-/// Lets those who ask for one URL at the same time share one load.
+/// Shares one load among concurrent requests for the same URL.
 ///
-/// Cancelling one of them ends its wait at once and does not touch the others; with the last of them the load ends too.
+/// A cancelled request ends at once and does not affect the others; the load is cancelled with its last request.
 public final class SharingFeedImageDataLoader: FeedImageDataLoader {
-    private typealias Waiter = CheckedContinuation<Data, any Error>
+    private typealias Waiter = AsyncThrowingStream<Data, any Error>.Continuation
 
     private struct Load {
+        /// The id of its first waiter.
         let id: Int
         let task: Task<Void, Never>
-        var waiters: [Int: Waiter]
+        var waiters: [Int: Waiter] = [:]
     }
 
     private struct State {
-        var nextID = 0
+        var lastID = 0
         var loads: [URL: Load] = [:]
-
-        mutating func makeID() -> Int {
-            nextID += 1
-            return nextID
-        }
     }
 
     private let loader: any FeedImageDataLoader
@@ -31,73 +27,62 @@ public final class SharingFeedImageDataLoader: FeedImageDataLoader {
         self.loader = loader
     }
 
-    /// Joins the load of this URL that is under way, or begins one.
+    /// Joins the load in flight for this URL, or begins one.
     ///
     /// - Throws: The inner loader's error, or `CancellationError`.
     public func loadImageData(from url: URL) async throws -> Data {
-        let id = state.withLock { $0.makeID() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                join(url, id: id, waiter: waiter)
-            }
-        } onCancel: {
-            leave(url, id: id)
-        }
+        try Task.checkCancellation()
+        let (results, waiter) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
+        let id = join(url, waiter)
+        // The stream also terminates when this task is cancelled.
+        waiter.onTermination = { _ in self.leave(url, id) }
+        for try await data in results { return data }
+        throw CancellationError()
     }
 
-    /// How many wait for the load of a URL.
+    /// Returns the number of requests that wait for a URL.
     package func waiting(for url: URL) -> Int {
         state.withLock { $0.loads[url]?.waiters.count ?? 0 }
     }
 
-    private func join(_ url: URL, id: Int, waiter: Waiter) {
-        let isCancelled = state.withLock { state in
-            // Asked under the lock: a cancellation from here on finds the waiter in its place.
-            if Task.isCancelled { return true }
-            if state.loads[url] == nil {
-                state.loads[url] = begin(url, id: state.makeID())
-            }
-            state.loads[url]?.waiters[id] = waiter
-            return false
+    private func join(_ url: URL, _ waiter: Waiter) -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            let id = state.lastID
+            var load = state.loads[url] ?? Load(id: id, task: Task { await self.load(url, id) })
+            load.waiters[id] = waiter
+            state.loads[url] = load
+            return id
         }
-        if isCancelled { waiter.resume(throwing: CancellationError()) }
     }
 
-    private func begin(_ url: URL, id: Int) -> Load {
-        let task = Task {
-            let result: Result<Data, any Error>
-            do {
-                result = .success(try await loader.loadImageData(from: url))
-            } catch {
-                result = .failure(error)
-            }
-            finish(url, id: id, result: result)
+    private func load(_ url: URL, _ id: Int) async {
+        let result: Result<Data, any Error>
+        do {
+            result = .success(try await loader.loadImageData(from: url))
+        } catch {
+            result = .failure(error)
         }
-        return Load(id: id, task: task, waiters: [:])
+        let finished = state.withLock { state in
+            // An abandoned load may end after its successor has begun.
+            state.loads[url]?.id == id ? state.loads.removeValue(forKey: url) : nil
+        }
+        for waiter in (finished?.waiters ?? [:]).values { waiter.yield(with: result) }
     }
 
-    private func finish(_ url: URL, id: Int, result: Result<Data, any Error>) {
-        let waiters = state.withLock { state -> [Waiter] in
-            guard let load = state.loads[url], load.id == id else { return [] }
-            state.loads[url] = nil
-            return Array(load.waiters.values)
+    private func leave(_ url: URL, _ id: Int) {
+        let abandoned = state.withLock { state -> Load? in
+            guard state.loads[url]?.waiters.removeValue(forKey: id) != nil,
+                state.loads[url]?.waiters.isEmpty == true
+            else { return nil }
+            return state.loads.removeValue(forKey: url)
         }
-        for waiter in waiters { waiter.resume(with: result) }
-    }
-
-    private func leave(_ url: URL, id: Int) {
-        let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-            guard let waiter = state.loads[url]?.waiters.removeValue(forKey: id) else { return (nil, nil) }
-            guard state.loads[url]?.waiters.isEmpty == true else { return (waiter, nil) }
-            return (waiter, state.loads.removeValue(forKey: url)?.task)
-        }
-        abandoned?.cancel()
-        waiter?.resume(throwing: CancellationError())
+        abandoned?.task.cancel()
     }
 }
 
 extension FeedImageDataLoader {
-    /// Lets concurrent loads of one URL share one.
+    /// Shares one load among concurrent requests for the same URL.
     public func sharing() -> SharingFeedImageDataLoader {
         SharingFeedImageDataLoader(self)
     }

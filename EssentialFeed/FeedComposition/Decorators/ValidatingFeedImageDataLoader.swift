@@ -1,7 +1,7 @@
 public import FeedFeature
 public import Foundation
 
-/// Refuses bytes that are no image, so that they are neither shown nor cached.
+/// Refuses bytes that are not an image, so that they are neither shown nor cached.
 public struct ValidatingFeedImageDataLoader: FeedImageDataLoader {
     private let loader: any FeedImageDataLoader
 
@@ -9,9 +9,9 @@ public struct ValidatingFeedImageDataLoader: FeedImageDataLoader {
         self.loader = loader
     }
 
-    /// Loads and checks.
+    /// Loads the bytes and checks them.
     ///
-    /// - Throws: The inner loader's error, or ``RemoteFailure`` when the bytes are no image.
+    /// - Throws: The inner loader's error, or ``RemoteFailure`` when the bytes are not an image.
     public func loadImageData(from url: URL) async throws -> Data {
         let data = try await loader.loadImageData(from: url)
         guard ImageFormat(data: data) != nil else {
@@ -22,7 +22,7 @@ public struct ValidatingFeedImageDataLoader: FeedImageDataLoader {
 }
 
 extension FeedImageDataLoader {
-    /// Refuses what is no image.
+    /// Refuses bytes that are not an image.
     public func validated() -> ValidatingFeedImageDataLoader {
         ValidatingFeedImageDataLoader(self)
     }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Where the backend listens and what it serves.
+/// The options of the backend.
 public struct BackendOptions: Sendable {
-    /// What an empty backend is filled with.
+    /// The initial content of the backend.
     public enum Seed: Sendable {
-        /// The photographs that come with the program.
+        /// The program's own photographs.
         case samples
 
         /// A folder with images and a manifest.
@@ -17,22 +17,22 @@ public struct BackendOptions: Sendable {
     /// The address to listen on.
     public let host: String
 
-    /// The port to listen on; 0 takes any that is free.
+    /// The port to listen on; 0 for any free one.
     public let port: Int
 
     /// The database file.
     public let database: URL
 
-    /// The address that clients reach the backend at, where it is not the one they ask.
+    /// The public URL of the backend, if it differs from the requested one.
     public let publicURL: URL?
 
-    /// Whether posting a comment takes a token, and is not open to everybody.
+    /// Whether posting a comment requires a token.
     public let closedComments: Bool
 
-    /// What the backend is filled with; what is there already stays as it is.
+    /// The initial content; existing content remains as it is.
     public let seed: Seed
 
-    /// Makes options of their parts; listens on this machine only unless told otherwise.
+    /// Creates options; by default the server listens on this machine only.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,

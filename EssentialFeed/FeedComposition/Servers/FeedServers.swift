@@ -8,21 +8,21 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs the application's servers until the process is told to stop (SIGINT, SIGTERM) or the task is cancelled.
+/// Runs the application's servers until the process receives SIGINT or SIGTERM, or the task is cancelled.
 ///
-/// Servers end in the reverse of the order in which they were started, each after it has answered what it was asked; but
-/// a client that is slow to ask or to listen does not hold them up for longer than a limit.
+/// Servers end in the reverse order of their start, each after its requests in flight. A time limit keeps slow clients
+/// from delaying the end.
 public struct FeedServers: Sendable {
-    /// Tells how far the seeding has come, in images.
+    /// Receives the progress of the seeding, in images.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-    /// How often an invalid cache is looked for.
+    /// The interval between removals of an invalid cache.
     private static let removalInterval = Duration.seconds(60 * 60)
 
     let environment: Environment
     private let shutdownLimit: Duration
 
-    /// Makes servers in an environment; requests that are not answered `shutdownLimit` after the end was asked for are cut.
+    /// Creates servers in an environment; `shutdownLimit` after the signal, the remaining requests are aborted.
     public init(environment: Environment, shutdownLimit: Duration = .seconds(10)) {
         self.environment = environment
         self.shutdownLimit = shutdownLimit
@@ -44,14 +44,15 @@ public struct FeedServers: Sendable {
 
     /// Runs the page alone, with a backend elsewhere.
     ///
-    /// - Throws: ``ServerError`` when it cannot listen; the cache's own error when it cannot be made.
+    /// - Throws: ``ServerError`` when it cannot listen; the cache's own error when it cannot be created.
     public func runWeb(
         _ options: WebOptions,
         client: ClientOptions,
-        notice: @escaping FeedClient.Notice,
+        onWarning: @escaping FeedClient.WarningHandler,
         onReady: @escaping @Sendable (_ page: URL) async -> Void
     ) async throws {
-        try await runWeb(options, client: client, notice: notice, handlesSignals: true) { page, _ in await onReady(page)
+        try await runWeb(options, client: client, onWarning: onWarning, handlesSignals: true) { page, _ in
+            await onReady(page)
         }
     }
 
@@ -63,7 +64,7 @@ public struct FeedServers: Sendable {
         web webOptions: WebOptions,
         cache: URL,
         store: ClientOptions.StoreKind,
-        notice: @escaping FeedClient.Notice,
+        onWarning: @escaping FeedClient.WarningHandler,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
@@ -71,10 +72,10 @@ public struct FeedServers: Sendable {
             let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
             let backend = try await backend(backendOptions, container, progress: progress) { announcement.yield($0) }
             let web = ClosureService {
-                // The backend's address is known when it listens: it may have been told to take any port.
+                // The backend's address is known once it is listening, because its port may be any free one.
                 guard let remote = await addresses.first(where: { _ in true }) else { return }
                 let client = ClientOptions(remote: remote, cache: cache, store: store)
-                try await runWeb(webOptions, client: client, notice: notice, handlesSignals: false) {
+                try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
                     await onReady(remote, $0, $1)
                 }
             }
@@ -87,11 +88,11 @@ extension FeedServers {
     private func runWeb(
         _ options: WebOptions,
         client: ClientOptions,
-        notice: @escaping FeedClient.Notice,
+        onWarning: @escaping FeedClient.WarningHandler,
         handlesSignals: Bool,
         onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        try await Container.page(client, environment: environment, notice: notice).use { container in
+        try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()
             let page = page(options, container) { await onReady($0, dispatcher) }

@@ -9,16 +9,16 @@ public struct FeedTokens: Sendable {
     private let database: URL
     private let environment: Environment
 
-    /// The tokens in a database, which is made when it is not there.
+    /// Creates a manager of the tokens in a database, which is created if necessary.
     public init(database: URL, environment: Environment) {
         self.database = database
         self.environment = environment
     }
 
-    /// Makes a token that the backend accepts from now on.
+    /// Issues a token, which the backend accepts from now on.
     ///
-    /// - Parameter name: What it is called; nil for a name made of its hash.
-    /// - Returns: The token, which cannot be had again, and its name.
+    /// - Parameter name: The token's name; nil for a name made of its hash.
+    /// - Returns: The token, which cannot be retrieved again, and its name.
     /// - Throws: `TokenError`; the database's own error.
     public func issue(
         name: String? = nil,
@@ -31,14 +31,14 @@ public struct FeedTokens: Sendable {
         return (token, command.name)
     }
 
-    /// What is known of each token, the oldest first.
+    /// Returns a summary of each token, the oldest first.
     ///
     /// - Throws: The database's own error.
     public func list() async throws -> [TokenSummary] {
         try await withDispatcher { try await $0.dispatch(LoadTokens()) }
     }
 
-    /// Has the backend accept a token no longer.
+    /// Revokes a token.
     ///
     /// - Throws: `TokenError` when no token has this name; the database's own error.
     public func revoke(name: String) async throws {

@@ -1,9 +1,9 @@
 package import Duet
 import ServiceLifecycle
 
-/// Dispatches a command at once, then at intervals, and once more when the service ends.
+/// Dispatches a command immediately, then at intervals, and once more when the service ends.
 ///
-/// On a server this takes the place of "when the app goes to the background". Failures are reported and end nothing.
+/// On a server this replaces "when the app goes to the background". Failures are reported, and the service continues.
 package struct PeriodicCommand<C: Command>: Service {
     private let command: C
     private let interval: Duration

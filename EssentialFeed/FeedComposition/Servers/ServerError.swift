@@ -2,18 +2,18 @@ import FeedFeature
 import Foundation
 import NIOCore
 
-/// Why a server could not be started.
+/// The reason why a server could not be started.
 @nonexhaustive
 public enum ServerError: Error {
-    /// Another program listens on this port.
+    /// Another program is listening on this port.
     case portTaken(host: String, port: Int)
 
-    /// This machine does not let the program listen there.
+    /// The system does not allow the program to listen there.
     case cannotListen(host: String, port: Int, reason: String)
 }
 
 extension ServerError: CustomStringConvertible {
-    /// What failed and what to do about it.
+    /// The failure and what to do about it.
     public var description: String {
         switch self {
         case .portTaken(let host, let port):
@@ -25,7 +25,7 @@ extension ServerError: CustomStringConvertible {
 }
 
 extension ServerError {
-    /// The clear form of an error that binding threw, or nil when it is something else.
+    /// Creates an error from the one that binding threw, or nil if its cause is something else.
     init?(_ error: any Error, host: String, port: Int) {
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self = .portTaken(host: host, port: port)

@@ -1,12 +1,12 @@
-/// Where the page is served.
+/// The options of the page server.
 public struct WebOptions: Sendable {
     /// The address to listen on.
     public let host: String
 
-    /// The port to listen on; 0 takes any that is free.
+    /// The port to listen on; 0 for any free one.
     public let port: Int
 
-    /// Makes options of their parts; listens on this machine only unless told otherwise.
+    /// Creates options; by default the server listens on this machine only.
     public init(host: String = "127.0.0.1", port: Int = 8000) {
         self.host = host
         self.port = port

@@ -1,14 +1,14 @@
-/// The server does not do what a command says for whoever sent it.
+/// The server refuses a command from this sender.
 public enum AccessDenied: Error, Hashable, CaseIterable, Sendable {
-    /// It does not know who sent the command: there was no token, or one that is not valid, or no longer.
+    /// The sender is unknown, because the token is missing, invalid or revoked.
     case unknownSender
 
-    /// It knows who sent the command, and does not let them.
+    /// The sender is known but lacks the permission.
     case notPermitted
 }
 
 extension AccessDenied: CustomStringConvertible {
-    /// What was refused and what is needed.
+    /// The refusal and what is needed.
     public var description: String {
         switch self {
         case .unknownSender: "The server wants a valid token for this."

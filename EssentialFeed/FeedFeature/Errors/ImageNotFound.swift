@@ -1,17 +1,17 @@
 public import Foundation
 
-/// There is no image of this id, or no longer.
+/// No image has this id, or it was removed.
 public struct ImageNotFound: Error, Hashable, Codable, Sendable {
-    /// The id that was asked for.
+    /// The requested id.
     public let id: UUID
 
-    /// Names the image that is not there.
+    /// Creates an error for the missing image.
     public init(id: UUID) {
         self.id = id
     }
 }
 
 extension ImageNotFound: CustomStringConvertible {
-    /// What is not there.
+    /// The missing image.
     public var description: String { "There is no image \(id)." }
 }

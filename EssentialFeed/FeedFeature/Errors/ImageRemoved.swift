@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The image of this id was removed, and what was removed is not published again.
+/// The image of this id was removed, and an id is never reused.
 public struct ImageRemoved: Error, Hashable, Codable, Sendable {
-    /// The id that was used once.
+    /// The id of the removed image.
     public let id: UUID
 
-    /// Names the image that was removed.
+    /// Creates an error for the removed image.
     public init(id: UUID) {
         self.id = id
     }
 }
 
 extension ImageRemoved: CustomStringConvertible {
-    /// What was refused and what to do about it.
+    /// The refusal and what to do about it.
     public var description: String { "The image \(id) was removed. Publish it under a new id." }
 }

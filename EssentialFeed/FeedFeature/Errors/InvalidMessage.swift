@@ -1,12 +1,12 @@
-/// A field of a message holds what it must not.
+/// A field of a message has an invalid value.
 public struct InvalidMessage: Error, Hashable, Codable, Sendable {
-    /// The field, by its name on the wire.
+    /// The field's name on the wire.
     public let field: String
 
-    /// What is wrong with it and what it may be.
+    /// The fault and the allowed values, as the end of a sentence.
     public let reason: String
 
-    /// Names a field and what is wrong with it.
+    /// Creates an error for a field.
     public init(field: String, reason: String) {
         self.field = field
         self.reason = reason
@@ -14,6 +14,6 @@ public struct InvalidMessage: Error, Hashable, Codable, Sendable {
 }
 
 extension InvalidMessage: CustomStringConvertible {
-    /// The field and what is wrong with it.
+    /// The field and its fault.
     public var description: String { "\(field) \(reason)." }
 }

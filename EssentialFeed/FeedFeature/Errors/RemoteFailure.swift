@@ -1,39 +1,39 @@
-/// Why the server was of no use.
+/// A failure of the server, or of the way to it.
 public struct RemoteFailure: Error, Hashable, Sendable {
-    /// The two ways in which the remote side fails.
+    /// The two kinds of remote failures.
     public enum Kind: Hashable, Sendable {
-        /// The request failed: there was no answer.
+        /// The request failed, so there was no response.
         case connectivity
 
-        /// The answer is not what was agreed on.
+        /// The response is not valid.
         case invalidData
     }
 
-    /// Which of the two it was.
+    /// The kind of the failure.
     public let kind: Kind
 
-    /// What happened, for a log or a terminal; a screen says it in its own words.
+    /// The details for a log or a terminal; a screen has its own texts.
     public let reason: String
 
-    /// Makes a failure of a kind, with its reason.
+    /// Creates a failure.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason
     }
 
-    /// The request failed.
+    /// Creates a failure of the request.
     public static func connectivity(_ reason: String) -> RemoteFailure {
         RemoteFailure(.connectivity, reason: reason)
     }
 
-    /// The answer is not what was agreed on.
+    /// Creates a failure for an invalid response.
     public static func invalidData(_ reason: String) -> RemoteFailure {
         RemoteFailure(.invalidData, reason: reason)
     }
 }
 
 extension RemoteFailure: CustomStringConvertible {
-    /// What failed and why.
+    /// The failure and its reason.
     public var description: String {
         switch kind {
         case .connectivity: "The server could not be reached: \(reason)"

@@ -1,27 +1,27 @@
 public import Duet
 public import Foundation
 
-/// Asks for the feed from its start, or for the page after an image.
+/// Loads the first page of the feed, or the page after an image.
 public struct LoadFeed: Query, Hashable, Codable, Validatable {
     /// A page of the feed.
     public typealias Value = FeedPage
 
-    /// What a server answers at most with.
+    /// The page sizes that a server accepts.
     public static let limits = 1...100
 
-    /// The last image already there; nil asks for the start of the feed.
+    /// The last image of the previous page; nil for the first page.
     public let after: FeedImage.ID?
 
-    /// How many images the page holds at most, 1…100.
+    /// The maximum number of images in the page, 1…100.
     public let limit: Int
 
-    /// Asks for the page after an image, or for the first one.
+    /// Creates a query for the page after an image, or for the first page.
     public init(after: FeedImage.ID? = nil, limit: Int = 10) {
         self.after = after
         self.limit = limit
     }
 
-    /// Checks that `limit` is one that a server accepts.
+    /// Checks that a server accepts `limit`.
     ///
     /// - Throws: ``InvalidMessage`` that names the limit.
     public func validate() throws {

@@ -1,10 +1,10 @@
 public import Duet
 
-/// Asks what the cache holds, fresh or not; nil when it is empty.
+/// Loads the contents of the cache, fresh or not; nil when it is empty.
 public struct LoadFeedCacheSummary: Query, Hashable {
-    /// What the cache holds.
+    /// The contents of the cache.
     public typealias Value = FeedCacheSummary?
 
-    /// Makes the query.
+    /// Creates the query.
     public init() {}
 }

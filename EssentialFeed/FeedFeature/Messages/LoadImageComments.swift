@@ -1,7 +1,7 @@
 public import Duet
 public import Foundation
 
-/// Asks what was said about an image, in the order the server gives.
+/// Loads the comments on an image, in the server's order.
 public struct LoadImageComments: Query, Hashable, Codable {
     /// The comments on the image.
     public typealias Value = [ImageComment]
@@ -9,7 +9,7 @@ public struct LoadImageComments: Query, Hashable, Codable {
     /// The image.
     public let imageID: FeedImage.ID
 
-    /// Asks for the comments on an image.
+    /// Creates a query for the comments on an image.
     public init(imageID: FeedImage.ID) {
         self.imageID = imageID
     }

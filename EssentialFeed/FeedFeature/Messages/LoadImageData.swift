@@ -1,15 +1,15 @@
 public import Duet
 public import Foundation
 
-/// Asks for the bytes of an image.
+/// Loads the bytes of an image.
 public struct LoadImageData: Query, Hashable {
-    /// The bytes, not empty.
+    /// The bytes; never empty.
     public typealias Value = Data
 
-    /// Where the image says its bytes are.
+    /// The image's own URL.
     public let url: URL
 
-    /// Asks for the bytes at a URL.
+    /// Creates a query for the bytes at a URL.
     public init(url: URL) {
         self.url = url
     }

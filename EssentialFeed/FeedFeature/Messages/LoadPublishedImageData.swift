@@ -1,8 +1,8 @@
 public import Duet
 
-/// Asks the backend for the bytes of an image that it published.
+/// Loads the bytes of an image from the backend that published it.
 ///
-/// A client has no use for it: an image's URL says where its bytes are, which may be anywhere.
+/// Clients send ``LoadImageData`` instead, because an image's URL may point anywhere.
 public struct LoadPublishedImageData: Query, Hashable, Codable {
     /// The bytes and their format.
     public typealias Value = PublishedImageData
@@ -10,7 +10,7 @@ public struct LoadPublishedImageData: Query, Hashable, Codable {
     /// The image.
     public let id: FeedImage.ID
 
-    /// Asks for the bytes of the image of an id.
+    /// Creates a query for the bytes of an image.
     public init(id: FeedImage.ID) {
         self.id = id
     }

@@ -1,32 +1,32 @@
 public import Duet
 public import Foundation
 
-/// Says something about an image.
+/// Posts a comment on an image.
 ///
-/// The sender makes the id, so that posting the same comment again changes nothing.
+/// The sender chooses the id, so that posting the same comment again changes nothing.
 public struct PostImageComment: Command, Hashable, Codable, Validatable {
-    /// How long a message may be, in characters.
+    /// The maximum length of a message, in characters.
     public static let messageLimit = 2_000
 
-    /// How long a user name may be, in characters.
+    /// The maximum length of a user name, in characters.
     public static let usernameLimit = 64
 
-    /// How many comments an image may have: all of them are one answer, of less than 13 MB at the very most.
+    /// The maximum number of comments on an image; a response with all of them stays below 13 MB.
     public static let limitPerImage = 1_000
 
-    /// The comment's own id.
+    /// The comment's id.
     public let id: ImageComment.ID
 
-    /// The image that the comment is about.
+    /// The commented image.
     public let imageID: FeedImage.ID
 
-    /// What is said: not blank, at most 2,000 characters.
+    /// The text: not blank, at most 2,000 characters.
     public let message: String
 
-    /// Who says it: not blank, at most 64 characters.
+    /// The author's name: not blank, at most 64 characters.
     public let username: String
 
-    /// Makes the command of its parts.
+    /// Creates the command.
     public init(id: ImageComment.ID, imageID: FeedImage.ID, message: String, username: String) {
         self.id = id
         self.imageID = imageID
@@ -34,7 +34,7 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
         self.username = username
     }
 
-    /// Checks that message and user name are there and not too long.
+    /// Checks that message and user name are present and not too long.
     ///
     /// - Throws: ``InvalidMessage`` that names the field.
     public func validate() throws {
@@ -46,7 +46,7 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
         guard !text.allSatisfy(\.isWhitespace) else {
             throw InvalidMessage(field: field, reason: "must not be empty")
         }
-        // Unicode scalars bound the bytes; a single character may be made of any number of them.
+        // The limit counts Unicode scalars, because a single character may consist of any number of them.
         guard text.unicodeScalars.count <= limit else {
             throw InvalidMessage(field: field, reason: "must have at most \(limit) characters")
         }

@@ -1,26 +1,26 @@
 public import Duet
 public import Foundation
 
-/// Puts an image at the top of the feed.
+/// Publishes an image at the top of the feed.
 ///
-/// The sender makes the id, so that publishing the same image again changes nothing.
+/// The sender chooses the id, so that publishing the same image again changes nothing.
 public struct PublishImage: Command, Hashable, Codable, Validatable {
-    /// How long a description or a location may be, in characters.
+    /// The maximum length of a description or a location, in characters.
     public static let textLimit = 2_000
 
     /// The image's id.
     public let id: FeedImage.ID
 
-    /// What it shows.
+    /// A description of the image.
     public let description: String?
 
-    /// Where it was taken.
+    /// The place where the image was taken.
     public let location: String?
 
-    /// Its bytes, of a format that ``ImageFormat`` knows.
+    /// The bytes, in one of the formats of ``ImageFormat``.
     public let data: Data
 
-    /// Makes the command of its parts.
+    /// Creates the command.
     public init(id: FeedImage.ID, description: String? = nil, location: String? = nil, data: Data) {
         self.id = id
         self.description = description

@@ -1,12 +1,12 @@
 public import Duet
 public import Foundation
 
-/// Takes an image and its comments out of the feed; removing one that is gone changes nothing.
+/// Removes an image and its comments from the feed; removing it again changes nothing.
 public struct RemoveImage: Command, Hashable, Codable {
     /// The image.
     public let id: FeedImage.ID
 
-    /// Removes the image of an id.
+    /// Creates the command for an image.
     public init(id: FeedImage.ID) {
         self.id = id
     }

@@ -1,7 +1,7 @@
 public import Duet
 
-/// Deletes the cached feed if it has expired or cannot be read; leaves a usable one alone.
+/// Deletes the cached feed if it has expired or cannot be read; keeps a usable one.
 public struct RemoveInvalidFeedCache: Command, Hashable {
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 }

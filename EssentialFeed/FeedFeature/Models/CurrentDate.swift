@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Tells the date at the moment of the call; what depends on the time is given this.
+/// The current date, as a dependency.
 public struct CurrentDate: Sendable {
     private let date: @Sendable () -> Date
 
-    /// Tells what `date` tells.
+    /// Creates a value that calls `date` each time.
     public init(_ date: @escaping @Sendable () -> Date) {
         self.date = date
     }
 
-    /// The date now.
+    /// Returns the current date.
     public func callAsFunction() -> Date {
         date()
     }

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// What the cache holds.
+/// The contents of the cache.
 public struct FeedCacheSummary: Hashable, Sendable {
     /// The cached images.
     public let images: [FeedImage]
 
-    /// When they were saved.
+    /// The time of the save.
     public let savedAt: Date
 
-    /// Whether they would still be shown.
+    /// Whether the images are still fresh enough to be shown.
     public let isFresh: Bool
 
-    /// Makes a summary of its parts.
+    /// Creates a summary.
     public init(images: [FeedImage], savedAt: Date, isFresh: Bool) {
         self.images = images
         self.savedAt = savedAt

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// One image of the feed, and where its bytes are.
+/// One image of the feed.
 public struct FeedImage: Hashable, Identifiable, Sendable {
-    /// The id that its publisher gave it.
+    /// The id, chosen by the publisher.
     public let id: UUID
 
-    /// What it shows, if somebody said so.
+    /// A description of the image, if there is one.
     public let description: String?
 
-    /// Where it was taken, if somebody said so.
+    /// The place where the image was taken, if it is known.
     public let location: String?
 
-    /// Where its bytes are loaded from; never empty, always with a scheme.
+    /// The location of the bytes; never empty, always with a scheme.
     public let url: URL
 
-    /// Makes an image of its parts.
+    /// Creates an image.
     public init(id: UUID, description: String? = nil, location: String? = nil, url: URL) {
         self.id = id
         self.description = description

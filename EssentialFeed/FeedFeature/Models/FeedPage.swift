@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A stretch of the feed, and how it came to be here.
+/// A page of the feed, with its source.
 public struct FeedPage: Hashable, Sendable {
-    /// Where a page came from.
+    /// The source of a page.
     @nonexhaustive
     public enum Source: Hashable, Sendable {
-        /// The server, just now.
+        /// The server.
         case remote
 
-        /// The cache, saved at this time.
+        /// The cache, with the time of the save.
         case cache(savedAt: Date)
 
-        /// Nowhere: the server did not answer, and there was nothing usable in the cache.
+        /// No source: the server failed, and the cache had nothing usable.
         case nowhere
     }
 
@@ -20,13 +20,13 @@ public struct FeedPage: Hashable, Sendable {
     /// An empty page from the server ends the feed.
     public let images: [FeedImage]
 
-    /// Where the images came from.
+    /// The source of the images.
     public let source: Source
 
-    /// Why the server was of no use, where it was asked first.
+    /// The server's failure, if the server was tried first.
     public let failure: RemoteFailure?
 
-    /// Makes a page of its parts.
+    /// Creates a page.
     public init(images: [FeedImage], source: Source, failure: RemoteFailure? = nil) {
         self.images = images
         self.source = source

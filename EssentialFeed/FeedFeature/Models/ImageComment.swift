@@ -1,20 +1,20 @@
 public import Foundation
 
-/// What somebody said about an image.
+/// A comment on an image.
 public struct ImageComment: Hashable, Identifiable, Sendable {
-    /// The id that its sender gave it.
+    /// The id, chosen by the sender.
     public let id: UUID
 
-    /// What was said.
+    /// The text.
     public let message: String
 
-    /// When it was posted.
+    /// The time when it was posted.
     public let createdAt: Date
 
-    /// Who said it.
+    /// The author's name.
     public let username: String
 
-    /// Makes a comment of its parts.
+    /// Creates a comment.
     public init(id: UUID, message: String, createdAt: Date, username: String) {
         self.id = id
         self.message = message

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An image format that every browser shows, told by the first bytes of a file.
+/// An image format that every browser supports, detected by a file's first bytes.
 ///
 /// The signatures are those of the WHATWG's MIME Sniffing standard, section 6.1.
 public enum ImageFormat: String, CaseIterable, Sendable {
@@ -13,7 +13,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     /// WebP.
     case webp
 
-    /// The format of an image, or nil when the bytes are no image of a known format.
+    /// Detects the format of bytes; nil if they are not an image of a known format.
     public init?(data: Data) {
         let found = Self.allCases.first { format in
             switch format {
@@ -27,6 +27,6 @@ public enum ImageFormat: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// The media type that the bytes are served with.
+    /// The media type of the bytes.
     public var mediaType: String { "image/\(rawValue)" }
 }

@@ -1,8 +1,8 @@
-/// What a token may permit whoever bears it; reading needs none.
+/// A permission that a token may grant; reading needs none.
 public enum Permission: String, CaseIterable, Codable, Sendable {
     /// Publishing and removing images.
     case publish
 
-    /// Posting comments where that is not open to everybody.
+    /// Posting comments, if the backend restricts it.
     case comment
 }

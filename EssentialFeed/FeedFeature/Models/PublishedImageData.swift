@@ -1,20 +1,16 @@
 public import Foundation
 
-/// The bytes of a published image, and what they are.
+/// The bytes of a published image and their format.
 public struct PublishedImageData: Hashable, Sendable {
     /// The bytes, as they were published.
     public let data: Data
 
-    /// Their format.
+    /// The format of the bytes.
     public let format: ImageFormat
 
-    /// A checksum of the bytes; equal bytes have the same.
-    public let checksum: UInt64
-
-    /// Makes a value of its parts.
-    public init(data: Data, format: ImageFormat, checksum: UInt64) {
+    /// Creates a value from bytes of a known format.
+    public init(data: Data, format: ImageFormat) {
         self.data = data
         self.format = format
-        self.checksum = checksum
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps the feed for when the server is gone.
+/// Saves the feed for the times when the server cannot be reached.
 public protocol FeedCache: Sendable {
     /// Replaces the cached feed, whole or not at all.
     ///
@@ -9,9 +9,14 @@ public protocol FeedCache: Sendable {
 
     /// Adds a page to the cached feed, which keeps its age.
     ///
-    /// Images that are there already are left out. Nothing is added when the cached feed is no longer the one saved at
-    /// `savedAt`, or does not hold `last`: the page then belongs to a feed that is gone.
+    /// Images that are in the feed already are skipped. Nothing is added if the cached feed is no longer the one saved
+    /// at `savedAt`, or if it does not contain `last`, because the page then belongs to a replaced feed.
     ///
     /// - Throws: The store's own error; the previous feed is then still there.
     func append(_ page: [FeedImage], after last: FeedImage.ID, savedAt: Date) async throws
+
+    /// Returns when the cached feed was saved, or nil when there is none or it has expired.
+    ///
+    /// - Throws: The store's own error.
+    func savedAt() async throws -> Date?
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Loads the bytes of an image, from wherever they are.
+/// Loads the bytes of images.
 public protocol FeedImageDataLoader: Sendable {
-    /// Loads the bytes, which are not empty.
+    /// Loads the bytes of an image; they are never empty.
     ///
-    /// - Throws: ``RemoteFailure`` from a server, the loader's own error from a cache.
+    /// - Throws: ``RemoteFailure`` from a server, or a cache's own error.
     func loadImageData(from url: URL) async throws -> Data
 }

@@ -1,7 +1,7 @@
-/// Loads a stretch of the feed, from wherever it is.
+/// Loads a page of the feed.
 public protocol FeedLoader: Sendable {
-    /// Loads the images.
+    /// Loads the page.
     ///
-    /// - Throws: ``RemoteFailure`` from a server, the store's own error from a cache.
+    /// - Throws: ``RemoteFailure`` from a server, or a cache's own error.
     func load() async throws -> FeedPage
 }

@@ -1,7 +1,7 @@
 public import FeedFeature
 public import Foundation
 
-/// Turns the comments on an image, and what went wrong with them, into what a screen shows.
+/// Creates view models from the comments on an image and from errors.
 public struct ImageCommentsPresenter: Sendable {
     /// The language of all texts.
     public let language: Language
@@ -9,14 +9,14 @@ public struct ImageCommentsPresenter: Sendable {
     private let now: Date
     private let calendar: Calendar
 
-    /// Presents in a language, with dates as of `now`.
+    /// Creates a presenter for a language, with dates relative to `now`.
     public init(language: Language, now: Date, calendar: Calendar) {
         self.language = language
         self.now = now
         self.calendar = calendar
     }
 
-    /// Presents comments in the order given.
+    /// Presents comments in the given order.
     public func present(_ comments: [ImageComment]) -> ImageCommentsViewModel {
         ImageCommentsViewModel(
             title: language[.commentsTitle],
@@ -26,7 +26,7 @@ public struct ImageCommentsPresenter: Sendable {
         )
     }
 
-    /// Presents an error that left nothing to show; a cancelled load shows nothing at all.
+    /// Presents an error without comments; a cancelled load shows no error.
     public func present(_ error: any Error) -> ImageCommentsViewModel {
         ImageCommentsViewModel(
             title: language[.commentsTitle],

@@ -1,7 +1,7 @@
 public import FeedFeature
 public import Foundation
 
-/// Turns pages of the feed, and what went wrong with them, into what a screen shows.
+/// Creates view models from pages of the feed and from errors.
 public struct FeedPresenter: Sendable {
     /// The language of all texts.
     public let language: Language
@@ -9,19 +9,19 @@ public struct FeedPresenter: Sendable {
     private let now: Date
     private let calendar: Calendar
 
-    /// Presents in a language, with ages as of `now`.
+    /// Creates a presenter for a language, with ages relative to `now`.
     public init(language: Language, now: Date, calendar: Calendar) {
         self.language = language
         self.now = now
         self.calendar = calendar
     }
 
-    /// Presents a page, together with the failure it may carry.
+    /// Presents a page, and its failure if it has one.
     public func present(_ page: FeedPage) -> FeedViewModel {
         viewModel(images: page.images, error: page.failure, age: age(of: page))
     }
 
-    /// Presents an error that left nothing to show; a cancelled load shows nothing at all.
+    /// Presents an error without images; a cancelled load shows no error.
     public func present(_ error: any Error) -> FeedViewModel {
         viewModel(images: [], error: error, age: nil)
     }

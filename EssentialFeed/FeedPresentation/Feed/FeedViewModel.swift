@@ -1,6 +1,7 @@
+public import FeedFeature
 public import Foundation
 
-/// A stretch of the feed as a screen shows it.
+/// A page of the feed, as a screen shows it.
 public struct FeedViewModel: Hashable, Sendable {
     /// The screen's title.
     public let title: String
@@ -8,15 +9,43 @@ public struct FeedViewModel: Hashable, Sendable {
     /// The images, in the feed's order.
     public let images: [FeedImageViewModel]
 
-    /// What the error banner says; nil shows no banner.
+    /// The text of the error banner; nil for no banner.
     public let error: String?
 
-    /// How old a cached feed is, such as "Saved 5 minutes ago"; nil when it comes from the server.
+    /// The age of a cached feed, such as "Saved 5 minutes ago"; nil for a feed from the server.
     public let age: String?
 
-    /// What is said in place of an empty list; nil when there are images, or when the error says why there are none.
+    /// The text for an empty list; nil if there are images or an error.
     public let emptyMessage: String?
 
-    /// The image after which the next page begins; nil when there is no more to load.
+    /// The image after which the next page begins; nil if there are no more pages.
     public let lastImage: UUID?
+}
+
+/// One image of the feed, as a screen shows it.
+public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
+    /// The image's id, with which a screen loads the bytes.
+    public let id: UUID
+
+    /// The description; nil hides the row.
+    public let description: String?
+
+    /// The location; nil hides the row.
+    public let location: String?
+
+    /// The label for screen readers; never empty.
+    public let label: String
+
+    /// Creates a view model; texts without a visible character count as absent.
+    public init(_ image: FeedImage, language: Language) {
+        id = image.id
+        description = Self.visible(image.description)
+        location = Self.visible(image.location)
+        label = description ?? location ?? language[.imageUnlabelled]
+    }
+
+    private static func visible(_ text: String?) -> String? {
+        let text = text?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text?.isEmpty == false ? text : nil
+    }
 }

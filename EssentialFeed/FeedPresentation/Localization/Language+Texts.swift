@@ -7,10 +7,10 @@ extension Language {
         Texts.table(for: self)[text.rawValue] ?? text.rawValue
     }
 
-    /// The keys of all texts that there are in this language.
+    /// The keys of all texts in this language.
     package var keys: Set<String> { Set(Texts.table(for: self).keys) }
 
-    /// What a screen says of an error.
+    /// Returns a screen's text for an error.
     public func message(for error: any Error) -> String {
         switch error {
         case let failure as RemoteFailure:
@@ -23,17 +23,41 @@ extension Language {
         }
     }
 
-    /// How long ago a date was, such as "5 minutes ago"; a date that is still to come is "now".
+    /// Returns the age of a date, such as "5 minutes ago"; a future date is "now".
     public func relativeText(of date: Date, now: Date, calendar: Calendar) -> String {
         let isNow = now.timeIntervalSince(date) < 1
         let style = Date.AnchoredRelativeFormatStyle(
             anchor: isNow ? now : date,
-            // Only the named form has a word for "now"; the numeric one can follow "Saved" in every language.
+            // Only the named form has a word for "now"; only the numeric form can follow "Saved" in every language.
             presentation: isNow ? .named : .numeric,
             unitsStyle: .wide,
             locale: locale,
             calendar: calendar
         )
         return style.format(now)
+    }
+}
+
+/// The tables of texts, one for each language.
+///
+/// They are `.strings` files that are embedded in the code. A program that is moved therefore keeps its languages, and
+/// `pt-BR` has the same name on every platform.
+private enum Texts {
+    private static let english = table(PackageResources.en_strings)
+    private static let greek = table(PackageResources.el_strings)
+    private static let brazilianPortuguese = table(PackageResources.pt_BR_strings)
+
+    static func table(for language: Language) -> [String: String] {
+        switch language {
+        case .english: english
+        case .greek: greek
+        case .brazilianPortuguese: brazilianPortuguese
+        }
+    }
+
+    private static func table(_ strings: [UInt8]) -> [String: String] {
+        // Unsafe only because the format can be returned through a pointer, which is nil here.
+        let table = try? unsafe PropertyListSerialization.propertyList(from: Data(strings), format: nil)
+        return table as? [String: String] ?? [:]
     }
 }

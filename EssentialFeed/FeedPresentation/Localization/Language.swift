@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A language that every text of the feed is written in.
+/// A language of the feed's texts.
 public enum Language: String, CaseIterable, Sendable {
     /// English.
     case english = "en"
@@ -9,19 +9,19 @@ public enum Language: String, CaseIterable, Sendable {
     /// Brazilian Portuguese.
     case brazilianPortuguese = "pt-BR"
 
-    /// The language that a tag such as `el`, `pt` or `en_GB` asks for, or nil when there are no texts in it.
+    /// Returns the language for a tag such as `el`, `pt` or `en_GB`, or nil if there are no texts in it.
     ///
-    /// Only the tag's first part counts, so that somebody who reads another Portuguese gets this one rather than English.
+    /// Only the tag's first part counts, so that readers of European Portuguese get Brazilian Portuguese, not English.
     public init?(tag: String) {
         let primary = Self.primary(of: tag)
         guard let found = Self.allCases.first(where: { Self.primary(of: $0.rawValue) == primary }) else { return nil }
         self = found
     }
 
-    /// The language that fits best, English when none does.
+    /// Returns the best language for some preferences, or English if none matches.
     ///
-    /// The preferences are a tag, or a list of tags with weights as an `Accept-Language` header has it (RFC 9110, section
-    /// 12.5.4): the greatest weight wins, then the first in the list; a weight of 0 says "not this one".
+    /// The preferences are a tag, or a list of tags with weights as in an `Accept-Language` header (RFC 9110, section
+    /// 12.5.4). The greatest weight wins, then the first in the list. A weight of 0 excludes a language.
     public init(preferring preferences: String) {
         var best: (language: Language, weight: Double)?
         for range in preferences.split(separator: ",") {
@@ -33,10 +33,10 @@ public enum Language: String, CaseIterable, Sendable {
         self = best?.language ?? .english
     }
 
-    /// The language's tag, as HTML and HTTP write it.
+    /// The language's tag in HTML and HTTP.
     public var tag: String { rawValue }
 
-    /// The locale that dates and numbers are written for.
+    /// The locale of dates and numbers.
     public var locale: Locale { Locale(identifier: rawValue) }
 
     private static func primary(of tag: String) -> String? {

@@ -1,4 +1,4 @@
-/// A text that a screen shows, by its key in the tables of texts.
+/// A text on a screen, with its key in the tables of texts.
 public enum Text: String, CaseIterable, Sendable {
     /// The feed's title.
     case feedTitle = "feed.title"
@@ -6,13 +6,13 @@ public enum Text: String, CaseIterable, Sendable {
     case feedEmpty = "feed.empty"
     /// Says when a cached feed was saved; `%@` stands for "5 minutes ago".
     case feedSaved = "feed.saved"
-    /// Asks for the feed again.
+    /// Reloads the feed.
     case feedRefresh = "feed.refresh"
-    /// Asks for the next page.
+    /// Loads the next page.
     case feedLoadMore = "feed.load-more"
     /// Says that something is being loaded.
     case feedLoading = "feed.loading"
-    /// Names an image that nobody described.
+    /// Names an image without a description.
     case imageUnlabelled = "image.unlabelled"
     /// Says that an image could not be shown.
     case imageFailed = "image.failed"
@@ -22,17 +22,17 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsEmpty = "comments.empty"
     /// Leads back to the feed.
     case commentsBack = "comments.back"
-    /// Tries again what failed.
+    /// Retries after a failure.
     case retry = "action.retry"
-    /// Takes a message away.
+    /// Hides a message.
     case dismiss = "action.dismiss"
     /// Says that the server could not be reached.
     case connectionError = "error.connection"
-    /// Says that the server's answer is not what was agreed on.
+    /// Says that the server's response is invalid.
     case invalidDataError = "error.invalid-data"
     /// Says that something else failed.
     case unexpectedError = "error.unexpected"
-    /// Says that there is nothing at this address.
+    /// Says that nothing exists at this address.
     case notFoundError = "error.not-found"
     /// Says that a request cannot be understood.
     case badRequestError = "error.bad-request"

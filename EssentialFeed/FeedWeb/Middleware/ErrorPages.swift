@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Answers every error with a small page in the reader's language.
+/// Responds to every error with a small page in the reader's language.
 struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -16,7 +16,7 @@ struct ErrorPages: RouterMiddleware {
         } catch let error as HTTPError {
             return try page(error.status, headers: error.headers, for: request)
         } catch {
-            context.logger.error("A request could not be answered: \(error)")
+            context.logger.error("A request failed: \(error)")
             return try page(.internalServerError, for: request)
         }
     }
@@ -26,9 +26,9 @@ struct ErrorPages: RouterMiddleware {
         headers: HTTPFields = [:],
         for request: Request
     ) throws -> Response {
-        let visit = Visit(request)
-        let message = visit.language[Self.text(for: status)]
-        let page = Page(title: visit.language[.feedTitle], content: message, visit: visit)
+        let preferences = ReaderPreferences(request)
+        let message = preferences.language[Self.text(for: status)]
+        let page = Page(title: preferences.language[.feedTitle], content: message, preferences: preferences)
         var response = try Response.html("error", page, status: status)
         response.headers.append(contentsOf: headers)
         return request.method == .head ? response.createHeadResponse() : response

@@ -1,6 +1,6 @@
 import FeedPresentation
 
-/// What a template is filled with; the templates use these names.
+/// The values of a template, under the names that the templates use.
 struct Page<Content> {
     let title: String
     let error: String?
@@ -10,14 +10,14 @@ struct Page<Content> {
     let query: String
     let text: [String: String]
 
-    init(title: String, error: String? = nil, content: Content, visit: Visit) {
+    init(title: String, error: String? = nil, content: Content, preferences: ReaderPreferences) {
         self.title = title
         self.error = error
         self.content = content
-        language = visit.language.tag
-        chosenLanguage = visit.chosenLanguage?.tag
-        query = visit.chosenLanguage.map { "?lang=\($0.tag)" } ?? ""
-        // A dot leads into a value in a template, so texts go by the names that they have in Swift.
-        text = Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", visit.language[$0]) })
+        language = preferences.language.tag
+        chosenLanguage = preferences.chosenLanguage?.tag
+        query = preferences.chosenLanguage.map { "?lang=\($0.tag)" } ?? ""
+        // A dot in a template accesses a member, so texts have their Swift names.
+        text = Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", preferences.language[$0]) })
     }
 }

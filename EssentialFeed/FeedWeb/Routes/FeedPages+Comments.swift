@@ -6,12 +6,12 @@ import Hummingbird
 import Logging
 
 extension FeedPages {
-    /// The comments on an image, below the image if this server knows it.
+    /// Responds with the comments on an image, below the image if this server knows it.
     func commentsPage(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try Self.imageID(context)
-        let visit = Visit(request)
+        let preferences = ReaderPreferences(request)
         let image = try? await image(id)
-        let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
+        let presenter = ImageCommentsPresenter(language: preferences.language, now: now(), calendar: calendar)
         var status = HTTPResponse.Status.ok
         let comments: ImageCommentsViewModel
         do {
@@ -22,11 +22,11 @@ extension FeedPages {
             status = .init(for: error)
         }
         let content = Discussion(
-            image: image.map { FeedImageViewModel($0, language: visit.language) },
+            image: image.map { FeedImageViewModel($0, language: preferences.language) },
             comments: comments.comments.map(Discussion.Comment.init),
             emptyMessage: comments.emptyMessage
         )
-        let page = Page(title: comments.title, error: comments.error, content: content, visit: visit)
+        let page = Page(title: comments.title, error: comments.error, content: content, preferences: preferences)
         return try .html("comments", page, status: status)
     }
 }

@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 
 extension FeedPages {
-    /// The bytes of an image that this server has delivered.
+    /// Responds with the bytes of an image whose id this server knows.
     func imageData(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try Self.imageID(context)
         let data: Data
@@ -19,7 +19,7 @@ extension FeedPages {
             throw HTTPError(.init(for: error))
         }
         guard let format = ImageFormat(data: data) else {
-            logger.error("The bytes of the image \(id) are no image")
+            logger.error("The bytes of the image \(id) are not an image")
             throw HTTPError(.badGateway)
         }
         return Response(
@@ -29,13 +29,16 @@ extension FeedPages {
         )
     }
 
-    /// The image of an id.
+    /// Returns the image with an id, or nil if this server has neither delivered nor cached it.
     ///
-    /// Where it is comes from the feed alone: a request cannot make this server load anything else.
+    /// An image's URL comes only from the feed, so a request cannot make this server load anything else. The backend is
+    /// not asked about an unknown id, because anybody can invent ids.
     func image(_ id: FeedImage.ID) async throws -> FeedImage? {
         if let image = images[id] { return image }
-        // A page that was open when this server started asks for images which it has not delivered itself.
-        _ = try await loadFeed()
+        // A page that was open before this server started shows images of the cached feed.
+        try await images.restore { [dispatcher] in
+            try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? []
+        }
         return images[id]
     }
 

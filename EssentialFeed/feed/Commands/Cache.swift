@@ -77,7 +77,7 @@ extension CacheOptions {
         try await FeedClient.withDispatcher(
             try client(remote: httpURL(RemoteOptions.standard)),
             environment: log.environment(),
-            notice: Terminal.note,
+            onWarning: Terminal.note,
             body: body
         )
     }

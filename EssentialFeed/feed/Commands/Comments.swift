@@ -28,7 +28,7 @@ struct Comments: AsyncParsableCommand {
         let comments = try await FeedClient.withDispatcher(
             try ClientOptions(remote: remote.url, cache: nil),
             environment: environment,
-            notice: Terminal.note
+            onWarning: Terminal.note
         ) {
             try await $0.dispatch(LoadImageComments(imageID: id))
         }

@@ -38,7 +38,7 @@ struct Demo: AsyncParsableCommand {
             web: WebOptions(port: Int(webPort)),
             cache: cache.url,
             store: cache.store,
-            notice: Terminal.note,
+            onWarning: Terminal.note,
             progress: progress.update
         ) { backend, page, dispatcher in
             do {

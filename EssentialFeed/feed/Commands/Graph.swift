@@ -36,7 +36,7 @@ struct Graph: ParsableCommand {
         let client = ClientOptions(remote: try httpURL(RemoteOptions.standard), cache: nil)
         let database = UserFolders.current.data
         let graphs: KeyValuePairs = [
-            "page": try Container.page(client, environment: environment, notice: Terminal.note).graph,
+            "page": try Container.page(client, environment: environment, onWarning: Terminal.note).graph,
             "backend": try Container.backend(BackendOptions(database: database), environment: environment).graph,
         ]
         switch format {

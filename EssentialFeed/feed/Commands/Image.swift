@@ -29,7 +29,8 @@ struct Image: AsyncParsableCommand {
     func run() async throws {
         // The backend is not asked: the image's URL says where its bytes are.
         let client = try cache.client(remote: httpURL(RemoteOptions.standard))
-        let data = try await FeedClient.withDispatcher(client, environment: log.environment(), notice: Terminal.note) {
+        let data = try await FeedClient.withDispatcher(client, environment: log.environment(), onWarning: Terminal.note)
+        {
             try await $0.dispatch(LoadImageData(url: url))
         }
         guard output != "-" else { return try Terminal.write(data) }

@@ -45,7 +45,7 @@ struct Load: AsyncParsableCommand {
         let loaded = try await FeedClient.withDispatcher(
             try cache.client(remote: remote.url),
             environment: environment,
-            notice: Terminal.note
+            onWarning: Terminal.note
         ) { dispatcher in
             var loaded = try await FeedWalk(dispatcher: dispatcher, limit: limit).load(pages: all ? .max : pages)
             if images { loaded.missingImages = await loadImages(of: loaded.page, dispatcher: dispatcher) }

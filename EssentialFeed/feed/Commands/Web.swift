@@ -28,7 +28,7 @@ struct Web: AsyncParsableCommand {
         try await FeedServers(environment: log.environment()).runWeb(
             WebOptions(host: host, port: Int(port)),
             client: try cache.client(remote: remote.url),
-            notice: Terminal.note
+            onWarning: Terminal.note
         ) { page in
             print("Page:  \(page.absoluteString)\n\nPress Ctrl-C to stop.")
             try? Terminal.flush()

@@ -33,7 +33,7 @@ struct SenderOptions: ParsableArguments {
     func send<C: Command & Sendable>(_ command: C) async throws {
         let options = try ClientOptions(remote: remote.url, cache: nil, credentials: credentials())
         do {
-            try await FeedClient.withDispatcher(options, environment: log.environment(), notice: Terminal.note) {
+            try await FeedClient.withDispatcher(options, environment: log.environment(), onWarning: Terminal.note) {
                 try await $0.dispatch(command)
             }
         } catch let error as AccessDenied {

@@ -10,6 +10,11 @@ public protocol HTTPMessage: Message, Codable {
     /// Where the message goes, relative to the API's base URL, with a property's wire name in braces: `v1/image/{id}`.
     static var path: String { get }
 
+    /// The stable name of this message, as ``Duet/Message`` declares it.
+    ///
+    /// Declared here too, so that it can be used where only `DuetHTTP` is imported.
+    static var messageName: String { get }
+
     /// Wire names of properties, by the names of their coding keys, in a query also of nested ones; the others follow the coding's ``HTTPCoding/keys``.
     static var parameterNames: [String: String] { get }
 

@@ -3,29 +3,31 @@ public import FeedCache
 import FeedFeature
 import Foundation
 
-/// What every store of images' bytes promises, clause by clause.
+/// The contract of every store of images' bytes, clause by clause.
 public enum FeedImageDataStoreContract: CaseIterable, Sendable {
-    /// Nothing there, nothing found.
+    /// A new store has no bytes.
     case `an empty store has no bytes`
-    /// Bytes come back for their own URL, and for no other.
+    /// Each URL has its own bytes.
     case `bytes are found by their URL alone`
     /// Inserting replaces.
     case `the last bytes win`
-    /// No byte is special, and nor is their number.
+    /// Any bytes of any number are unchanged.
     case `bytes come back as they were`
     /// Bytes belong to the feed.
     case `bytes for a URL that is not in the feed are refused silently`
     /// Bytes belong to a feed.
     case `bytes are refused where there is no feed`
-    /// Saving keeps what is still needed.
+    /// Saving keeps the bytes that are still needed.
     case `a new feed keeps the bytes of the URLs that stay and drops the others`
+    /// Appending removes nothing.
+    case `appending keeps all bytes, and makes room for those of the new images`
     /// A save deletes first.
     case `deleting and inserting in one transaction keeps the bytes of the URLs that stay`
-    /// What was dropped is gone, even when its URL comes back.
+    /// Dropped bytes remain dropped when their URL returns.
     case `dropped bytes do not come back with their URL`
     /// Deleting deletes the bytes too.
     case `deleting the feed drops all bytes`
-    /// A transaction that is undone has dropped nothing.
+    /// An undone transaction drops nothing.
     case `a transaction that throws keeps the bytes`
     /// Two images may show the same picture.
     case `bytes stay while one of two images with their URL stays`
@@ -37,8 +39,7 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
 
     /// Checks this clause.
     ///
-    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is empty
-    ///   at the first one.
+    /// - Parameter open: Opens a store. Each call within one `verify` must open the same one, which is empty at first.
     /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
     public func verify(_ open: () throws -> any Store) async throws {
         let store = try open()
@@ -88,6 +89,16 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
             for n in 0..<6 {
                 try await expect(store, toHold: 2..<4 ~= n ? Data("\(n)".utf8) : nil, for: .fixture(n))
             }
+
+        case .`appending keeps all bytes, and makes room for those of the new images`:
+            try await store.insert(feed, timestamp: .fixture)
+            for n in 0..<3 { try await store.insert(Data("\(n)".utf8), for: .fixture(n)) }
+            try await store.append(FeedImage.fixtures(3..<6))
+            for n in 0..<6 {
+                try await expect(store, toHold: n < 3 ? Data("\(n)".utf8) : nil, for: .fixture(n))
+            }
+            try await store.insert(bytes, for: .fixture(5))
+            try await expect(store, toHold: bytes, for: .fixture(5))
 
         case .`deleting and inserting in one transaction keeps the bytes of the URLs that stay`:
             try await store.insert(feed, timestamp: .fixture)

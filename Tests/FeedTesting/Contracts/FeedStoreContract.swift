@@ -3,7 +3,7 @@ public import FeedCache
 import FeedFeature
 import Foundation
 
-/// What every feed store promises, clause by clause.
+/// The contract of every feed store, clause by clause.
 ///
 /// ```swift
 /// @Test(arguments: FeedStoreContract.allCases)
@@ -18,9 +18,9 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `a feed is delivered whole and in order, twice`
     /// A timestamp comes back with every bit.
     case `timestamps keep every bit`
-    /// No image is an image too: an empty feed is not the same as none.
+    /// An empty feed differs from no feed.
     case `an empty feed is a feed`
-    /// Nothing is added to texts, and nothing taken away.
+    /// Texts are unchanged to the byte.
     case `texts come back as they were`
     /// Inserting replaces.
     case `the last insertion wins`
@@ -28,9 +28,19 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `deleting from an empty store changes nothing`
     /// Deleting empties.
     case `deleting leaves nothing`
-    /// What was deleted can be replaced.
+    /// A deleted feed can be replaced.
     case `a feed can be inserted after a deletion`
-    /// Commands that do not wait for each other still run one after the other.
+    /// Appending adds and changes nothing else.
+    case `appended images follow the others, and the timestamp stays`
+    /// Appending does not duplicate ids.
+    case `appending skips images whose id is there already`
+    /// There is nothing to append to.
+    case `appending to an empty store changes nothing`
+    /// Appending to a feed without images adds the first one.
+    case `images can be appended to an empty feed`
+    /// The timestamp can be read without the images.
+    case `the timestamp is that of the feed, and nil without one`
+    /// Commands that do not wait for each other run one after another.
     case `side effects run in the order in which they were issued`
     /// Steps within a transaction see each other.
     case `a transaction sees its own steps`
@@ -40,7 +50,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `a transaction that throws changes nothing and passes the error on`
     /// The first feed of a store is undone as well.
     case `a transaction that throws leaves an empty store empty`
-    /// A transaction that only looks changes nothing.
+    /// A transaction without commands changes nothing.
     case `a transaction that only retrieves changes nothing`
     /// Instances on one place see each other's work.
     case `instances on one place see each other's work`
@@ -49,8 +59,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
 
     /// Checks this clause.
     ///
-    /// - Parameter open: Gives a store. Each call within one `verify` must give a store on the same place, which is empty
-    ///   at the first one.
+    /// - Parameter open: Opens a store. Each call within one `verify` must open the same one, which is empty at first.
     /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
     public func verify(_ open: () throws -> any FeedStore) async throws {
         let store = try open()
@@ -113,6 +122,39 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await store.insert(other)
             try await expect(store, toHold: other)
 
+        case .`appended images follow the others, and the timestamp stays`:
+            try await store.insert(feed)
+            try await store.append(FeedImage.fixtures(7..<10))
+            try await store.append([])
+            try await store.append([.fixture(20)])
+            let images = feed.images + FeedImage.fixtures(7..<10) + [.fixture(20)]
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+            try await expect(try open(), toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+
+        case .`appending skips images whose id is there already`:
+            try await store.insert(feed)
+            let changed = FeedImage(id: .fixture(3), description: "changed", url: .fixture(30))
+            try await store.append([changed, .fixture(8), .fixture(0), .fixture(7), .fixture(8)])
+            let images = feed.images + [.fixture(8), .fixture(7)]
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+
+        case .`appending to an empty store changes nothing`:
+            try await store.append(feed.images)
+            try await expect(store, toHold: nil)
+
+        case .`images can be appended to an empty feed`:
+            try await store.insert([], timestamp: feed.timestamp)
+            try await store.append(feed.images)
+            try await expect(store, toHold: feed)
+
+        case .`the timestamp is that of the feed, and nil without one`:
+            try expect(try await store.retrieveTimestamp(), toBe: nil, "the timestamp of no feed")
+            try await store.insert(feed)
+            try await store.append([.fixture(8)])
+            try expect(try await store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp")
+            try await store.insert([], timestamp: other.timestamp)
+            try expect(try await store.retrieveTimestamp(), toBe: other.timestamp, "the timestamp of an empty feed")
+
         case .`side effects run in the order in which they were issued`:
             try await expectOrder(of: store, feed, other)
 
@@ -120,10 +162,18 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await store.insert(feed)
             try await store.transaction { store in
                 try expect(try store.retrieve(), toBe: feed, "before the steps")
+                try expect(try store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp before the steps")
+                try expect(try store.contains(.fixture(0)), toBe: true, "an image before the steps")
                 try store.deleteCachedFeed()
                 try expect(try store.retrieve(), toBe: nil, "after the deletion")
+                try expect(try store.retrieveTimestamp(), toBe: nil, "the timestamp after the deletion")
+                try expect(try store.contains(.fixture(0)), toBe: false, "an image after the deletion")
                 try store.insert(other.images, timestamp: other.timestamp)
                 try expect(try store.retrieve(), toBe: other, "after the insertion")
+                try store.append([.fixture(0)])
+                let appended = CachedFeed(images: other.images + [.fixture(0)], timestamp: other.timestamp)
+                try expect(try store.retrieve(), toBe: appended, "after the appending")
+                try expect(try store.contains(.fixture(0)), toBe: true, "the appended image")
             }
 
         case .`a transaction happens as a whole`:
@@ -140,6 +190,8 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await expectRollback(of: store) { try $0.deleteCachedFeed() }
             try await expect(store, toHold: feed)
             try await expectRollback(of: store) { try $0.insert(other.images, timestamp: other.timestamp) }
+            try await expect(store, toHold: feed)
+            try await expectRollback(of: store) { try $0.append(other.images) }
             try await expect(store, toHold: feed)
             try await expectRollback(of: store) {
                 try $0.deleteCachedFeed()
@@ -196,7 +248,7 @@ private func expectRollback(
     try expect(found, toBe: String(describing: error), "the error")
 }
 
-/// Tasks of the main actor start in the order in which they were made, and none waits for the one before it.
+/// Tasks of the main actor start in the order of their creation, and none waits for the previous one.
 @MainActor
 private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: CachedFeed) async throws {
     for _ in 0..<20 {
@@ -215,7 +267,7 @@ private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: C
     }
 }
 
-/// Counts in the number of images: a lost update would be missing at the end.
+/// Counts by the number of images, so that a lost update is missing at the end.
 private func expectExclusion(among stores: [any FeedStore]) async throws {
     let rounds = 10
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,15 +3,17 @@ import FeedCache
 import FeedFeature
 public import Foundation
 
-/// What is left after a step within a command has failed: the previous cache with its bytes, or the new one.
+/// The contract after a failed step within a command: the cache is the previous one with its bytes, or the new one.
 public enum FeedStoreFaultContract: CaseIterable, Sendable {
     /// An insertion is whole or not at all.
     case `a failed insertion leaves the previous cache`
     /// A deletion is whole or not at all.
     case `a failed deletion leaves the previous cache`
+    /// An appended page is whole or not at all.
+    case `a failed appending leaves the previous cache`
     /// A save, which is a deletion and an insertion, is whole or not at all.
     case `a failed save leaves the previous cache`
-    /// Bytes are kept whole or not at all.
+    /// Bytes are stored whole or not at all.
     case `failed bytes leave the previous bytes`
 
     /// A store in which one step will fail.
@@ -19,13 +21,13 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
         /// The store.
         public let store: any FeedImageDataStoreContract.Store
 
-        /// Whether the step came and failed, which the command may have survived.
+        /// Whether the step was reached and failed; the command may still have succeeded.
         public let hasFailed: () -> Bool
 
-        /// Takes the fault away, for the stores that are opened next.
+        /// Removes the fault, for the stores that are opened next.
         public let heal: () throws -> Void
 
-        /// Makes a faulty store of its parts.
+        /// Creates a faulty store.
         public init(
             _ store: any FeedImageDataStoreContract.Store,
             hasFailed: @escaping () -> Bool = { false },
@@ -40,10 +42,10 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
     /// Checks this clause for the 1st, 2nd, … step.
     ///
     /// - Parameters:
-    ///   - steps: The numbers of the steps that are made to fail, one after the other.
-    ///   - open: Gives a store without fault in a folder.
-    ///   - openFaulty: Gives a store in the same folder that fails at a step.
-    /// - Returns: The steps that came and failed.
+    ///   - steps: The numbers of the steps that fail, one after another.
+    ///   - open: Opens a store without a fault in a folder.
+    ///   - openFaulty: Opens a store in the same folder that fails at a step.
+    /// - Returns: The steps that were reached and failed.
     /// - Throws: ``ContractViolation``.
     public func verify(
         steps: ClosedRange<Int>,
@@ -96,6 +98,8 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
             try await store.insert(new)
         case .`a failed deletion leaves the previous cache`:
             try await store.deleteCachedFeed()
+        case .`a failed appending leaves the previous cache`:
+            try await store.append(new.images)
         case .`a failed save leaves the previous cache`:
             try await store.transaction { store in
                 try store.deleteCachedFeed()
@@ -120,6 +124,10 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
             for n in 0..<4 { try await expect(store, toHold: nil, for: .fixture(n)) }
             try await store.insert(old)
             for n in 0..<4 { try await expect(store, toHold: nil, for: .fixture(n)) }
+        case .`a failed appending leaves the previous cache`:
+            let images = FeedImage.fixtures(0..<300)
+            try await expect(store, toHold: CachedFeed(images: images, timestamp: old.timestamp))
+            for n in 0..<4 { try await expect(store, toHold: bytes(n), for: .fixture(n)) }
         case .`a failed insertion leaves the previous cache`, .`a failed save leaves the previous cache`:
             try await expect(store, toHold: new)
             for n in 0..<4 { try await expect(store, toHold: n < 2 ? nil : bytes(n), for: .fixture(n)) }

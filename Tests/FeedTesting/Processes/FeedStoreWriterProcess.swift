@@ -2,15 +2,27 @@ public import Foundation
 
 /// The helper program `FeedStoreWriter`.
 public enum FeedStoreWriterProcess {
-    /// What the program does.
+    /// The program's task.
     public enum Task: String, Sendable {
-        /// Saves one feed after the other; a byte for each one saved.
+        /// Saves one feed after another, and reports each ``Step``.
         case write
-        /// Begins a transaction and stays in it until its input ends; a byte when it has begun.
+        /// Begins a transaction and stays in it until its input ends; reports one byte when it has begun.
         case hold
     }
 
-    /// Which store it does it with.
+    /// A byte that the program reports while it saves.
+    public enum Step: UInt8, Sendable {
+        /// The previous feed was deleted in the current transaction.
+        case deleted = 0x64
+        /// The next feed was inserted in the current transaction.
+        case inserted = 0x69
+        /// The transaction was committed.
+        case committed = 0x63
+        /// Bytes of an image were stored.
+        case stored = 0x73
+    }
+
+    /// The store that it uses.
     public enum Store: String, Sendable {
         /// `FileFeedStore`.
         case file

@@ -1,12 +1,15 @@
-import Foundation
+public import Foundation
 
-/// A helper program of the tests, running as a process of its own.
+/// A helper program of the tests, running as a separate process.
 ///
-/// It says what it has done with one byte each time, so that a test need not wait for anything else.
+/// It reports each step with one byte, so that a test need not wait for anything else.
 public final class ReportingProcess {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
+
+    /// The bytes that the program has reported so far, as far as the test has waited for them.
+    public private(set) var steps = Data()
 
     /// Starts an executable of this package.
     ///
@@ -25,7 +28,7 @@ public final class ReportingProcess {
         kill()
     }
 
-    /// Waits until the program has done this many things; false when it ended first.
+    /// Waits until the program has reported this many steps; false when it ended first.
     ///
     /// - Throws: The error of the pipe.
     public func wait(forSteps count: Int) throws -> Bool {
@@ -34,17 +37,20 @@ public final class ReportingProcess {
             guard let bytes = try output.fileHandleForReading.read(upToCount: missing), !bytes.isEmpty else {
                 return false
             }
+            steps += bytes
             missing -= bytes.count
         }
         return true
     }
 
-    /// Ends the program at once, wherever it is, and returns how many more steps it had said to have done.
+    /// Kills the program immediately, and returns the number of further steps that it had reported.
     @discardableResult
     public func kill() -> Int {
         if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        return (try? output.fileHandleForReading.readToEnd())??.count ?? 0
+        guard let rest = try? output.fileHandleForReading.readToEnd() else { return 0 }
+        steps += rest
+        return rest.count
     }
 
     /// Ends the program's input and waits until it has ended by itself.

@@ -3,19 +3,25 @@ public import FeedFeature
 public import Foundation
 import Synchronization
 
-/// Records what a feed store is asked for, in a transaction or not, and answers as it is told to.
+/// A feed store that records the messages it receives, inside and outside of transactions, and returns preset results.
 public final class FeedStoreSpy: FeedStore {
-    /// What the store was asked for.
+    /// A message that the store received.
     public enum Message: Hashable, Sendable {
-        /// The cached feed was to be deleted.
+        /// Delete the cached feed.
         case deleteCachedFeed
-        /// A feed was to be inserted with a timestamp.
+        /// Insert a feed with a timestamp.
         case insert([FeedImage], Date)
-        /// The cached feed was asked for.
+        /// Append images to the cached feed.
+        case append([FeedImage])
+        /// Retrieve the cached feed.
         case retrieve
+        /// Retrieve the cached feed's timestamp.
+        case retrieveTimestamp
+        /// Look for an image in the cached feed.
+        case contains(FeedImage.ID)
     }
 
-    /// How a transaction ended.
+    /// The end of a transaction.
     public enum Outcome: Hashable, Sendable {
         /// All its steps happened.
         case committed
@@ -33,7 +39,7 @@ public final class FeedStoreSpy: FeedStore {
     private let deletionError: (any Error)?
     private let insertionError: (any Error)?
 
-    /// Makes a spy that answers with a result and fails with the errors given.
+    /// Creates a spy with the result of its queries and the errors of its commands.
     public init(
         retrieval: Result<CachedFeed?, any Error> = .success(nil),
         deletionError: (any Error)? = nil,
@@ -44,10 +50,10 @@ public final class FeedStoreSpy: FeedStore {
         self.insertionError = insertionError
     }
 
-    /// What the store was asked for, in order.
+    /// The messages received, in order.
     public var messages: [Message] { state.withLock { $0.messages } }
 
-    /// How the transactions ended, in order; a command on its own is not counted.
+    /// The ends of the transactions, in order; a single command is not counted.
     public var outcomes: [Outcome] { state.withLock { $0.outcomes } }
 
     /// Records the deletion, then fails or does nothing.
@@ -64,16 +70,16 @@ public final class FeedStoreSpy: FeedStore {
         try Transaction(self).insert(images, timestamp: timestamp)
     }
 
-    /// Records the retrieval, then answers.
+    /// Records the images, then fails or does nothing.
     ///
-    /// - Throws: The error of the retrieval.
-    public func retrieve() async throws -> CachedFeed? {
-        try Transaction(self).retrieve()
+    /// - Throws: The insertion error.
+    public func append(_ images: [FeedImage]) async throws {
+        try Transaction(self).append(images)
     }
 
     /// Runs the steps and records them, and whether they were undone.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The error that `body` throws.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         do {
             try body(Transaction(self))
@@ -84,6 +90,20 @@ public final class FeedStoreSpy: FeedStore {
         }
     }
 
+    /// Records the retrieval, then returns the preset feed.
+    ///
+    /// - Throws: The error of the retrieval.
+    public func retrieve() async throws -> CachedFeed? {
+        try Transaction(self).retrieve()
+    }
+
+    /// Records the retrieval, then returns the timestamp of the preset feed.
+    ///
+    /// - Throws: The error of the retrieval.
+    public func retrieveTimestamp() async throws -> Date? {
+        try Transaction(self).retrieveTimestamp()
+    }
+
     private struct Transaction: FeedStoreTransaction {
         let spy: FeedStoreSpy
 
@@ -92,18 +112,37 @@ public final class FeedStoreSpy: FeedStore {
         }
 
         func deleteCachedFeed() throws {
-            spy.state.withLock { $0.messages.append(.deleteCachedFeed) }
+            record(.deleteCachedFeed)
             if let error = spy.deletionError { throw error }
         }
 
         func insert(_ images: [FeedImage], timestamp: Date) throws {
-            spy.state.withLock { $0.messages.append(.insert(images, timestamp)) }
+            record(.insert(images, timestamp))
+            if let error = spy.insertionError { throw error }
+        }
+
+        func append(_ images: [FeedImage]) throws {
+            record(.append(images))
             if let error = spy.insertionError { throw error }
         }
 
         func retrieve() throws -> CachedFeed? {
-            spy.state.withLock { $0.messages.append(.retrieve) }
+            record(.retrieve)
             return try spy.retrieval.get()
+        }
+
+        func retrieveTimestamp() throws -> Date? {
+            record(.retrieveTimestamp)
+            return try spy.retrieval.get()?.timestamp
+        }
+
+        func contains(_ id: FeedImage.ID) throws -> Bool {
+            record(.contains(id))
+            return try spy.retrieval.get()?.images.contains { $0.id == id } ?? false
+        }
+
+        private func record(_ message: Message) {
+            spy.state.withLock { $0.messages.append(message) }
         }
     }
 }

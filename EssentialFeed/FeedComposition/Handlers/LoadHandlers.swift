@@ -2,9 +2,11 @@ import DuetMacros
 import FeedAPI
 import FeedCache
 import FeedFeature
+import Foundation
 import Logging
 
-/// The start of the feed from the server, saved, or else from the cache; a later page from the server, added to the cache.
+/// Loads the first page from the server and saves it, or else loads it from the cache; appends later pages to the
+/// cache.
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
     let server: RemoteDispatcher
@@ -21,5 +23,15 @@ struct LoadFeedHandler: QueryHandler {
             .caching(into: local, report: logger.report)
             .fallingBack(to: local, report: logger.report)
             .load()
+    }
+}
+
+/// Loads the bytes of an image with the loader that all screens share.
+@Resolvable
+struct LoadImageDataHandler: QueryHandler {
+    let loader: any FeedImageDataLoader
+
+    func handle(_ query: LoadImageData) async throws -> Data {
+        try await loader.loadImageData(from: query.url)
     }
 }

@@ -1,10 +1,10 @@
 import FeedFeature
 import Foundation
 
-/// The feed as the file store writes it.
+/// The file store's format of the feed.
 ///
-/// Version 1 had no locations; its images are read without one. Dates are coded as Foundation codes them by default,
-/// which alone keeps every bit.
+/// Version 1 had no locations; its images are read without one. Dates have Foundation's default coding, the only one
+/// that keeps every bit.
 struct FeedFile: Codable {
     /// The version of the schema that this program writes, and the newest that it reads.
     static let version = 2
@@ -22,7 +22,7 @@ struct FeedFile: Codable {
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         version = try values.decode(Int.self, forKey: .version)
-        // Looked at first: what a newer version wrote need not have the other keys.
+        // Checked first, because a newer version's file may not have the other keys.
         guard version <= Self.version else { throw NewerVersion(found: version) }
         timestamp = try values.decode(Date.self, forKey: .timestamp)
         images = try values.decode([Image].self, forKey: .images)
@@ -50,5 +50,25 @@ struct FeedFile: Codable {
         }
 
         var model: FeedImage { FeedImage(id: id, description: description, location: location, url: url) }
+    }
+}
+
+/// The file store's format of one image's bytes, together with their URL.
+struct ImageDataFile: Codable {
+    let url: URL
+    let data: Data
+
+    /// The file name for a URL: the same in every process, and valid in every file system.
+    ///
+    /// The name is the checksum of the URL's bytes. If two URLs have the same one, the URL in the file decides, and the
+    /// other image is loaded again.
+    static func name(for url: URL) -> String {
+        String(Checksum.of(url.absoluteString.utf8), radix: 16) + ".plist"
+    }
+
+    /// Whether a file's name is one of ``name(for:)``, or that of such a file while it is being written.
+    static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return UInt64(parts[0], radix: 16) != nil && [["plist"], ["plist", "new"]].contains(Array(parts.dropFirst()))
     }
 }

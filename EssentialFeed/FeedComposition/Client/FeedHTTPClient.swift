@@ -7,8 +7,10 @@ import Foundation
 import HTTPTypes
 import Logging
 
-/// The HTTP client of a container, with a cache in memory; it closes its connections when the container is disposed of.
-struct ClosingHTTPClient: HTTPClient, Disposable {
+/// The application's HTTP client, with a cache in memory.
+///
+/// It closes its connections when its container is disposed of.
+struct FeedHTTPClient: HTTPClient, Disposable {
     private let connections: NIOHTTPClient
     private let client: any HTTPClient
     private let logger: Logger
@@ -17,8 +19,9 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
         connections = NIOHTTPClient(clock: clock)
         client =
             connections
-            .caching(policy: .unnoticed, configuration: .init(now: now)) { logger.warning("\($0)") }
-            .retrying(.attended, clock: clock)
+            .caching(policy: .validating, configuration: .init(now: now)) { logger.warning("\($0)") }
+            .retrying(.interactive, clock: clock)
+            // Outside of the retry, so that after a redirected command only the request for its target is repeated.
             .followingRedirects()
             .deadline(.seconds(30), clock: clock)
             .logging(clock: clock) { logger.debug("\($0)") }
@@ -30,28 +33,17 @@ struct ClosingHTTPClient: HTTPClient, Disposable {
     }
 
     func dispose() async {
-        // Nothing depends on it any more, so a failure is worth a line in the log and no more.
+        // Nothing depends on the client any more, so a failure is only logged.
         await reporting(to: logger.report, "The HTTP client could not be shut down") {
             try await connections.shutdown()
         }
     }
 }
 
-extension HTTPRetryPolicy {
-    /// For somebody who waits: three attempts, of which a server that is gone makes at most 0.3 seconds.
-    fileprivate static var attended: HTTPRetryPolicy {
-        HTTPRetryPolicy(
-            maximumAttempts: 3,
-            backoff: .exponential(initial: .milliseconds(100), maximum: .milliseconds(200)),
-            maximumRetryAfter: .seconds(5)
-        )
-    }
-}
-
 extension HTTPCachePolicy {
-    /// For a feed that has a cache of its own and says how old it is: nothing is used again that its server did not
-    /// allow, and nothing stands in for a server that fails.
-    fileprivate static var unnoticed: HTTPCachePolicy {
+    /// A policy for a feed with its own cache, which shows its age: a stored response is used only if its server allows
+    /// it, and never in place of a failing server.
+    fileprivate static var validating: HTTPCachePolicy {
         HTTPCachePolicy(.private, heuristicShare: 0, staleOnFailureLimit: .zero)
     }
 }

@@ -1,12 +1,12 @@
 import FeedPresentation
 import Hummingbird
 
-/// What a request says about the one who reads.
-struct Visit: Sendable {
-    /// The language to answer in.
+/// The reader's preferences in a request.
+struct ReaderPreferences: Sendable {
+    /// The language of the response.
     let language: Language
 
-    /// The language that the address itself names, and that links therefore carry on.
+    /// The language in the URL, which links keep.
     let chosenLanguage: Language?
 
     init(_ request: Request) {

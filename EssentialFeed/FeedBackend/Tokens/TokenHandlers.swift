@@ -1,0 +1,79 @@
+import DuetContext
+import DuetMacros
+import FeedFeature
+import Foundation
+import GRDB
+
+@Resolvable
+struct KeepTokenHandler: CommandHandler {
+    let database: FeedDatabase
+    let now: CurrentDate
+
+    func handle(_ command: KeepToken) async throws {
+        let createdAt = now().millisecondsSince1970
+        let scopes = command.permissions.map(\.rawValue).sorted().joined(separator: " ")
+        try await database.connection.write { db in
+            let isTaken = try Bool.fetchOne(
+                db,
+                sql: "SELECT EXISTS (SELECT * FROM token WHERE name = ?)",
+                arguments: [command.name]
+            )
+            guard isTaken == false else { throw TokenError.nameTaken(command.name) }
+            try db.execute(
+                sql: "INSERT INTO token (hash, name, scopes, created_at) VALUES (?, ?, ?, ?)",
+                arguments: [command.hash, command.name, scopes, createdAt]
+            )
+        }
+    }
+}
+
+@Resolvable
+struct RevokeTokenHandler: CommandHandler {
+    let database: FeedDatabase
+
+    func handle(_ command: RevokeToken) async throws {
+        try await database.connection.write { db in
+            try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [command.name])
+            // A misspelled name must not be reported as revoked.
+            guard db.changesCount == 1 else { throw TokenError.notFound(command.name) }
+        }
+    }
+}
+
+@Resolvable
+struct LoadTokensHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadTokens) async throws -> [TokenSummary] {
+        try await database.connection.read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT name, scopes, created_at FROM token ORDER BY created_at, name"
+            )
+            return try Array(
+                rows.map { row in
+                    let scopes = try row.decode(String.self, atIndex: 1)
+                    return TokenSummary(
+                        name: try row.decode(atIndex: 0),
+                        permissions: Set(scopes.split(separator: " ").compactMap { Permission(rawValue: String($0)) }),
+                        createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2))
+                    )
+                }
+            )
+        }
+    }
+}
+
+@Resolvable
+struct LoadTokenHolderHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadTokenHolder) async throws -> Principal? {
+        try await database.connection.read { db in
+            let sql = "SELECT name, scopes FROM token WHERE hash = ?"
+            guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.hash]) else { return nil }
+            let scopes = try row.decode(String.self, atIndex: 1)
+            return Principal(id: try row.decode(atIndex: 0), scopes: Set(scopes.split(separator: " ").map(String.init)))
+        }
+    }
+}
