@@ -207,7 +207,7 @@ let package = Package(
         feature("FeedFeature", ["Duet"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature", grdb]),
+        feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
