@@ -57,6 +57,7 @@ let settings = HTTPSettings(
     parameterNames: ["perPage": "limit"],
     headers: [.userAgent: "todos/1"],
     acceptedStatuses: 200...299,
+    acceptsAnyMediaType: false,
     problems: [NoSuchList.self],
     authorise: .principal
 )

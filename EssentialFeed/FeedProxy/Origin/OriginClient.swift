@@ -1,5 +1,5 @@
 public import DuetHTTP
-public import Foundation
+import Foundation
 public import HTTPTypes
 import NIOCore
 import NIOHTTP1

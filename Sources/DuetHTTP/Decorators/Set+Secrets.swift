@@ -1,9 +1,10 @@
 public import HTTPTypes
 
 extension Set<HTTPField.Name> {
-    /// The fields that commonly carry credentials: no log shows their values, and no redirect takes them to another origin.
+    /// The sensitive header fields that are in common use.
     ///
-    /// Where `secrets` can be given, the fields of an API of its own are taken besides these.
+    /// Logs do not show their values, redirects do not send them to another origin, and caches do not write them to
+    /// durable stores. Parameters named `secrets` add the sensitive fields of an API.
     public static var secrets: Set<HTTPField.Name> { commonSecrets }
 }
 

@@ -45,13 +45,13 @@ struct ExchangeLimitsTests {
         var options = HTTPRequestOptions()
         options.maximumBodySize = requested
         let limit = min(configured, requested ?? configured)
-        let result = await options.use {
-            await Result { try await Adapter(limits: limits).data(for: request()).1.count }
+        let count = { [options] in
+            try await options.use { try await Adapter(limits: limits).data(for: request()).1.count }
         }
         if limit >= 20 {
-            #expect(try result.get() == 20)
+            #expect(try await count() == 20)
         } else {
-            let error = #expect(throws: HTTPClientError.self) { try result.get() }
+            let error = await #expect(throws: HTTPClientError.self) { try await count() }
             guard case .bodyTooLarge("https://api.example/a", limit)? = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -135,11 +135,5 @@ private struct Uncollected: HTTPClient {
         var options = HTTPRequestOptions.current
         options.collectsBody = false
         return try await options.use { try await base.send(request, body: body) }
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ operation: () async throws -> Success) async {
-        do { self = .success(try await operation()) } catch { self = .failure(error) }
     }
 }

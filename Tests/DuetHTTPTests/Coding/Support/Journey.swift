@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
