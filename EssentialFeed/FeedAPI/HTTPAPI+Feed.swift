@@ -20,12 +20,12 @@ extension HTTPAPI {
             DiscussionFull.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
         ]
         return try HTTPAPI(HTTPSettings(problems: problems)) {
-            HTTPEndpoint(LoadFeed.self, authorise: .open)
-            HTTPEndpoint(LoadImageComments.self, authorise: .open)
-            HTTPEndpoint(LoadPublishedImageData.self, authorise: .open)
-            HTTPEndpoint(PostImageComment.self, authorise: closedComments ? .permission(.comment) : .open)
-            HTTPEndpoint(PublishImage.self, authorise: .permission(.publish), successStatus: publishStatus)
-            HTTPEndpoint(RemoveImage.self, authorise: .permission(.publish))
+            HTTPEndpoint(LoadFeed.self, authorize: .open)
+            HTTPEndpoint(LoadImageComments.self, authorize: .open)
+            HTTPEndpoint(LoadPublishedImageData.self, authorize: .open)
+            HTTPEndpoint(PostImageComment.self, authorize: closedComments ? .permission(.comment) : .open)
+            HTTPEndpoint(PublishImage.self, authorize: .permission(.publish), successStatus: publishStatus)
+            HTTPEndpoint(RemoveImage.self, authorize: .permission(.publish))
         }
     }
 }
@@ -36,6 +36,6 @@ extension HTTPEndpoint {
         @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
 }
 
-extension AuthoriseRule {
+extension AuthorizationRule {
     fileprivate static func permission(_ permission: Permission) -> Self { .scope(permission.rawValue) }
 }

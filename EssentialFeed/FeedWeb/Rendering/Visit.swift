@@ -1,4 +1,6 @@
+import DuetHTTP
 import FeedPresentation
+import HTTPTypes
 import Hummingbird
 
 /// What a request says about the one who reads.
@@ -11,6 +13,7 @@ struct Visit: Sendable {
 
     init(_ request: Request) {
         chosenLanguage = request.uri.queryParameters["lang"].flatMap { Language(tag: String($0)) }
-        language = chosenLanguage ?? Language(preferring: request.headers[.acceptLanguage] ?? "")
+        language =
+            chosenLanguage ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
     }
 }

@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 
 extension HTTPFailure: CustomStringConvertible {
-    /// The message, the status, the request and what the server says of it, each cut to a line, and what to do where that is known.
+    /// The message, the status, the request and what the server says of it, each cut to a line, and what to do where
+    /// that is known.
     ///
-    /// The URL is scheme, host and path as they were sent, without user information and query; nothing of the body is told
-    /// but what a problem says.
+    /// The URL is scheme, host and path as they were sent, without user information and query; nothing of the body is
+    /// told but what a problem says.
     public var description: String { description(asking: " to \(question)") }
 
     /// The same without the URL, where a path with its values would be too much.

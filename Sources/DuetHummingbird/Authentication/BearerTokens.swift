@@ -1,12 +1,12 @@
 public import DuetContext
 
-/// Knows opaque bearer tokens by their hashes.
+/// Authenticates opaque bearer tokens by their hashes.
 public struct BearerTokens: TokenAuthenticator {
     private let find: @Sendable @concurrent (TokenHash) async throws -> Principal?
 
-    /// Knows the tokens with these hashes.
+    /// Accepts the tokens with these hashes.
     ///
-    /// Each token is compared with all of them, in a time that does not tell how close it came.
+    /// Each token is compared with all of them in constant time.
     public init(_ principals: [TokenHash: Principal]) {
         find = { hash in
             var found: Principal?
@@ -15,17 +15,16 @@ public struct BearerTokens: TokenAuthenticator {
         }
     }
 
-    /// Knows the tokens whose hashes `find` knows, in a database say.
+    /// Accepts the tokens whose hashes a closure finds, for example in a database.
     ///
-    /// Looking a hash up tells nothing of use about the token: nobody can choose what a token's hash begins with and
-    /// know the token.
+    /// The duration of a lookup reveals nothing useful, since a token cannot be chosen by the beginning of its hash.
     public init(find: @escaping @Sendable @concurrent (TokenHash) async throws -> Principal?) {
         self.find = find
     }
 
-    /// The principal that the token was given to.
+    /// The principal of a token.
     ///
-    /// - Throws: What finding its hash throws.
+    /// - Throws: The errors of the closure that finds a hash.
     public func principal(bearing token: String) async throws -> Principal? {
         try await find(TokenHash(of: token))
     }

@@ -1,9 +1,9 @@
 import Crypto
+import DuetHTTP
 
-/// What is kept of a token instead of the token itself: its SHA-256 hash.
+/// The SHA-256 hash of a token, which is stored instead of the token.
 ///
-/// That is enough for tokens made by chance, of 128 bits or more, and only for those: what people choose can be
-/// guessed.
+/// A plain hash protects random tokens of 128 bits or more. It does not protect passwords, which can be guessed.
 public struct TokenHash: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -12,22 +12,24 @@ public struct TokenHash: Hashable, Sendable {
         bytes = Array(SHA256.hash(data: Array(token.utf8)))
     }
 
-    /// Reads a hash of 64 hexadecimal digits; nil when it is anything else.
+    /// Reads a hash of 64 hexadecimal digits.
+    ///
+    /// Fails for any other text.
     public init?(_ text: String) {
         let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count == 64, text.utf8.count == 64 else { return nil }
         bytes = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// Whether both are the same, found out in a time that does not tell how much of them is.
+    /// Compares two hashes in constant time, as digests are compared.
     func isSame(as other: TokenHash) -> Bool {
-        zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        SHA256.hash(data: bytes) == SHA256.hash(data: other.bytes)
     }
 }
 
 extension TokenHash: CustomStringConvertible {
-    /// 64 hexadecimal digits.
+    /// The hash as 64 hexadecimal digits.
     public var description: String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        FieldSyntax.hexadecimal(bytes)
     }
 }

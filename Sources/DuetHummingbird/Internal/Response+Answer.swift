@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-    /// An answer as it is sent; to `HEAD` the same without its content.
+    /// A response as it is sent, without its content for `HEAD`.
     init(_ answer: HTTPAnswer, to method: HTTPRequest.Method) {
         var headers = answer.headers
         if let content = answer.body {
@@ -13,22 +13,19 @@ extension Response {
             self.init(status: answer.status, headers: headers, body: body)
         } else {
             self.init(status: answer.status, headers: headers)
-            // These never have content, so its length is not told (RFC 9110, section 8.6).
+            // These statuses never have content and thus no length (RFC 9110, section 8.6).
             if answer.status == .noContent || answer.status == .notModified { self.headers[.contentLength] = nil }
         }
     }
 }
 
 extension HTTPAnswer {
-    /// The answer to a query with its entity tag, or without content when the sender has it already (RFC 9110, section
-    /// 15.4.5).
+    /// The response to a query with its entity tag, or 304 if the client already has it (RFC 9110, section 15.4.5).
     func tagged(for request: Request) -> HTTPAnswer {
-        guard status == .ok, let body else { return self }
-        let tag = EntityTag.of(self, body)
+        guard status == .ok, let body, let tag = EntityTag(of: self, content: body) else { return self }
         var answer = self
-        answer.headers[.eTag] = tag
-        let known = request.headers[values: .ifNoneMatch]
-        guard !known.isEmpty, EntityTag.isNamed(tag, in: known) else { return answer }
+        answer.headers[.eTag] = tag.text
+        guard tag.isListed(in: request.headers[values: .ifNoneMatch]) else { return answer }
         answer.status = .notModified
         answer.body = nil
         answer.headers[.contentType] = nil
