@@ -30,7 +30,7 @@ struct FindTodos: Orderable {
     static var acceptedStatuses: ClosedRange<Int>? { 200...204 }  // 200...299
     static let problems: [any HTTPProblem.Type] = [NoSuchList.self]  // none
     static let withoutDecorators: [any HTTPClientDecorator.Type] = [RetryingHTTPClient.self]  // none
-    static let authorise: AuthoriseRule<FindTodos> = .principal  // server: .unsaid
+    static let authorize: AuthorizationRule<FindTodos> = .principal  // server: .unsaid
     static let responseHeaders: HTTPFields = [.cacheControl: "no-store"]  // server: none
     var requestHeaders: HTTPFields { [.acceptLanguage: "en"] }  // none; of the instance
 
@@ -59,7 +59,7 @@ let settings = HTTPSettings(
     acceptedStatuses: 200...299,
     acceptsAnyMediaType: false,
     problems: [NoSuchList.self],
-    authorise: .principal
+    authorize: .principal
 )
 // snippet.hide
 _ = try HTTPAPI(settings) {

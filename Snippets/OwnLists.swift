@@ -19,7 +19,7 @@ struct ListTodos: Pageable, Validatable {
     typealias Value = [Todo]
     static let path = "users/{user}/todos"
     static let parameterDefaults = ["perPage": "30"]
-    static let authorise: AuthoriseRule<ListTodos> = .when { query, principal in query.user == principal.id }
+    static let authorize: AuthorizationRule<ListTodos> = .when { query, principal in query.user == principal.id }
 
     let user: String
     var page: Int?
@@ -38,7 +38,7 @@ struct InvalidPage: Error, CustomStringConvertible {
 struct AddTodo: HTTPCommand {
     static let path = "todos"
     static let method = CommandMethod.post
-    static let authorise: AuthoriseRule<AddTodo> = .principal
+    static let authorize: AuthorizationRule<AddTodo> = .principal
 
     let id: Int
     let text: String

@@ -323,12 +323,12 @@ func makeRouter(_ store: SpeakerStore) throws -> Router<BasicRequestContext> {
         LoadPhotoHandler(store: store)
     }
     let api = try HTTPAPI(settings) {
-        HTTPEndpoint(AddSpeaker.self, authorise: .scope("speakers"))
-        HTTPEndpoint(RemoveSpeaker.self, authorise: .scope("speakers"))
-        HTTPEndpoint(SetPhoto.self, authorise: .principal)
-        HTTPEndpoint(LoadSpeaker.self, authorise: .open)
-        HTTPEndpoint(LoadSpeakers.self, authorise: .open)
-        HTTPEndpoint(LoadPhoto.self, authorise: .open)
+        HTTPEndpoint(AddSpeaker.self, authorize: .scope("speakers"))
+        HTTPEndpoint(RemoveSpeaker.self, authorize: .scope("speakers"))
+        HTTPEndpoint(SetPhoto.self, authorize: .principal)
+        HTTPEndpoint(LoadSpeaker.self, authorize: .open)
+        HTTPEndpoint(LoadSpeakers.self, authorize: .open)
+        HTTPEndpoint(LoadPhoto.self, authorize: .open)
     }
     let tokens = BearerTokens([TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])])
     let router = Router()

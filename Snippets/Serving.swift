@@ -22,7 +22,7 @@ struct ListSpeakers: HTTPQuery {
 struct RemoveSpeaker: IDCommand {
     static let path = "speakers/{id}"
     static let method = CommandMethod.delete
-    static let authorise: AuthoriseRule<RemoveSpeaker> = .scope("speakers")
+    static let authorize: AuthorizationRule<RemoveSpeaker> = .scope("speakers")
 
     let id: String
 }
@@ -43,7 +43,7 @@ func makeRouter(_ dispatcher: any CommandQueryDispatcher, keys: String) async th
     router.health(checks: [HealthCheck("speakers") { _ = try await dispatcher.dispatch(ListSpeakers()) }])
 
     let api = try HTTPAPI {
-        HTTPEndpoint(ListSpeakers.self, authorise: .open)
+        HTTPEndpoint(ListSpeakers.self, authorize: .open)
         RemoveSpeaker.self
     }
     let authenticator = try JWTAuthenticator(

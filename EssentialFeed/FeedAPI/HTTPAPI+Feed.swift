@@ -21,12 +21,12 @@ extension HTTPAPI {
         ]
         // The feed's wire format asks for a status and a body; file servers, among others, label JSON as they like.
         return try HTTPAPI(HTTPSettings(acceptsAnyMediaType: true, problems: problems)) {
-            HTTPEndpoint(LoadFeed.self, authorise: .open)
-            HTTPEndpoint(LoadImageComments.self, authorise: .open)
-            HTTPEndpoint(LoadPublishedImageData.self, authorise: .open)
-            HTTPEndpoint(PostImageComment.self, authorise: closedComments ? .permission(.comment) : .open)
-            HTTPEndpoint(PublishImage.self, authorise: .permission(.publish), successStatus: publishStatus)
-            HTTPEndpoint(RemoveImage.self, authorise: .permission(.publish))
+            HTTPEndpoint(LoadFeed.self, authorize: .open)
+            HTTPEndpoint(LoadImageComments.self, authorize: .open)
+            HTTPEndpoint(LoadPublishedImageData.self, authorize: .open)
+            HTTPEndpoint(PostImageComment.self, authorize: closedComments ? .permission(.comment) : .open)
+            HTTPEndpoint(PublishImage.self, authorize: .permission(.publish), successStatus: publishStatus)
+            HTTPEndpoint(RemoveImage.self, authorize: .permission(.publish))
         }
     }
 }
@@ -37,6 +37,6 @@ extension HTTPEndpoint {
         @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
 }
 
-extension AuthoriseRule {
+extension AuthorizationRule {
     fileprivate static func permission(_ permission: Permission) -> Self { .scope(permission.rawValue) }
 }

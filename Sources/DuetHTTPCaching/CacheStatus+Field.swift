@@ -44,7 +44,7 @@ extension String {
     /// A Token where it is one, and otherwise a String.
     fileprivate var structured: String {
         guard let first = utf8.first, first == UInt8(ascii: "*") || first.isLetter,
-            utf8.allSatisfy({ Bytes.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") })
+            utf8.allSatisfy({ FieldSyntax.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") })
         else { return structuredString }
         return self
     }

@@ -94,7 +94,8 @@ enum ClientRounds {
         for subject in subjects {
             let time = results[subject.name] * 1_000 / Double(encodings)
             print(subject.name.padded(to: 42) + "\(time.text()) us")
-            if !subject.name.hasSuffix("alone") { printFigure("\(subject.name), in us", time, atMost: 5) }
+            if subject.name.hasSuffix("alone") { continue }
+            printFigure("\(subject.name), in us", time, atMost: subject.name.hasSuffix("JSON body") ? 12 : 5)
         }
     }
 }

@@ -18,19 +18,9 @@ public enum Language: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// Returns the best language for some preferences, or English if none matches.
-    ///
-    /// The preferences are a tag, or a list of tags with weights as in an `Accept-Language` header (RFC 9110, section
-    /// 12.5.4). The greatest weight wins, then the first in the list. A weight of 0 excludes a language.
-    public init(preferring preferences: String) {
-        var best: (language: Language, weight: Double)?
-        for range in preferences.split(separator: ",") {
-            let parts = range.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard let tag = parts.first, let language = Language(tag: tag) else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-            if weight > best?.weight ?? 0 { best = (language, weight) }
-        }
-        self = best?.language ?? .english
+    /// The first available language of a list of tags in order of preference, or English.
+    public init(preferring tags: [String]) {
+        self = tags.lazy.compactMap(Language.init(tag:)).first ?? .english
     }
 
     /// The language's tag in HTML and HTTP.

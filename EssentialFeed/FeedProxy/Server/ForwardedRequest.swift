@@ -41,7 +41,7 @@ enum ForwardedRequest {
             method: method,
             scheme: "http",
             // As a cache names the server, because an origin may write what it is called into its answer, which others get.
-            authority: (target.authority ?? hosts.first).map { CacheKey.withoutDefaultPort($0, of: "http") }
+            authority: (target.authority ?? hosts.first).map { Authority($0)?.text(withoutDefaultPortOf: "http") ?? $0 }
                 ?? proxy.authority,
             path: target.path,
             headerFields: fields

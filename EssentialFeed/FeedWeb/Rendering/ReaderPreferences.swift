@@ -1,4 +1,6 @@
+import DuetHTTP
 import FeedPresentation
+import HTTPTypes
 import Hummingbird
 
 /// The reader's preferences in a request.
@@ -11,6 +13,7 @@ struct ReaderPreferences: Sendable {
 
     init(_ request: Request) {
         chosenLanguage = request.uri.queryParameters["lang"].flatMap { Language(tag: String($0)) }
-        language = chosenLanguage ?? Language(preferring: request.headers[.acceptLanguage] ?? "")
+        language =
+            chosenLanguage ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
     }
 }

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// The messages that are asked over HTTP: what a server mounts, and what a client may check itself against.
+/// The messages of an HTTP API, which a server mounts and a client can check its messages against.
 ///
 /// ```swift
 /// let api = try HTTPAPI {
@@ -10,18 +10,18 @@ package import HTTPTypes
 /// }
 /// ```
 public struct HTTPAPI: Sendable {
-    /// What the messages have in common.
+    /// The settings that the messages share.
     public let settings: HTTPSettings
 
-    /// The messages, in the order in which they were listed.
+    /// The messages in the order of the list.
     public let endpoints: [HTTPEndpoint]
 
-    /// What a server does with requests for them, in the same order.
+    /// The served endpoints of the messages, in the same order.
     package let served: [ServedEndpoint]
 
     private let router: HTTPRouter
 
-    /// Makes an API of the messages listed, and checks that each can be told from the others and read back as it was sent.
+    /// Creates an API and checks that its messages are distinguishable and read back as they were sent.
     ///
     /// - Throws: ``InvalidHTTPAPI`` with every fault.
     public init(
@@ -43,8 +43,8 @@ public struct HTTPAPI: Sendable {
 
     /// Finds the endpoint of a request.
     ///
-    /// A segment is told by its literal first and by a placeholder after that. A `HEAD` finds the `GET`. Empty segments, those
-    /// of a doubled slash or one at the end, match nothing.
+    /// Literals take precedence over placeholders. `HEAD` finds the endpoint of `GET`. Empty segments, as of a doubled
+    /// or trailing slash, match nothing.
     ///
     /// - Parameter path: The path of the request below the API's base, percent-encoded, without the query; a slash at its start
     ///   does not matter.

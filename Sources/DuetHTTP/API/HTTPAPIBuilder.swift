@@ -1,53 +1,53 @@
-/// Lets the messages of an API be listed one a line, with `if`, `for` and lists made elsewhere.
+/// Builds the list of an API's messages, one per line, with `if`, `for` and nested lists.
 @resultBuilder
 public enum HTTPAPIBuilder {
-    /// A command on a line of its own.
+    /// Adds a command.
     public static func buildExpression<C: HTTPCommand>(_ command: C.Type) -> [HTTPEndpoint] {
         [HTTPEndpoint(command)]
     }
 
-    /// A query on a line of its own.
+    /// Adds a query.
     public static func buildExpression<Q: HTTPQuery>(_ query: Q.Type) -> [HTTPEndpoint] {
         [HTTPEndpoint(query)]
     }
 
-    /// A message with something set for this API.
+    /// Adds an endpoint with settings for this API.
     public static func buildExpression(_ endpoint: HTTPEndpoint) -> [HTTPEndpoint] {
         [endpoint]
     }
 
-    /// Messages that were listed elsewhere.
+    /// Adds a list of endpoints.
     public static func buildExpression(_ endpoints: [HTTPEndpoint]) -> [HTTPEndpoint] {
         endpoints
     }
 
-    /// No message: says what is missing, where the compiler would only say that nothing fits.
+    /// Explains in a compiler error that a type is not an HTTP message.
     @available(*, unavailable, message: "This type is no HTTP message. Conform it to HTTPCommand or HTTPQuery.")
     public static func buildExpression<Message>(_ message: Message.Type) -> [HTTPEndpoint] {
         []
     }
 
-    /// The lines of a block, in order.
+    /// Combines the lines of a block.
     public static func buildBlock(_ endpoints: [HTTPEndpoint]...) -> [HTTPEndpoint] {
         endpoints.flatMap(\.self)
     }
 
-    /// An `if` without `else`.
+    /// Supports `if` without `else`.
     public static func buildOptional(_ endpoints: [HTTPEndpoint]?) -> [HTTPEndpoint] {
         endpoints ?? []
     }
 
-    /// The first branch of an `if` or `switch`.
+    /// Supports the first branch of `if` and `switch`.
     public static func buildEither(first endpoints: [HTTPEndpoint]) -> [HTTPEndpoint] {
         endpoints
     }
 
-    /// The other branch of an `if` or `switch`.
+    /// Supports the other branch of `if` and `switch`.
     public static func buildEither(second endpoints: [HTTPEndpoint]) -> [HTTPEndpoint] {
         endpoints
     }
 
-    /// The rounds of a `for` loop.
+    /// Supports `for` loops.
     public static func buildArray(_ endpoints: [[HTTPEndpoint]]) -> [HTTPEndpoint] {
         endpoints.flatMap(\.self)
     }

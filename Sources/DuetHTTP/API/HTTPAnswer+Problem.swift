@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 
 extension HTTPAnswer {
-    /// A domain error as an answer, its properties beside the members of RFC 9457.
+    /// A response with a domain error, whose properties are beside the members of RFC 9457.
     ///
     /// - Throws: ``UnsendableProblem``.
     package init(_ problem: some HTTPProblem, _ json: JSONCoder) throws {

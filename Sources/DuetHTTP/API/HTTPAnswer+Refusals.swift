@@ -1,13 +1,13 @@
 package import HTTPTypes
 
 extension HTTPAnswer {
-    /// A problem that says no more than its status and a sentence.
+    /// A response with a problem that has only a status and a sentence.
     package init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
         let problem = ProblemDetails(title: status.reasonPhrase, status: status.code, detail: detail)
         self.init(problem, status: status, headers: headers)
     }
 
-    /// To a stranger, where a principal is asked for; the challenge is that of RFC 6750, section 3.
+    /// The response to missing or invalid credentials, with the challenge of RFC 6750, section 3.
     package static var unauthorized: HTTPAnswer {
         HTTPAnswer(
             .unauthorized,
@@ -16,7 +16,7 @@ extension HTTPAnswer {
         )
     }
 
-    /// To a principal that the rule does not let in.
+    /// The response to a principal that the rule rejects.
     static var forbidden: HTTPAnswer {
         HTTPAnswer(
             .forbidden,
@@ -25,18 +25,18 @@ extension HTTPAnswer {
         )
     }
 
-    /// When a time limit within the server ended the work.
+    /// The response when a time limit of the server was exceeded.
     static var timedOut: HTTPAnswer {
         HTTPAnswer(.gatewayTimeout, "It was not done within the time that it is allowed.")
     }
 
-    /// To a request that no message can be read from, or nil when the fault is the server's own.
+    /// The response to an invalid request, or nil if the server itself is at fault.
     init?(_ error: HTTPMessageError) {
         switch error {
         case .invalid:
             self.init(.badRequest, "\(error)")
         case .unsupportedMediaType(let expected):
-            // RFC 9110, section 15.5.16: `Accept` tells which types would have been taken.
+            // `Accept` lists the supported types (RFC 9110, section 15.5.16).
             self.init(
                 .unsupportedMediaType,
                 "\(error)",

@@ -1,17 +1,17 @@
 package import Foundation
 package import HTTPTypes
 
-/// What a server answers with.
+/// The response of a server to a message.
 package struct HTTPAnswer: Hashable, Sendable {
     package var status: HTTPResponse.Status
 
-    /// All fields but the length and the entity tag.
+    /// All fields except the length and the entity tag.
     package var headers: HTTPFields
 
-    /// The content; nil for none.
+    /// The content, or nil if there is none.
     package var body: Data?
 
-    /// The strong entity tag that the value brought with it, without quotes; nil when the server is to make one of the content.
+    /// The strong entity tag of the value without quotes, or nil to compute one from the content.
     package var entityTag: String?
 
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
@@ -21,11 +21,11 @@ package struct HTTPAnswer: Hashable, Sendable {
         self.entityTag = entityTag
     }
 
-    /// A problem as an answer (RFC 9457).
+    /// A response with a problem (RFC 9457).
     package init(_ problem: ProblemDetails, status: HTTPResponse.Status, headers: HTTPFields = [:]) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // What cannot be written is an infinite number among the extensions, and no JSON that was read has one.
+        // Only an infinite number in the extensions cannot be encoded, which decoded JSON never contains.
         self.init(status: status, headers: headers, body: try? encoder.encode(problem))
         self.headers[.contentType] = ProblemDetails.mediaType
     }

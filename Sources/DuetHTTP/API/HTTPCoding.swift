@@ -1,35 +1,39 @@
-/// How the keys and dates of messages and values are written.
+/// The representation of keys and dates in messages and values.
 public struct HTTPCoding: Hashable, Sendable {
-    /// How a property's name becomes the name of a parameter or of a JSON member.
+    /// The mapping from property names to the names of parameters and JSON members.
     @nonexhaustive
     public enum Keys: Hashable, Sendable {
-        /// As it stands in the code.
+        /// The name of the property.
         case asWritten
 
-        /// `createdAt` as `created_at`, and `imageURL` as `image_url`.
+        /// Snake case: `createdAt` as `created_at`, and `imageURL` as `image_url`.
         case snakeCase
     }
 
-    /// How a date is written.
+    /// The format of dates.
     @nonexhaustive
     public enum Dates: Hashable, Sendable {
-        /// RFC 3339 in universal time, with as many digits of the second as it takes to read the same date back.
+        /// RFC 3339 in universal time, with as many digits as are needed to read the same date back.
         case rfc3339
 
-        /// Seconds since 1970, with a fraction where there is one; a date comes back to within a microsecond.
+        /// Seconds since 1970 with a fraction.
+        ///
+        /// Dates are accurate to a microsecond.
         case secondsSince1970
 
-        /// Whole milliseconds since 1970; finer fractions are lost.
+        /// Whole milliseconds since 1970.
+        ///
+        /// Smaller fractions are lost.
         case millisecondsSince1970
     }
 
-    /// How names are written.
+    /// The mapping of names.
     public var keys: Keys
 
-    /// How dates are written.
+    /// The format of dates.
     public var dates: Dates
 
-    /// Names as they stand in the code and dates as RFC 3339, unless told otherwise.
+    /// Creates a coding, by default with unchanged names and RFC 3339 dates.
     public init(keys: Keys = .asWritten, dates: Dates = .rfc3339) {
         self.keys = keys
         self.dates = dates

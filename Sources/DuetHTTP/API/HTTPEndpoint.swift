@@ -1,15 +1,15 @@
 public import Duet
 public import HTTPTypes
 
-/// How one message looks as an HTTP request in an API.
+/// One message of an HTTP API.
 public struct HTTPEndpoint: Sendable {
     /// The stable name of the message.
     public let messageName: String
 
-    /// The method it is sent with.
+    /// The method of the request.
     public let method: HTTPRequest.Method
 
-    /// Its path, relative to the base URL, with names in braces.
+    /// The path relative to the base URL, with names in braces.
     public let path: String
 
     /// The type of the message.
@@ -21,11 +21,11 @@ public struct HTTPEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - command: The type of the command.
-    ///   - authorise: Who may have it handled in this API; by default what the command says.
-    ///   - successStatus: Which status a server answers with, asked before the command is handled; nil for the command's own.
+    ///   - authorize: The rule in this API; by default that of the command.
+    ///   - successStatus: The status of a response, computed before the command is handled; nil for the command's own.
     public init<C: HTTPCommand>(
         _ command: C.Type,
-        authorise: AuthoriseRule<C> = .unsaid,
+        authorize: AuthorizationRule<C> = .unsaid,
         successStatus: (
             @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
         )? = nil
@@ -33,7 +33,7 @@ public struct HTTPEndpoint: Sendable {
         self.init(command, C.method.request) { endpoint, settings in
             let service = Service<C>(
                 coder: MessageCoder(C.method.request, settings),
-                gate: Gate(authorise, settings),
+                gate: Gate(authorize, settings),
                 problems: DeclaredProblems(of: C.self, settings)
             ) { command, dispatcher in
                 let status = try await successStatus?(command, dispatcher) ?? C.successStatus
@@ -48,13 +48,13 @@ public struct HTTPEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - query: The type of the query.
-    ///   - authorise: Who may have it handled in this API; by default what the query says.
-    public init<Q: HTTPQuery>(_ query: Q.Type, authorise: AuthoriseRule<Q> = .unsaid) {
+    ///   - authorize: The rule in this API; by default that of the query.
+    public init<Q: HTTPQuery>(_ query: Q.Type, authorize: AuthorizationRule<Q> = .unsaid) {
         self.init(query, Q.method.request) { endpoint, settings in
             let payloads = PayloadCoder<Q.Payload>(Q.coding ?? settings.coding)
             let service = Service<Q>(
                 coder: MessageCoder(Q.method.request, settings),
-                gate: Gate(authorise, settings),
+                gate: Gate(authorize, settings),
                 problems: DeclaredProblems(of: Q.self, settings)
             ) { query, dispatcher in
                 let value = try await dispatcher.withoutValidation.dispatch(query)
@@ -84,14 +84,14 @@ public struct HTTPEndpoint: Sendable {
         path = message.path
     }
 
-    /// Puts the endpoint to work in an API with these settings; collects what is wrong with the declaration.
+    /// Creates the served endpoint for an API with these settings and collects the faults of the declaration.
     package func serve(_ settings: HTTPSettings) -> ServedEndpoint {
         served(self, settings)
     }
 }
 
 extension HTTPCommand {
-    /// The media types that the command is read from: none for no body, nil for any.
+    /// The media types that the command is read from: empty without a body, nil for any type.
     fileprivate static var bodyTypes: [String]? {
         if method == .delete { return [] }
         return (self as? any BodyCommand.Type)?.sendsBytes == true ? nil : ["application/json"]

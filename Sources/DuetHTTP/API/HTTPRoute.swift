@@ -1,13 +1,13 @@
 package import HTTPTypes
 
-/// Where a request's method and path lead.
+/// The result of routing a request.
 package enum HTTPRoute: Sendable {
-    /// To this endpoint; the parameters are the path's values, decoded, by the names in braces.
+    /// An endpoint and the decoded values of the path, by the names in braces.
     case found(ServedEndpoint, parameters: [String: String])
 
-    /// The path is known, but not with this method; these are the ones that it is known with, `HEAD` beside `GET`.
+    /// The path exists with other methods, which include `HEAD` beside `GET`.
     case methodNotAllowed(allowed: [HTTPRequest.Method])
 
-    /// Nowhere; these known paths look most like it.
+    /// An unknown path, with the most similar known paths.
     case notFound(nearest: [String])
 }

@@ -1,7 +1,7 @@
 extension HTTPRouter {
-    /// Up to three known paths that look most like this one.
+    /// Up to three known paths that are most similar to a path.
     func nearest(_ path: Substring) -> [String] {
-        // A person's slip is short; whoever sends more is not to cost more.
+        // Typing errors occur in short paths. Long paths are not compared, which bounds the cost.
         guard path.utf8.count <= 128 else { return [] }
         let path = path.first == "/" ? path.dropFirst() : path
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -9,12 +9,12 @@ extension HTTPRouter {
         let bound = min(5, max(2, bytes.count / 4))
         var nearest: [(distance: Int, path: String)] = []
         for template in templates where !nearest.contains(where: { $0.path == template.text }) {
-            // A placeholder is as near as can be to whatever stands in its place.
+            // A placeholder matches any segment.
             let likeness = template.segments.enumerated().map { index, segment in
                 switch segment {
                 case .literal(let text): Array(text.utf8)
                 case .placeholder(let name):
-                    // Nothing does not stand in a place.
+                    // An empty segment matches no placeholder.
                     index < parts.count && !parts[index].isEmpty ? Array(parts[index].utf8) : Array(name.utf8)
                 }
             }.joined(separator: [UInt8(ascii: "/")])
@@ -22,18 +22,18 @@ extension HTTPRouter {
                 nearest.append((distance, template.text))
             }
         }
-        // Sorting is stable: of equals, the shorter come first, and then those that were listed first.
+        // Sorting is stable: among equals, shorter paths come first, then those that were listed first.
         return nearest.sorted { ($0.distance, $0.path.utf8.count) < ($1.distance, $1.path.utf8.count) }
             .prefix(3).map(\.path)
     }
 }
 
-/// How many bytes must be inserted, removed or replaced to make one text of another (Levenshtein); nil beyond the bound.
+/// The Levenshtein distance of two texts in bytes, or nil beyond a bound.
 private func editDistance(_ first: [UInt8], _ second: [UInt8], within bound: Int) -> Int? {
     guard abs(first.count - second.count) <= bound else { return nil }
     var row = Array(0...second.count)
     for (i, byte) in first.enumerated() {
-        // Only the diagonal's surroundings can stay within the bound.
+        // Only cells near the diagonal can stay within the bound.
         let columns = max(0, i - bound)..<min(second.count, i + bound + 1)
         var diagonal = row[columns.lowerBound]
         row[columns.lowerBound] = columns.lowerBound == 0 ? i + 1 : bound + 1

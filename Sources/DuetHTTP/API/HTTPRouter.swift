@@ -2,13 +2,12 @@ import HTTPTypes
 
 /// Finds the endpoint of a request, segment by segment.
 ///
-/// What a path can lead to is a tree; a segment goes to the literal of its text first and then to a placeholder, so that each
-/// node is looked at no more than once, whatever the path.
+/// Paths form a tree. A segment matches a literal before a placeholder, and each node is visited at most once.
 struct HTTPRouter: Sendable {
     private struct Node {
         var literals: [String: Int] = [:]
         var placeholder: Int?
-        /// The endpoints that end here, by their methods, as indices.
+        /// The indices of the endpoints that end at this node, by method.
         var endpoints: [(method: HTTPRequest.Method, endpoint: Int)] = []
     }
 
@@ -16,7 +15,7 @@ struct HTTPRouter: Sendable {
     let templates: [PathTemplate]
     private let depth: Int
 
-    /// Those that another one hides: same method, same paths.
+    /// Endpoints that another one hides because it has the same method and path.
     private(set) var hidden: [(first: Int, second: Int)] = []
 
     init(_ endpoints: [(method: HTTPRequest.Method, path: String)]) {
@@ -38,7 +37,9 @@ struct HTTPRouter: Sendable {
         case none
     }
 
-    /// Where a path leads; it is split first and decoded after, so that `%2F` is a slash in a value.
+    /// Routes a path.
+    ///
+    /// It is split before it is decoded, so that `%2F` is a slash in a value.
     func match(_ method: HTTPRequest.Method, _ path: Substring) -> Match {
         guard let segments = segments(path) else { return .none }
         var search = Search(segments: segments, method: method == .head ? .get : method)
@@ -84,7 +85,10 @@ struct HTTPRouter: Sendable {
         if search.found == nil { search.values.removeLast() }
     }
 
-    /// The decoded segments of a path, or nil when no template has so many, one is empty or is not percent-encoded UTF-8.
+    /// The decoded segments of a path.
+    ///
+    /// Nil if there are more than in any template, or if one is empty or not
+    /// percent-encoded UTF-8.
     private func segments(_ path: Substring) -> [String]? {
         let slash = UInt8(ascii: "/")
         let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8

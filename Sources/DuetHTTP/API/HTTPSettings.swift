@@ -1,15 +1,16 @@
 public import HTTPTypes
 
-/// What the messages of an API have in common, as long as they do not say otherwise themselves.
+/// Settings that apply to all messages of an API unless a message overrides them.
 public struct HTTPSettings: Sendable {
-    /// How keys and dates are written.
+    /// The representation of keys and dates.
     public var coding: HTTPCoding
 
-    /// Wire names of properties, by the names of their coding keys, for the messages that have them; a message's own
-    /// names win.
+    /// Wire names of properties, by coding key.
+    ///
+    /// Names that a message sets itself take precedence.
     public var parameterNames: [String: String]
 
-    /// Fields that each request carries.
+    /// Header fields of every request.
     public var headers: HTTPFields
 
     /// The statuses that mean success.
@@ -19,13 +20,13 @@ public struct HTTPSettings: Sendable {
     /// JSON.
     public var acceptsAnyMediaType: Bool
 
-    /// The errors that any handler may throw to a sender.
+    /// The errors that any handler may send to a client.
     public var problems: [any HTTPProblem.Type]
 
-    /// Who may have messages handled that have no rule of their own; ``AuthoriseRule/unsaid`` leaves them without one.
-    public var authorise: AuthoriseRule<any HTTPMessage>
+    /// The rule of messages without their own rule.
+    public var authorize: AuthorizationRule<any HTTPMessage>
 
-    /// Makes settings of their parts.
+    /// Creates settings.
     public init(
         coding: HTTPCoding = HTTPCoding(),
         parameterNames: [String: String] = [:],
@@ -33,7 +34,7 @@ public struct HTTPSettings: Sendable {
         acceptedStatuses: ClosedRange<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
         problems: [any HTTPProblem.Type] = [],
-        authorise: AuthoriseRule<any HTTPMessage> = .unsaid
+        authorize: AuthorizationRule<any HTTPMessage> = .unsaid
     ) {
         self.coding = coding
         self.parameterNames = parameterNames
@@ -41,6 +42,6 @@ public struct HTTPSettings: Sendable {
         self.acceptedStatuses = acceptedStatuses
         self.acceptsAnyMediaType = acceptsAnyMediaType
         self.problems = problems
-        self.authorise = authorise
+        self.authorize = authorize
     }
 }

@@ -1,11 +1,11 @@
-/// What is wrong with the messages of an API, all of it at once.
+/// All faults in the messages of an API.
 public struct InvalidHTTPAPI: Error, Hashable, Sendable {
-    /// One thing that is wrong, and what to do about it.
+    /// One fault and how to correct it.
     public struct Fault: Hashable, Sendable, CustomStringConvertible {
-        /// The names of the messages that are at fault.
+        /// The names of the messages with the fault.
         public let messages: [String]
 
-        /// What is wrong and what to do about it.
+        /// A description of the fault and how to correct it.
         public let description: String
 
         package init(_ messages: [String], _ description: String) {
@@ -14,7 +14,7 @@ public struct InvalidHTTPAPI: Error, Hashable, Sendable {
         }
     }
 
-    /// Everything that is wrong, in the order of the messages.
+    /// The faults in the order of the messages.
     public let faults: [Fault]
 
     package init(_ faults: [Fault]) {
@@ -23,6 +23,6 @@ public struct InvalidHTTPAPI: Error, Hashable, Sendable {
 }
 
 extension InvalidHTTPAPI: CustomStringConvertible {
-    /// The faults, one a line.
+    /// The faults, one per line.
     public var description: String { faults.map(\.description).joined(separator: "\n") }
 }

@@ -1,44 +1,45 @@
 package import Duet
 
-/// An endpoint in an API: what a server does with a request for it, whichever server that is.
+/// An endpoint as a server handles it, independent of the server framework.
 package struct ServedEndpoint: Sendable {
-    /// What the rule of the message asks for before anything of the body is read.
+    /// The requirement of the authorization rule before the body is read.
     package enum Access: Sendable {
-        /// Nobody said who may have it handled: a command with this must not be mounted, nor a query where there are
-        /// principals.
+        /// No rule.
+        ///
+        /// Such a command must not be mounted, nor a query where principals are authenticated.
         case unsaid
-        /// Strangers too.
+        /// No principal is required.
         case open
-        /// A principal, on whom the rule decides when the message has been read.
+        /// A principal is required, and the rule decides after the message was read.
         case principal
     }
 
     /// The declaration.
     package let endpoint: HTTPEndpoint
 
-    /// What is wrong with the declaration; empty when every message can be read back as it was written.
+    /// The faults of the declaration; empty if every message can be read back as it was written.
     package let faults: [InvalidHTTPAPI.Fault]
 
-    /// Who may have it handled.
+    /// The authorization requirement.
     package let access: Access
 
-    /// Whether only somebody else can answer it: it must not be mounted.
+    /// Whether the message is a ``ForeignQuery``, which must not be mounted.
     package let isForeign: Bool
 
-    /// The media types that the body is read from: empty for no body, nil for any type.
+    /// The media types of the request's body: empty without a body, nil for any type.
     package let consumes: [String]?
 
-    /// The media types of the answer, for `Accept`: empty for no content, nil when only the answer tells.
+    /// The media types of the response, for `Accept`: empty without content, nil for any type.
     package let produces: [String]?
 
-    /// Whether it changes something: a command answers with no content.
+    /// Whether the message is a command, whose response has no content.
     package var isCommand: Bool { produces?.isEmpty == true }
 
-    /// Reads the message, applies its rule to the task's principal, has it handled, and writes what comes of it.
+    /// Reads the message, applies its rule to the task's principal, dispatches it, and writes the response.
     ///
-    /// Declared problems, faults of the request and refusals are answers.
+    /// Declared problems, invalid requests and refusals become responses.
     ///
-    /// - Throws: `CancellationError`, and what is the server's own affair and must not be told to the sender.
+    /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
     package let handle:
         @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws ->
             HTTPAnswer

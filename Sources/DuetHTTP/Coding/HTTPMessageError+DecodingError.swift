@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPMessageError {
-    /// Says where JSON is not what it should be, by the path to the fault: `items[3].image`.
+    /// Describes invalid JSON by the path to the fault, such as `items[3].image`.
     package init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
@@ -17,7 +17,7 @@ extension HTTPMessageError {
             let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
             self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
         case .dataCorrupted(let context):
-            // Foundation's reasons name types of the program, which are none of a sender's affair.
+            // Foundation's reasons name types of the program, which a sender should not see.
             self = .invalid(
                 field: context.codingPath.fieldName,
                 reason: error.hasWireReason ? context.debugDescription.loggable : "is not valid"
@@ -29,7 +29,7 @@ extension HTTPMessageError {
 }
 
 extension HTTPMessageError {
-    /// Says which property of a message JSON cannot hold.
+    /// Describes the property of a message that JSON cannot hold.
     init(_ error: EncodingError, message: String) {
         guard case .invalidValue(let value, let context) = error else {
             self = .unsendable(message: message, property: "it", reason: "cannot be written: \("\(error)".loggable)")
@@ -42,26 +42,28 @@ extension HTTPMessageError {
 }
 
 extension DecodingError {
-    /// Whether it is the document that is at fault, as far as Foundation says, and not what a type makes of it.
+    /// Whether the document itself is not valid JSON, as far as Foundation reports it.
     var isOfTheParser: Bool {
         guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return false }
         return context.underlyingError != nil || context.debugDescription.hasPrefix("The given data was not valid JSON")
     }
 
-    /// Whether reading once more, value by value, may show where the fault is and what is expected there.
+    /// Whether a second reading, value by value, may find the place of the fault and the expected form.
     var isVague: Bool {
         guard case .dataCorrupted = self else { return false }
         return isOfTheParser || !hasWireReason
     }
 
-    /// Whether the reason is in the words of the wire: ours begin in the middle of a sentence, Foundation's with one of their own.
+    /// Whether the reason is written for a sender.
+    ///
+    /// Those of this module continue a sentence; Foundation's begin one.
     var hasWireReason: Bool {
         guard case .dataCorrupted(let context) = self else { return false }
         return ["must ", "is ", "has "].contains { context.debugDescription.hasPrefix($0) }
     }
 }
 
-/// What a JSON value must be; nil for a type that only the program knows.
+/// The JSON form of a type, or nil for types that only the program knows.
 private func wireName(of type: any Any.Type) -> String? {
     switch type {
     case is String.Type: "a string"
@@ -75,7 +77,7 @@ private func wireName(of type: any Any.Type) -> String? {
 }
 
 extension [any CodingKey] {
-    /// The place in the document, as `items[3].image`.
+    /// The place in the document, such as `items[3].image`.
     fileprivate var fieldName: String {
         guard !isEmpty else { return "body" }
         return reduce(into: "") { path, key in

@@ -1,22 +1,22 @@
-/// Why a message cannot be written as a request, or a request not be read as a message.
+/// A reason why a message cannot be written as a request or read from one.
 @nonexhaustive
 public enum HTTPMessageError: Error, Hashable, Sendable {
-    /// The message's type does not say how it looks over HTTP.
+    /// The message's type is neither an ``HTTPCommand`` nor an ``HTTPQuery``.
     case notAnHTTPMessage(message: String)
 
-    /// The message is not in the list that the dispatcher was told to keep to.
+    /// The message is not in the API of the dispatcher.
     case notInAPI(message: String)
 
-    /// The message is a ``ForeignQuery``, which nobody answers here.
+    /// The message is a ``ForeignQuery``, which can be sent but not served.
     case notServed(message: String)
 
-    /// A property of the message holds what cannot be sent.
+    /// A property of the message has a value that cannot be sent.
     case unsendable(message: String, property: String, reason: String)
 
-    /// A parameter, or a place in the body, holds what it must not, or is missing.
+    /// A parameter or a member of the body is invalid or missing.
     case invalid(field: String, reason: String)
 
-    /// The body is not of a media type that the message is read from.
+    /// The media type of the body is not supported.
     case unsupportedMediaType(expected: [String])
 }
 
@@ -29,7 +29,9 @@ extension HTTPMessageError: CustomStringConvertible {
         case .notInAPI(let message):
             "\(message) is not in the API that this dispatcher keeps to. Add it to the list."
         case .notServed(let message):
-            "\(message) is a ForeignQuery, which nobody answers here. Make it an HTTPQuery with payload(from:answering:)."
+            """
+            \(message) is a ForeignQuery, which cannot be served. Make it an HTTPQuery with payload(from:answering:).
+            """
         case .unsendable(let message, let property, let reason):
             "\(message) cannot be sent: \(property) \(reason)."
         case .invalid(let field, let reason):

@@ -1,40 +1,38 @@
 package import Foundation
+import Synchronization
 
-/// Writes and reads JSON by a coding.
+/// Writes and reads JSON with the keys and dates of a coding.
 package struct JSONCoder: Sendable {
-    private let isAsWritten: Bool
-    private let coding: HTTPCoding
+    private let usesKeysAsWritten: Bool
+    private let encoder: JSONEncoder
     let decoder: JSONDecoder
 
     package init(_ coding: HTTPCoding = HTTPCoding()) {
-        self.coding = coding
-        isAsWritten = coding.keys == .asWritten
+        usesKeysAsWritten = coding.keys == .asWritten
+        encoder = JSONEncoder()
+        // Sorted members make equal values equal bytes in every process, so that entity tags are equal too.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if !usesKeysAsWritten {
+            let names = KeyNames(coding.keys)
+            encoder.keyEncodingStrategy = .custom { path in WireKey(last: path, names) }
+        }
         decoder = JSONDecoder()
         switch coding.dates {
         case .rfc3339, .millisecondsSince1970:
             let dates = coding.dates
+            encoder.dateEncodingStrategy = .custom { try $0.encode(asJSONTo: $1, dates) }
             decoder.dateDecodingStrategy = .custom { try Date(fromJSON: $0, dates) }
         case .secondsSince1970:
+            encoder.dateEncodingStrategy = .secondsSince1970
             decoder.dateDecodingStrategy = .secondsSince1970
         }
     }
 
-    /// The value as JSON: equal values are equal bytes, as the members of a dictionary are in the order of their names.
+    /// The value as JSON, with the members of every object sorted by name.
     ///
-    /// - Throws: `EncodingError` for what JSON cannot hold, such as infinity.
+    /// - Throws: `EncodingError` for values that JSON cannot hold, such as infinity.
     package func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        let writer = JSONWriter(KeyNames(coding.keys), coding.dates)
-        try writer.write(value, at: .top)
-        return try writer.finish()
-    }
-
-    /// A message as a JSON object, without what is in its path, which `parameters` takes.
-    ///
-    /// - Throws: `EncodingError` for what JSON cannot hold; ``HTTPMessageError`` for what a path cannot.
-    func encode<Message: HTTPMessage>(_ message: Message, parameters: ParameterWriter) throws -> Data {
-        let writer = JSONWriter(parameters.layout.names, coding.dates)
-        try message.encode(to: JSONValueEncoder(writer, parameters: parameters))
-        return try writer.finish()
+        try encoder.encode(value)
     }
 
     /// The value in a JSON document.
@@ -42,17 +40,17 @@ package struct JSONCoder: Sendable {
     /// - Throws: ``HTTPMessageError`` with the path to the fault.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         do {
-            if isAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
+            if usesKeysAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
             return try decoder.decode(SnakeCased<Value>.self, from: data).value
         } catch let error as DecodingError {
-            if isAsWritten, error.isVague { try locate(type, in: data) }
+            if usesKeysAsWritten, error.isVague { try locate(type, in: data) }
             throw HTTPMessageError(error)
         }
     }
-}
 
-extension JSONCoder {
-    /// - Throws: What is wrong, if the place of it can be found out.
+    /// Reads the document again, value by value.
+    ///
+    /// - Throws: ``HTTPMessageError`` with the path to the fault, if the second reading finds it.
     private func locate<Value: Decodable>(_ type: Value.Type, in data: Data) throws {
         do {
             _ = try decoder.decode(Located<Value>.self, from: data)
@@ -62,7 +60,43 @@ extension JSONCoder {
     }
 }
 
+extension WireKey {
+    /// The name of the last key of a path; the keys of a dictionary are data and keep their names.
+    fileprivate init(last path: [any CodingKey], _ names: KeyNames) {
+        guard let key = path.last else {
+            self.init("")
+            return
+        }
+        let isName = !(key is WireKey) && type(of: key) != Self.typeOfDictionaryKeys
+        self.init(isName ? names.name(key.stringValue) : key.stringValue)
+    }
+
+    /// The standard library's type for the keys of an encoded dictionary, which has no public name.
+    private static let typeOfDictionaryKeys: (any CodingKey.Type)? = {
+        let found = Mutex<(any CodingKey.Type)?>(nil)
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .custom { path in
+            if let key = path.last { found.withLock { $0 = type(of: key) } }
+            return path.last ?? WireKey("")
+        }
+        _ = try? encoder.encode([0: 0])
+        return found.withLock { $0 }
+    }()
+}
+
 extension Date {
+    fileprivate func encode(asJSONTo encoder: any Encoder, _ dates: HTTPCoding.Dates) throws {
+        var container = encoder.singleValueContainer()
+        switch dates {
+        case .millisecondsSince1970:
+            if let milliseconds = millisecondsSince1970 { return try container.encode(milliseconds) }
+        default:
+            if let text = parameterText(dates) { return try container.encode(text) }
+        }
+        let reason = "must be a time in the years 0000 to 9999"
+        throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: reason))
+    }
+
     fileprivate init(fromJSON decoder: any Decoder, _ dates: HTTPCoding.Dates) throws {
         let container = try decoder.singleValueContainer()
         if case .millisecondsSince1970 = dates {

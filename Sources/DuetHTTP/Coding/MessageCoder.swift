@@ -1,30 +1,45 @@
 import Duet
-import Foundation
+package import Foundation
 package import HTTPTypes
+
+/// A message as it is sent.
+package struct EncodedMessage: Hashable, Sendable {
+    /// The percent-encoded path and query, relative to the base URL and without a leading slash.
+    package let path: String
+
+    /// The fields of the message and of the API, with `Content-Type` if there is a body.
+    package let headers: HTTPFields
+
+    /// Whether the message adds no fields of its own.
+    package let hasUsualHeaders: Bool
+
+    /// The body, or nil if there is none.
+    package let body: Data?
+}
 
 /// Writes the messages of one type as requests and reads them back, by the settings of an API.
 ///
-/// Made once for each type: it finds out what the type promises (a body, a filter, an id), so that no request has to.
+/// A coder is created once for each type, because it examines what the type's protocols require.
 package struct MessageCoder<Message: HTTPMessage>: Sendable {
-    /// What is wrong with the declaration; empty when every message can be read back as it was written.
+    /// The faults of the declaration; empty if every message can be read back as it was written.
     package let faults: [InvalidHTTPAPI.Fault]
 
     private let layout: MessageLayout
     private let json: JSONCoder
     private let headers: HTTPFields
 
-    /// The same with the type of a JSON body; nil when the API's own is none of JSON.
+    /// The fields with the media type of a JSON body, or nil if the API sets a type that is not JSON.
     private let jsonHeaders: HTTPFields?
 
-    /// Whether a message is a JSON object as it is: nothing is in its path, nothing renamed, nothing promised.
+    /// Whether a message is encoded as is: no path parameters, no renamed properties, no protocol requirements.
     private let isPlain: Bool
-    private let promises: [MessagePromise<Message>]
+    private let requirements: [ProtocolRequirement<Message>]
     private let body: (@Sendable (Message, JSONCoder) throws -> HTTPBytes)?
     private let hasBytes: Bool
 
     package init(_ method: HTTPRequest.Method, _ settings: HTTPSettings) {
         let coding = Message.coding ?? settings.coding
-        let body = MessagePromise<Message>.body(of: Message.self)
+        let body = ProtocolRequirement<Message>.body(of: Message.self)
         let content: MessageLayout.Content =
             switch method {
             case .get, .head, .delete: .none
@@ -43,38 +58,38 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         var jsonHeaders = settings.headers
         jsonHeaders[.contentType] = settings.headers[.contentType] ?? "application/json"
         self.jsonHeaders = MediaType(jsonHeaders[.contentType])?.isJSONInUTF8 == true ? jsonHeaders : nil
-        promises = MessagePromise.all(of: Message.self)
+        requirements = ProtocolRequirement.all(of: Message.self)
         self.body = content == .none ? nil : body?.bytes
         hasBytes = (Message.self as? any BodyCommand.Type)?.sendsBytes ?? false
         let declaration = MessageDeclaration(
             Message.self,
             layout,
             method,
-            promises: promises.map(\.key),
+            requirements: requirements.map(\.key),
             bodyKey: body?.key
         )
-        layout.selfTold = declaration.selfTold
+        layout.selfMarking = declaration.selfMarking
         self.layout = layout
         isPlain =
             layout.content == .object && layout.template.placeholders.isEmpty && !declaration.isRenamed
-            && promises.isEmpty
+            && requirements.isEmpty
             && declaration.hasProperties
         faults = declaration.faults.map { .init([Message.messageName], "\(Message.messageName) \($0)".asSentence) }
     }
 
     /// The message as a request.
     ///
-    /// - Throws: ``HTTPMessageError`` for a value that cannot be written.
+    /// - Throws: ``HTTPMessageError`` for a value that cannot be sent.
     package func encode(_ message: Message) throws -> EncodedMessage {
         do {
             if isPlain {
                 let content = HTTPBytes(try json.encode(message), mediaType: "application/json")
                 return try encoded(message, path: layout.template.text, content)
             }
-            let writer = ParameterWriter(layout, remembersKeys: !promises.isEmpty)
+            let writer = ParameterWriter(layout, remembersKeys: !requirements.isEmpty)
             var content: HTTPBytes?
             if layout.content == .object {
-                let data = try json.encode(message, parameters: writer)
+                let data = try json.encode(MessageBody(message: message, parameters: writer))
                 content = HTTPBytes(data, mediaType: "application/json")
             } else {
                 try message.encode(
@@ -82,10 +97,11 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                 )
                 content = try body?(message, json)
             }
-            for promise in promises where !writer.keys.contains(promise.key) && promise.isKept(message) {
+            for requirement in requirements
+            where !writer.keys.contains(requirement.key) && requirement.hasValue(message) {
                 let reason =
-                    "is not encoded, though its protocol promises it; see to it that encode(to:) and CodingKeys have it"
-                throw writer.unsendable(promise.key, reason)
+                    "is not encoded, though its protocol requires it; encode it in encode(to:) and add it to CodingKeys"
+                throw writer.unsendable(requirement.key, reason)
             }
             return try encoded(message, path: writer.finish(), content)
         } catch let error as EncodingError {
@@ -95,7 +111,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
 
     /// The message of a request.
     ///
-    /// - Throws: ``HTTPMessageError`` that names the parameter or the path to the fault.
+    /// - Throws: ``HTTPMessageError`` with the parameter or the path to the fault.
     package func decode(_ request: ReceivedMessage) throws -> Message {
         let reader = try ParameterReader(request, layout, json)
         do {
@@ -104,7 +120,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                 try checkMediaType(of: message, request)
                 return message
             }
-            // No content at all is a request without properties: what is missing is then told by its name.
+            // An empty request counts as an empty object, so that the error names the missing property.
             let isEmpty = request.body.isEmpty && request.contentType == nil
             if !isEmpty { try request.checkJSON() }
             let document = isEmpty ? Data("{}".utf8) : request.body
@@ -120,8 +136,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// Checks that bytes came as what the message itself would send them as: the property that they were read into may hold
-    /// nothing but them, and what they are called would be lost.
+    /// Checks that bytes have the media type that the message itself would send.
+    ///
+    /// The property that they were read into may hold only the bytes and lose their type.
     ///
     /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)``.
     private func checkMediaType(of message: Message, _ request: ReceivedMessage) throws {
@@ -133,7 +150,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// The fields of most messages of the type: those that have none of their own.
+    /// The fields of messages without fields of their own.
     var usualHeaders: HTTPFields { layout.content == .none ? headers : jsonHeaders ?? headers }
 
     private func encoded(_ message: Message, path: String, _ content: HTTPBytes?) throws -> EncodedMessage {
@@ -146,7 +163,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         return EncodedMessage(path: path, headers: usualHeaders, hasUsualHeaders: true, body: content?.data)
     }
 
-    /// The API's fields, those of the message in their place where both have them, and the type of the body.
+    /// The fields of the API and of the message, which win, and the media type of the body.
     private func fields(_ own: HTTPFields, _ content: HTTPBytes?) throws -> HTTPFields {
         var fields = headers
         for field in own { fields[field.name] = nil }
@@ -175,4 +192,13 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
 
 extension String {
     fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
+}
+
+extension HTTPFields {
+    /// Adds fields in place of existing fields with the same names.
+    mutating func replace(with fields: HTTPFields) {
+        guard !fields.isEmpty else { return }
+        for field in fields { self[field.name] = nil }
+        append(contentsOf: fields)
+    }
 }

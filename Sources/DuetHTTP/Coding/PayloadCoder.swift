@@ -2,11 +2,11 @@ import Duet
 import Foundation
 import HTTPTypes
 
-/// Writes and reads what queries are answered with: JSON, bytes as they are, or nothing for an optional that is nil.
+/// Writes and reads the payloads of queries: JSON, raw bytes, or no content for an optional that is nil.
 struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     private let json: JSONCoder
     private let isBytes = Payload.self == HTTPBytes.self || Payload.self == HTTPBytes?.self
-    /// What no content stands for; nil when there must be some.
+    /// The value that an empty response means, or nil if the payload is not optional.
     private let absent: Payload?
 
     init(_ coding: HTTPCoding) {
@@ -14,26 +14,28 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
         absent = (Payload.self as? any OptionalValue.Type)?.none as? Payload
     }
 
-    /// What keeps answers to a query from being read back.
+    /// Faults that keep the responses to a query from being read back.
     static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
-        let node = ProbeNode()
-        _ = try? ProbingDecoder(node: node).value(Payload.self)
-        return node.openKeyFaults((Q.coding ?? settings.coding).keys)
+        let schema = ReflectedSchema()
+        _ = try? SchemaDecoder(schema: schema).value(Payload.self)
+        return schema.openKeyFaults((Q.coding ?? settings.coding).keys)
             .map { .init([Q.messageName], "\(Payload.self), the payload of \(Q.messageName), \($0)") }
     }
 
-    /// The media types of answers, for `Accept`; nil when only the answer tells.
+    /// The media types of responses, for `Accept`, or nil if any type is possible.
     var mediaTypes: [String]? { isBytes ? nil : ["application/json"] }
 
-    /// What an answer of this media type is read as can be in the payload; an answer that does not say is taken at its word.
+    /// Whether a response of this media type can be read.
+    ///
+    /// A response without a media type is accepted.
     func reads(_ contentType: String?) -> Bool {
         guard let contentType, !isBytes else { return true }
         return MediaType(contentType)?.isJSON == true
     }
 
-    /// The answer that carries a payload.
+    /// The response that carries a payload.
     ///
-    /// - Throws: `EncodingError` when it cannot be written as JSON, or is bytes of a media type that no field holds.
+    /// - Throws: `EncodingError` for values that JSON cannot hold, and for bytes whose media type is not a valid field value.
     func answer(with payload: Payload) throws -> HTTPAnswer {
         if isBytes {
             guard let bytes = payload as? HTTPBytes else { return HTTPAnswer(status: .noContent) }
@@ -53,31 +55,25 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
         return HTTPAnswer(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 
-    /// Whether an answer has nothing in it, and nothing is what an optional may be answered with.
+    /// Whether a response has no content and the payload is optional.
     ///
     /// JSON is never empty, but bytes may be.
     func isAbsent(_ response: HTTPResponse, _ body: Data) -> Bool {
         absent != nil && (response.status == .noContent || body.isEmpty && !isBytes)
     }
 
-    /// The payload that an answer carries.
+    /// The payload of a response.
     ///
-    /// - Throws: `DecodingError` when the body is not the JSON that was agreed on.
+    /// - Throws: ``HTTPMessageError`` if the body is not the expected JSON.
     func payload(of response: HTTPResponse, _ body: Data) throws -> Payload {
         if let absent, isAbsent(response, body) { return absent }
         guard isBytes else { return try json.decode(Payload.self, from: body) }
         let bytes = HTTPBytes(
             body,
             mediaType: response.headerFields[.contentType] ?? "application/octet-stream",
-            entityTag: response.headerFields[.eTag].flatMap(Self.strongTag)
+            entityTag: response.headerFields[.eTag].flatMap { EntityTag($0)?.strongText }
         )
         guard let payload = bytes as? Payload else { return try json.decode(Payload.self, from: body) }
         return payload
-    }
-
-    /// An entity tag without its quotes, or nil for a weak one (RFC 9110, section 8.8.3).
-    private static func strongTag(_ field: String) -> String? {
-        guard field.count >= 2, field.hasPrefix("\""), field.hasSuffix("\"") else { return nil }
-        return String(field.dropFirst().dropLast())
     }
 }

@@ -1,18 +1,18 @@
 public import Foundation
 import HTTPTypes
 
-/// The part that all of the server's addresses have in common, checked and taken apart.
+/// The URL that all requests to a server begin with.
 public struct BaseURL: Sendable {
     private let url: URL
     private let path: Substring
     private let authorization: String?
 
-    /// Takes an address for the server's.
+    /// Checks and splits a URL.
     ///
-    /// A user and a password in it are sent as an `Authorization` field of the Basic scheme (RFC 7617). Its scheme, port
-    /// and path stay, and a slash at its end is not doubled.
+    /// A user and a password are sent as an `Authorization` field of the Basic scheme (RFC 7617). A slash at the end of
+    /// the path is ignored.
     ///
-    /// - Throws: ``InvalidBaseURL`` when it is not http or https, has no host, or has a query or a fragment.
+    /// - Throws: ``InvalidBaseURL`` if the URL is not http or https, has no host, or has a query or a fragment.
     public init(_ url: URL) throws(InvalidBaseURL) {
         let base: BareURL
         do {
@@ -29,11 +29,11 @@ public struct BaseURL: Sendable {
         self.path = path.dropLast(path.reversed().prefix { $0 == "/" }.count)
     }
 
-    /// Takes a text for the server's address, such as `https://api.example/v1`.
+    /// Reads a URL from a text such as `https://api.example/v1`.
     ///
-    /// - Throws: ``InvalidBaseURL`` as for a URL, and when the text is none.
+    /// - Throws: ``InvalidBaseURL`` for invalid URLs.
     public init(_ text: String) throws(InvalidBaseURL) {
-        // Only what is certain to hold neither a password nor a query: what is no URL has no parts to take out.
+        // The part of the text that certainly contains neither a password nor a query.
         let shown = String(text.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? "It")
         let isWeb = ["http:", "https:"].contains { text.lowercased().hasPrefix($0) }
         guard isWeb else { throw InvalidBaseURL(url: shown, reason: "it must begin with http:// or https://") }
@@ -43,18 +43,18 @@ public struct BaseURL: Sendable {
         try self.init(url)
     }
 
-    /// A request to this address, which the path and the query of a message are still to be added to.
+    /// A request to this URL, without the path and the query of a message.
     func request(_ method: HTTPRequest.Method) -> HTTPRequest {
         var request = HTTPRequest(method: method, url: url)
         request.headerFields[.authorization] = authorization
         return request
     }
 
-    /// The path of a message below this address.
+    /// The path and query of a message below this URL.
     ///
-    /// - Parameter path: Path and query, percent-encoded, without a slash at its start.
+    /// - Parameter path: The percent-encoded path and query, without a leading slash.
     func path(to path: String) -> String {
-        // A message without a path of its own is sent to this address itself.
+        // A message without a path is sent to this URL itself.
         path.isEmpty || path.hasPrefix("?") ? (self.path.isEmpty ? "/" : self.path) + path : "\(self.path)/\(path)"
     }
 }

@@ -1,9 +1,11 @@
-/// A command with a body of a type of its own, ``HTTPBytes`` among them; its other properties are parameters of the URL.
+/// A command whose body is one value, such as ``HTTPBytes``.
+///
+/// Its other properties are parameters of the URL.
 public protocol BodyCommand: HTTPCommand {
-    /// What is sent: as JSON, or as it is when the type is ``HTTPBytes``.
+    /// The type of the body, which is sent as JSON, or unchanged for ``HTTPBytes``.
     associatedtype Body: Codable & Sendable
 
-    /// What is sent.
+    /// The body.
     var body: Body { get }
 
     /// The coding key of the property that a server reads from the body.
@@ -14,9 +16,9 @@ extension BodyCommand {
     /// The property `body`.
     public static var bodyProperty: String { "body" }
 
-    /// Whether the body is sent as it is.
+    /// Whether the body is sent unchanged.
     static var sendsBytes: Bool { Body.self == HTTPBytes.self }
 
-    /// Whether it would be, if there is one.
+    /// Whether the body is an optional ``HTTPBytes``.
     static var mayLackBytes: Bool { Body.self == HTTPBytes?.self }
 }

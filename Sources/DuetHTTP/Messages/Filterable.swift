@@ -1,8 +1,8 @@
-/// A query for what passes a filter, each of whose properties is a parameter of its own.
+/// A query with a filter, each of whose properties is a parameter.
 public protocol Filterable: HTTPQuery {
-    /// What is asked of the results.
+    /// The type of the filter.
     associatedtype Filter: Codable & Sendable
 
-    /// What is asked of the results; nil for all of them.
+    /// The filter, or nil for all results.
     var filter: Filter? { get }
 }

@@ -1,12 +1,14 @@
 public import Duet
 
-/// A query that only somebody else's server answers, so that it needs no way back from its value to the payload.
+/// A query to a third-party server, which needs no mapping from its value to a payload.
 ///
-/// It is sent like any other and is not mounted.
+/// It can be sent but not mounted.
 public protocol ForeignQuery: HTTPQuery {}
 
 extension ForeignQuery {
-    /// Nothing: a server that mounts the query is told so when it does.
+    /// Always throws.
+    ///
+    /// A mount reports such a query as a fault.
     ///
     /// - Throws: ``HTTPMessageError/notServed(message:)``.
     public static func payload(from value: Value, answering query: Self) throws -> Payload {

@@ -6,19 +6,19 @@ public struct HTTPBytes: Hashable, Sendable, Codable {
     /// The bytes.
     public let data: Data
 
-    /// What they are, as in `image/png`.
+    /// The media type, such as `image/png`.
     public let mediaType: String
 
-    /// A strong entity tag without its quotes, where one is known; otherwise a server makes one of the bytes.
+    /// A strong entity tag without quotes, or nil to let a server compute one.
     public let entityTag: String?
 
-    /// Makes bytes of a media type.
+    /// Creates bytes of a media type.
     public init(_ data: Data, mediaType: String, entityTag: String? = nil) {
         self.data = data
         self.mediaType = mediaType
         self.entityTag = entityTag
     }
 
-    /// Whether a field holds the media type as it is.
+    /// Whether the media type is a valid field value.
     var hasSendableType: Bool { !mediaType.isEmpty && HTTPField.isValidValue(mediaType) }
 }

@@ -1,38 +1,38 @@
 public import Duet
 public import HTTPTypes
 
-/// A command that is also an HTTP request.
+/// A command that is sent as an HTTP request.
 ///
-/// Its properties are a JSON object in the body, apart from those in the path; of a `DELETE` they are parameters of the query,
+/// Properties that are not in the path are a JSON object in the body. For `DELETE` they are parameters of the query,
 /// because content has no meaning there (RFC 9110, section 9.3.5).
 public protocol HTTPCommand: Command, HTTPMessage {
-    /// With which method it is sent.
+    /// The method of the request.
     static var method: CommandMethod { get }
 
-    /// The status that a server answers with when the command is done.
+    /// The status of a successful response.
     static var successStatus: HTTPResponse.Status { get }
 }
 
 extension HTTPCommand {
-    /// 204: it is done, and there is nothing to say (RFC 9110, section 15.3.5).
+    /// 204 No Content (RFC 9110, section 15.3.5).
     public static var successStatus: HTTPResponse.Status { .noContent }
 }
 
 /// The methods of RFC 9110 and RFC 5789 that change state.
 public enum CommandMethod: Hashable, Sendable {
-    /// Has something done; repeating it may do it again.
+    /// Processes the request; not idempotent.
     case post
 
-    /// Puts something in its place; repeating it changes nothing more.
+    /// Creates or replaces a resource; idempotent.
     case put
 
-    /// Changes a part of something.
+    /// Changes a part of a resource.
     case patch
 
-    /// Removes something; repeating it changes nothing more.
+    /// Removes a resource; idempotent.
     case delete
 
-    /// The method as it is sent.
+    /// The HTTP method.
     package var request: HTTPRequest.Method {
         switch self {
         case .post: .post

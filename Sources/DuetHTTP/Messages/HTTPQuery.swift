@@ -1,21 +1,21 @@
 public import Duet
 
-/// A query that is also an HTTP request: a `GET`, whose properties are parameters of the URL, unless it says otherwise.
+/// A query that is sent as an HTTP request, by default a `GET` whose properties are parameters of the URL.
 ///
-/// Where the wire differs from the model, set `Payload` to a type that looks like the wire and write the two mappers.
+/// If the wire format differs from the model, set `Payload` to a type for the wire format and write the two mappings.
 public protocol HTTPQuery: Query, HTTPMessage {
-    /// What the answer looks like on the wire: JSON, or bytes as ``HTTPBytes``.
+    /// The type of the response's content: JSON, or bytes as ``HTTPBytes``.
     associatedtype Payload: Codable & Sendable = Value
 
-    /// With which method it is sent.
+    /// The method of the request.
     static var method: QueryMethod { get }
 
-    /// The value that a payload stands for.
+    /// Maps a payload to a value.
     ///
-    /// - Throws: What is wrong with the payload; the sender gets it as the reason of an ``HTTPFailure``.
+    /// - Throws: An error that a client receives as the reason of an ``HTTPFailure``.
     static func value(from payload: Payload, answering query: Self) throws -> Value
 
-    /// The payload that a value is sent as.
+    /// Maps a value to a payload.
     static func payload(from value: Value, answering query: Self) throws -> Payload
 }
 

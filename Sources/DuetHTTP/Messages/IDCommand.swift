@@ -1,8 +1,8 @@
-/// A command about the one thing of an id.
+/// A command for the thing with an id.
 public protocol IDCommand: HTTPCommand {
-    /// What the thing is known by.
+    /// The type of the id.
     associatedtype ID: Codable & Hashable & Sendable
 
-    /// What the thing is known by.
+    /// The id.
     var id: ID { get }
 }

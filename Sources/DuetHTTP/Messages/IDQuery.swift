@@ -1,8 +1,8 @@
-/// A query for the one thing of an id.
+/// A query for the thing with an id.
 public protocol IDQuery: HTTPQuery {
-    /// What the thing is known by.
+    /// The type of the id.
     associatedtype ID: Codable & Hashable & Sendable
 
-    /// What the thing is known by.
+    /// The id.
     var id: ID { get }
 }

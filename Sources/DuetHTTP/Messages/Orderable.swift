@@ -1,8 +1,8 @@
-/// A query whose results come in a chosen order.
+/// A query with sorted results.
 public protocol Orderable: HTTPQuery {
-    /// The orders that there are.
+    /// The type of the order.
     associatedtype Order: Codable & Sendable
 
-    /// The order that is wanted.
+    /// The order of the results.
     var order: Order { get }
 }

@@ -1,8 +1,8 @@
-/// A query whose results come page by page.
+/// A query with paged results.
 public protocol Pageable: HTTPQuery {
-    /// What a page is known by: a number, or a mark that the previous page ended with.
+    /// The identifier of a page: a number, or a cursor from the previous page.
     associatedtype Page: Codable & Sendable
 
-    /// The page that is wanted; nil for the first.
+    /// The page, or nil for the first.
     var page: Page? { get }
 }

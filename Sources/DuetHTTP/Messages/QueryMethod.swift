@@ -1,17 +1,16 @@
 package import HTTPTypes
 
-/// The methods that a question is asked with.
+/// The methods of queries.
 public enum QueryMethod: Hashable, Sendable {
-    /// The properties are parameters of the URL, and the answer can be cached.
+    /// The properties are parameters of the URL, and the response can be cached.
     case get
 
-    /// The properties are a JSON object in the body, apart from those in the path: for a question that is too long for a URL, or
-    /// whose API asks for it.
+    /// The properties that are not in the path are a JSON object in the body, for queries that are too long for a URL.
     ///
-    /// It may still be sent again, because a query changes nothing; its answer has no entity tag.
+    /// The request may be repeated, because a query changes nothing. The response has no entity tag.
     case post
 
-    /// The method as it is sent.
+    /// The HTTP method.
     package var request: HTTPRequest.Method {
         switch self {
         case .get: .get

@@ -1,5 +1,5 @@
-/// A query for what matches a text.
+/// A query with a search text.
 public protocol Searchable: HTTPQuery {
-    /// What to look for; nil for everything.
+    /// The search text, or nil for all results.
     var query: String? { get }
 }

@@ -1,9 +1,10 @@
 public import HTTPTypes
 
-/// A domain error that travels: thrown by a handler on the server, caught as the same type by the sender of the message.
+/// A domain error that travels: thrown by a handler on the server, caught as the same type by the sender of the
+/// message.
 ///
-/// On the wire it is a problem of RFC 9457: its properties are extension members beside `type`, `title`, `status` and `detail`,
-/// which none of them may be called.
+/// On the wire it is a problem of RFC 9457: its properties are extension members beside `type`, `title`, `status` and
+/// `detail`, which none of them may be called.
 public protocol HTTPProblem: Error, Codable, Sendable {
     /// The URI reference that identifies the problem (RFC 9457, section 3.1.1); never change one that was published.
     static var problemType: String { get }

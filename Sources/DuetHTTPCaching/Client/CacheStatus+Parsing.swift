@@ -1,3 +1,4 @@
+import DuetHTTP
 import RawStructuredFieldValues
 
 extension CacheStatus {

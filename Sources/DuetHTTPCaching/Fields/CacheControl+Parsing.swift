@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 extension CacheControl {
@@ -16,9 +17,9 @@ extension CacheControl {
 
     /// Around `=` there is no white space; with some the directive is there, but its argument is not.
     private mutating func add(_ member: ArraySlice<UInt8>) {
-        let name = member.prefix { $0 != Bytes.equals }
+        let name = member.prefix { $0 != FieldSyntax.equals }
         let bareName = name.trimmed
-        guard !bareName.isEmpty, bareName.allSatisfy(Bytes.isToken) else { return }
+        guard !bareName.isEmpty, bareName.allSatisfy(FieldSyntax.isToken) else { return }
         var argument = DirectiveArgument.none
         if name.endIndex < member.endIndex {
             let text = member[(name.endIndex + 1)...]
@@ -27,7 +28,7 @@ extension CacheControl {
             } else if let unquoted = text.unquoted {
                 argument = .value(unquoted[...])
             } else {
-                argument = !text.isEmpty && text.allSatisfy(Bytes.isToken) ? .value(text) : .invalid
+                argument = !text.isEmpty && text.allSatisfy(FieldSyntax.isToken) ? .value(text) : .invalid
             }
         }
         add(bareName.text.lowercased(), argument)

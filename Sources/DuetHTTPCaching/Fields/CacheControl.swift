@@ -1,8 +1,10 @@
+import DuetHTTP
+
 /// The directives of `Cache-Control`, of requests and of responses (RFC 9111, section 5.2).
 ///
-/// Unknown directives are ignored (section 5.2.3). Of a directive that comes twice with a number the first counts (section
-/// 4.2.1), otherwise the stricter. A number that is none counts as 0, which makes a response stale, as section 4.2.1
-/// encourages, and grants no use of stale ones.
+/// Unknown directives are ignored (section 5.2.3). Of a directive that comes twice with a number the first counts
+/// (section 4.2.1), otherwise the stricter. A number that is none counts as 0, which makes a response stale, as section
+/// 4.2.1 encourages, and grants no use of stale ones.
 package struct CacheControl: Sendable, Hashable {
     // 5.2.2.5, 5.2.1.5: nothing of this exchange is stored.
     package var noStore = false

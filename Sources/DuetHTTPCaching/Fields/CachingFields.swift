@@ -1,4 +1,4 @@
-import DuetHTTP
+package import DuetHTTP
 package import Foundation
 package import HTTPTypes
 

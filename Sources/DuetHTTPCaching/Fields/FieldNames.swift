@@ -1,6 +1,8 @@
+import DuetHTTP
 package import HTTPTypes
 
-/// What `no-cache` and `private` speak of (RFC 9111, sections 5.2.2.4 and 5.2.2.7): the response, or some of its fields.
+/// What `no-cache` and `private` speak of (RFC 9111, sections 5.2.2.4 and 5.2.2.7): the response, or some of its
+/// fields.
 package enum FieldNames: Sendable, Hashable {
     case response
     case fields(Set<HTTPField.Name>)

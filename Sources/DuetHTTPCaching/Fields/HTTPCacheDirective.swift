@@ -11,7 +11,8 @@ public struct HTTPCacheDirective: Sendable, Hashable, CustomStringConvertible {
     /// What is stored or nothing: 504 when no cache has an answer (`only-if-cached`).
     public static let onlyIfCached = HTTPCacheDirective(description: "only-if-cached")
 
-    /// Nothing of the answer is stored, and nothing that is stored answers, unless beside ``onlyIfCached`` (`no-store`).
+    /// Nothing of the answer is stored, and nothing that is stored answers, unless beside ``onlyIfCached``
+    /// (`no-store`).
     public static let noStore = HTTPCacheDirective(description: "no-store")
 
     /// What is stored answers also when it has been stale for no longer than that; nil for however long (`max-stale`).

@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 /// How a stored part becomes the whole (RFC 9111, section 3.4).

@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 /// Where a part lies in its representation (RFC 9110, section 14.4), in bytes.
@@ -14,10 +15,10 @@ package struct ContentRange: Sendable, Hashable {
 
     package init?(_ value: String) {
         let bytes = Array(value.utf8)[...].trimmed
-        guard bytes.prefix(6).map(Bytes.lowercased).elementsEqual("bytes ".utf8) else { return nil }
+        guard bytes.prefix(6).map(FieldSyntax.lowercased).elementsEqual("bytes ".utf8) else { return nil }
         let parts = bytes.dropFirst(6).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let ends = parts[0].split(separator: Bytes.dash, omittingEmptySubsequences: false)
+        let ends = parts[0].split(separator: FieldSyntax.dash, omittingEmptySubsequences: false)
         guard ends.count == 2, let first = Int64(digits: ends[0]), let last = Int64(digits: ends[1]), first <= last,
             last < Int64.max
         else { return nil }

@@ -1,3 +1,4 @@
+import DuetHTTP
 import Foundation
 import HTTPTypes
 

@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 extension HTTPCachePolicy {

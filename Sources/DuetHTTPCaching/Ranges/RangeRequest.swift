@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 /// The one range of bytes that a request asks for (RFC 9110, section 14.1.2).
@@ -17,10 +18,10 @@ package enum RangeRequest: Sendable, Hashable {
 
     package init?(_ value: String) {
         let bytes = Array(value.utf8)[...].trimmed
-        guard bytes.prefix(6).map(Bytes.lowercased).elementsEqual("bytes=".utf8) else { return nil }
+        guard bytes.prefix(6).map(FieldSyntax.lowercased).elementsEqual("bytes=".utf8) else { return nil }
         let ranges = FieldList.members(of: bytes.dropFirst(6).text)
         guard ranges.count == 1, let range = ranges.first else { return nil }
-        let ends = range.split(separator: Bytes.dash, omittingEmptySubsequences: false).map(\.trimmed)
+        let ends = range.split(separator: FieldSyntax.dash, omittingEmptySubsequences: false).map(\.trimmed)
         guard ends.count == 2 else { return nil }
         if ends[0].isEmpty {
             guard let count = Int64(digits: ends[1]) else { return nil }

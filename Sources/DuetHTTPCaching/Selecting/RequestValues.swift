@@ -9,9 +9,9 @@ struct RequestValues {
         fields = request.headerFields
     }
 
-    mutating func normalised(_ name: String) -> String? {
+    mutating func normalized(_ name: String) -> String? {
         if let value = known[name] { return value }
-        let value = SelectingValue.normalised(name, in: fields)
+        let value = SelectingValue.normalized(name, in: fields)
         known.updateValue(value, forKey: name)
         return value
     }

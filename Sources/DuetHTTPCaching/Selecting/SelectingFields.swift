@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 /// The secondary key: the fields that `Vary` names, with their values in the request (RFC 9111, section 4.1).
@@ -5,7 +6,7 @@ package struct SelectingFields: Sendable, Hashable, Codable {
     /// More than any origin selects by.
     private static let limit = 32
 
-    /// Names in lower case, in order, with their normalised values; nil when the request has no such field.
+    /// Names in lower case, in order, with their normalized values; nil when the request has no such field.
     package let values: [Selector]
     /// Whether no request is ever answered by it.
     package let isUnmatchable: Bool
@@ -32,7 +33,7 @@ package struct SelectingFields: Sendable, Hashable, Codable {
         let values =
             isUnmatchable
             ? []
-            : names.sorted().map { Selector(name: $0, value: SelectingValue.normalised($0, in: request.headerFields)) }
+            : names.sorted().map { Selector(name: $0, value: SelectingValue.normalized($0, in: request.headerFields)) }
         self.isUnmatchable = isUnmatchable || values.contains { SelectingValue.isLossy($0.value) }
         self.values = self.isUnmatchable ? [] : values
     }
@@ -47,7 +48,7 @@ package struct SelectingFields: Sendable, Hashable, Codable {
     func matches(_ request: inout RequestValues) -> Bool {
         !isUnmatchable
             && values.allSatisfy { selector in
-                let value = request.normalised(selector.name)
+                let value = request.normalized(selector.name)
                 return value == selector.value && !SelectingValue.isLossy(value)
             }
     }
@@ -55,7 +56,8 @@ package struct SelectingFields: Sendable, Hashable, Codable {
     /// About how many bytes ``key`` takes.
     var approximateSize: Int { values.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 } }
 
-    /// One text for a store to find equal ones by, with what no value holds between them; empty when there is no `Vary`.
+    /// One text for a store to find equal ones by, with what no value holds between them; empty when there is no
+    /// `Vary`.
     package var key: String {
         values.map { selector in selector.value.map { "\(selector.name):\($0)" } ?? selector.name }
             .joined(separator: "\0")

@@ -46,7 +46,7 @@ extension HTTPCachePolicy {
         }
         if isShared {
             if control.isPrivate == .response { return .private }
-            if request.headerFields.contains(.authorization), !mayShareAuthorised(control) { return .authorization }
+            if request.headerFields.contains(.authorization), !mayShareAuthorized(control) { return .authorization }
         }
         guard lifetime.isExplicit || isCacheable(status, control), mayShareCookie(fields, control, lifetime) else {
             return .notCacheable
@@ -59,7 +59,8 @@ extension HTTPCachePolicy {
         control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
     }
 
-    /// A cookie may be meant for one user: others get it only when the origin says that they may, or for how long (section 7.3).
+    /// A cookie may be meant for one user: others get it only when the origin says that they may, or for how long
+    /// (section 7.3).
     private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool
     {
         guard isShared, fields.setsCookie, !control.isPublic else { return true }
@@ -68,7 +69,8 @@ extension HTTPCachePolicy {
         return lifetime.isExplicit && lifetime.seconds > 0 && control.noCache != .response
     }
 
-    /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: the answer to a successful POST is one to GET when it says so, and how long.
+    /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: the answer to a successful POST is one to GET when it says so, and
+    /// how long.
     private func mayStore(
         answerTo request: HTTPRequest,
         _ response: HTTPResponse,
@@ -85,7 +87,7 @@ extension HTTPCachePolicy {
     }
 
     /// RFC 9111, section 3.5.
-    private func mayShareAuthorised(_ control: CacheControl) -> Bool {
+    private func mayShareAuthorized(_ control: CacheControl) -> Bool {
         control.isPublic || control.mustRevalidate || control.sharedMaxAge != nil
     }
 

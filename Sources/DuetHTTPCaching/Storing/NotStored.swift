@@ -10,15 +10,15 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// A GET with a body asks something else than its URI does.
     case requestBody = "request-body"
 
-    /// A layer nearer to the network adds credentials, and nothing says whose they are; or they hold bytes that were no UTF-8, so that
-    /// others look the same.
+    /// A layer nearer to the network adds credentials, and nothing says whose they are; or they hold bytes that were no
+    /// UTF-8, so that others look the same.
     case hiddenCredentials = "hidden-credentials"
 
     /// The status code is not final, or the response answers the conditions or the range of this request alone.
     case status
 
-    /// Neither does the origin say that it may be stored, nor does its status code; or a shared cache would hand on a cookie of which
-    /// the origin says neither `public` nor for how long.
+    /// Neither does the origin say that it may be stored, nor does its status code; or a shared cache would hand on a
+    /// cookie of which the origin says neither `public` nor for how long.
     case notCacheable = "not-cacheable"
 
     /// `must-understand`, with a status code that this cache does not know (section 5.2.2.3).
@@ -33,15 +33,16 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// A shared cache keeps an answer to `Authorization` only where it says so (section 3.5).
     case authorization
 
-    /// `Vary: *`, a name in it that cannot be read, more fields than are compared, or a value that holds bytes that were no UTF-8
-    /// (section 4.1).
+    /// `Vary: *`, a name in it that cannot be read, more fields than are compared, or a value that holds bytes that
+    /// were no UTF-8 (section 4.1).
     case vary
 
-    /// It could never be used without asking anew, as what is not fresh for any time or says `no-cache`, and has no validator.
+    /// It could never be used without asking anew, as what is not fresh for any time or says `no-cache`, and has no
+    /// validator.
     case noFreshness = "no-freshness"
 
-    /// Part of a representation, but not which, or several; or less of it than is stored already (section 3.3); or an answer to
-    /// `If-Range`, which need not have all fields (RFC 9110, section 15.3.7).
+    /// Part of a representation, but not which, or several; or less of it than is stored already (section 3.3); or an
+    /// answer to `If-Range`, which need not have all fields (RFC 9110, section 15.3.7).
     case range
 
     /// The origin failed: what is stored is not given up for that (section 4.3.3).

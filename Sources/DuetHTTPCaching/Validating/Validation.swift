@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 
 /// Asking the origin whether what is stored still holds (RFC 9111, section 4.3).

@@ -1,5 +1,6 @@
 import Crypto
 public import DuetContext
+import DuetHTTP
 
 /// Authenticates opaque bearer tokens by their hashes.
 public struct BearerTokens: TokenAuthenticator {
@@ -52,13 +53,13 @@ public struct TokenHash: Hashable, Sendable {
 
     /// Whether both hashes are equal, in a time that does not depend on where they differ.
     func isSame(as other: TokenHash) -> Bool {
-        zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        SHA256.hash(data: bytes) == SHA256.hash(data: other.bytes)
     }
 }
 
 extension TokenHash: CustomStringConvertible {
     /// The hash as 64 hexadecimal digits.
     public var description: String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        FieldSyntax.hexadecimal(bytes)
     }
 }

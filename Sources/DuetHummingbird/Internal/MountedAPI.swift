@@ -101,7 +101,7 @@ extension ServedEndpoint {
         return switch access {
         // With an authenticator, a missing rule or one of another type would let anyone in.
         case .unsaid where isCommand || hasAuthenticator:
-            "\(name) has no authorise rule: give it one, an AuthoriseRule<\(endpoint.message)>, or say .open."
+            "\(name) has no authorize rule: give it one, an AuthorizationRule<\(endpoint.message)>, or say .open."
         case .principal where !hasAuthenticator:
             "\(name) asks for a principal, and there is no authenticator: give the mount one, or say .open."
         default: nil

@@ -39,12 +39,10 @@ extension Response {
 extension HTTPAnswer {
     /// Adds an entity tag, and removes the content if the sender already has it (RFC 9110, section 15.4.5).
     func tagged(for request: Request) -> HTTPAnswer {
-        guard status == .ok, let body else { return self }
-        let tag = EntityTag.of(self, body)
+        guard status == .ok, let body, let tag = EntityTag(of: self, content: body) else { return self }
         var answer = self
-        answer.headers[.eTag] = tag
-        let known = request.headers[values: .ifNoneMatch]
-        guard !known.isEmpty, EntityTag.isNamed(tag, in: known) else { return answer }
+        answer.headers[.eTag] = tag.text
+        guard tag.isListed(in: request.headers[values: .ifNoneMatch]) else { return answer }
         answer.status = .notModified
         answer.body = nil
         answer.headers[.contentType] = nil

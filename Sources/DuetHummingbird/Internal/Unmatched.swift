@@ -2,15 +2,15 @@ import DuetHTTP
 import HTTPTypes
 import Hummingbird
 
-/// The reason why a request matches no message, with what its sender may have meant.
+/// A request that matches no message, with suggestions.
 struct Unmatched {
-    /// Hummingbird's name for the route of a request that has none.
+    /// The route that Hummingbird reports for a request without a route.
     static let endpointPath = "NotFound"
 
-    /// The methods of a known path; empty for an unknown path.
+    /// The methods of the path; empty for an unknown path.
     let allowed: [HTTPRequest.Method]
 
-    /// The known paths that are most similar.
+    /// The most similar known paths.
     let nearest: [String]
 
     init(allowed: [HTTPRequest.Method] = [], nearest: [String] = []) {
@@ -18,15 +18,15 @@ struct Unmatched {
         self.nearest = nearest
     }
 
-    /// Adds the methods of another API at the same path, and returns nil if the other response is about something else.
+    /// Merges the response of another API to the same request.
+    ///
+    /// Returns nil if that API handled the request.
     func merged(with response: Response, to method: HTTPRequest.Method) -> Unmatched? {
         if response.status == .notFound { return self }
         guard response.status == .methodNotAllowed || (response.status == .noContent && method == .options) else {
             return nil
         }
-        let others = (response.headers[.allow] ?? "").split(separator: ",").compactMap { name in
-            HTTPRequest.Method(String(name.drop { $0 == " " }))
-        }
+        let others = FieldList.members(of: response.headers[.allow] ?? "").compactMap { HTTPRequest.Method($0.text) }
         return Unmatched(allowed: allowed + others.filter { $0 != .options && !allowed.contains($0) })
     }
 

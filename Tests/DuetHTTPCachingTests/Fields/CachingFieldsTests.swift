@@ -1,3 +1,4 @@
+import DuetHTTP
 import DuetHTTPCaching
 import DuetTesting
 import Foundation

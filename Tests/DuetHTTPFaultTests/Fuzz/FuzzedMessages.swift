@@ -56,7 +56,7 @@ struct FindThread: HTTPQuery, Hashable {
 struct WriteThread: HTTPCommand, Hashable {
     static let path = "v1/threads/{id}"
     static let method = CommandMethod.post
-    static var authorise: AuthoriseRule<Self> { .open }
+    static var authorize: AuthorizationRule<Self> { .open }
     let id: Int
     let text: String
     let replies: [Post]
@@ -73,7 +73,7 @@ struct Post: Codable, Hashable {
 struct Upload: BodyCommand, Hashable {
     static let path = "v1/files/{name}"
     static let method = CommandMethod.put
-    static var authorise: AuthoriseRule<Self> { .open }
+    static var authorize: AuthorizationRule<Self> { .open }
     let name: String
     let language: String?
     let body: HTTPBytes
@@ -83,7 +83,7 @@ struct Upload: BodyCommand, Hashable {
 struct RemoveThread: HTTPCommand, Hashable {
     static let path = "v1/threads/{id}"
     static let method = CommandMethod.delete
-    static var authorise: AuthoriseRule<Self> { .open }
+    static var authorize: AuthorizationRule<Self> { .open }
     let id: Int
     let reasons: [String]
     let at: URL?

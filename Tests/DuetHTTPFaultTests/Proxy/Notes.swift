@@ -12,21 +12,21 @@ struct ReadNote: HTTPQuery, Hashable {
 struct AddNote: HTTPCommand, Hashable {
     static let path = "notes"
     static let method = CommandMethod.post
-    static var authorise: AuthoriseRule<Self> { .open }
+    static var authorize: AuthorizationRule<Self> { .open }
     let id: Int
 }
 
 struct PutNote: HTTPCommand, Hashable {
     static let path = "notes/{id}"
     static let method = CommandMethod.put
-    static var authorise: AuthoriseRule<Self> { .open }
+    static var authorize: AuthorizationRule<Self> { .open }
     let id: Int
 }
 
 struct RemoveNote: HTTPCommand, Hashable {
     static let path = "notes/{id}"
     static let method = CommandMethod.delete
-    static var authorise: AuthoriseRule<Self> { .open }
+    static var authorize: AuthorizationRule<Self> { .open }
     let id: Int
 }
 

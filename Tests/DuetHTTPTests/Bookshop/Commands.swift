@@ -6,7 +6,7 @@ struct OrderBook: HTTPCommand, Hashable {
     static let path = "books/{id}/orders"
     static let method = CommandMethod.post
     static var problems: [any HTTPProblem.Type] { [OutOfStock.self, OrderRefused.self] }
-    static var authorise: AuthoriseRule<OrderBook> { .open }
+    static var authorize: AuthorizationRule<OrderBook> { .open }
     static var responseHeaders: HTTPFields { [.cacheControl: "no-store"] }
     let id: Int
     var copies = 1

@@ -1,40 +1,56 @@
+import Duet
 import DuetHTTP
 import DuetTesting
 import Foundation
 import Testing
 
-/// JSON as it is written here means what Foundation's means, and is the same bytes for equal values.
+/// Equal values are equal JSON, in every process.
 struct JSONWritingTests {
-    private static var values: [any Encodable] {
-        [
-            "", "a", "\"\\/\u{0}\u{1F}\u{7F}\n\r\t\u{8}\u{C}é😀\u{2028}", true, false, 0, -1, Int.min, UInt64.max,
-            Int8(-8),
-            0.1, -0.0, 1e300, Double.leastNonzeroMagnitude, 12.0, Float(0.1), Optional<Int>.none, Optional("x"),
-            Decimal(string: "12.345"),
-            URL(string: "https://example.com/a?b=c"), Data([0, 1, 255]),
-            UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6)),
-            [Int](), [[1], [], [2, 3]], [String: Int](), ["b": ["y": 1, "x": 2], "a": [:]], [2: "two", 1: "one"],
-            [Suit.hearts: 1], [1.5: "not a key"], Suit.hearts, Shape.circle(radius: 2), Shape.point, [Shape.square(3)],
-            Wrapped(Wrapped(7)),
-            Nothing(), [Nothing()], Interleaved(), Derived(name: "n", size: 3), [Interleaved()],
-            Optional(Interleaved()),
-            ["a": Derived(name: "n", size: 3)],
-        ]
-    }
-
-    @Test(arguments: values.indices)
-    func `a value means what it means to Foundation`(index: Int) throws {
-        let value = Self.values[index]
-        let ours = try JSONSerialization.jsonObject(with: JSONCoder().encode(value), options: .fragmentsAllowed)
-        let theirs = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value), options: .fragmentsAllowed)
-        #expect(ours as? NSObject == theirs as? NSObject, "\(value)")
+    struct Labels: HTTPCommand {
+        static let path = "labels/{id}"
+        static let method = CommandMethod.put
+        var id = 1
+        var weights = Dictionary(uniqueKeysWithValues: (0..<40).map { ("label \($0)", $0) })
+        var byNumber = Dictionary(uniqueKeysWithValues: (0..<40).map { ($0, "\($0)") })
     }
 
     @Test
-    func `the members of a dictionary are in the order of their names, and those of a struct in its own`() throws {
+    func `the members of objects are sorted by name`() throws {
         #expect(try text(["b": 1, "a": 2, "c": 3]) == #"{"a":2,"b":1,"c":3}"#)
         #expect(try text([["z": ["n": 1, "m": 2], "y": ["l": 0]]]) == #"[{"y":{"l":0},"z":{"m":2,"n":1}}]"#)
-        #expect(try text(Derived(name: "n", size: 3)) == #"{"name":"n","super":{"name":"n"},"size":3}"#)
+        #expect(try text(Derived(name: "n", size: 3)) == #"{"name":"n","size":3,"super":{"name":"n"}}"#)
+    }
+
+    @Test
+    func `a slash is not escaped`() throws {
+        #expect(try text(["a/b"]) == #"["a/b"]"#)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a dictionary is the same bytes in every process`() async throws {
+        let first = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            try Self.printBody()
+        }
+        let second = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            try Self.printBody()
+        }
+        let body = try #require(try MessageCoder<Labels>(.put, HTTPSettings()).encode(Labels()).body)
+        #expect(first.standardOutputContent.contains(body))
+        #expect(second.standardOutputContent.contains(body))
+    }
+
+    private static func printBody() throws {
+        let body = try MessageCoder<Labels>(.put, HTTPSettings()).encode(Labels()).body
+        try FileHandle.standardOutput.write(contentsOf: body ?? Data())
+    }
+
+    @Test
+    func `the keys of dictionaries stay as they are in snake case`() throws {
+        let json = JSONCoder(HTTPCoding(keys: .snakeCase))
+        let value = ["someKey": [Suit.spadeSuit: [7: Sized(fullSize: 1)]]]
+        let data = try json.encode(value)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"someKey":{"spadeSuit":{"7":{"full_size":1}}}}"#)
+        #expect(try json.decode([String: [Suit: [Int: Sized]]].self, from: data) == value)
     }
 
     @Test
@@ -55,56 +71,15 @@ struct JSONWritingTests {
         #expect(context.codingPath.map(\.stringValue) == ["a", "1"])
     }
 
-    @Test
-    func `a value that is two things at once is refused, and so is a container that is used when it has ended`() {
-        #expect(throws: EncodingError.self) { try text(TwoThings()) }
-        #expect(throws: EncodingError.self) { try text([Late()]) }
-    }
-
     private func text(_ value: some Encodable) throws -> String {
         String(decoding: try JSONCoder().encode(value), as: UTF8.self)
     }
 }
 
-private enum Suit: String, Codable, CodingKeyRepresentable { case hearts }
+private enum Suit: String, Codable, CodingKeyRepresentable { case spadeSuit }
 
-private enum Shape: Codable {
-    case circle(radius: Double)
-    case square(Int)
-    case point
-}
-
-private struct Nothing: Codable {}
-
-private struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
-    }
-}
-
-/// Writes to two nested containers in turn, and to itself in between.
-private struct Interleaved: Encodable {
-    enum Key: CodingKey { case first, second, third }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        var first = container.nestedUnkeyedContainer(forKey: .first)
-        var second = container.nestedContainer(keyedBy: Key.self, forKey: .second)
-        try first.encode(1)
-        try second.encode("s", forKey: .first)
-        try container.encode([true], forKey: .third)
-        var nested = first.nestedUnkeyedContainer()
-        try second.encodeNil(forKey: .second)
-        try first.encode(["k": 2])
-        try nested.encode(3)
-        var deep = nested.superEncoder().singleValueContainer()
-        try deep.encode("deep")
-    }
+private struct Sized: Codable, Equatable {
+    let fullSize: Int
 }
 
 private class Base: Encodable {
@@ -128,31 +103,6 @@ private final class Derived: Base {
         try super.encode(to: container.superEncoder())
         var again = encoder.container(keyedBy: Key.self)
         try again.encode(size, forKey: .size)
-    }
-}
-
-private struct TwoThings: Encodable {
-    func encode(to encoder: any Encoder) throws {
-        var list = encoder.unkeyedContainer()
-        try list.encode(1)
-        _ = encoder.container(keyedBy: CodingKeys.self)
-    }
-
-    enum CodingKeys: CodingKey {}
-}
-
-private struct Late: Encodable {
-    struct Inner: Encodable {
-        let keep: (any UnkeyedEncodingContainer) -> Void
-
-        func encode(to encoder: any Encoder) throws { keep(encoder.unkeyedContainer()) }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var kept: (any UnkeyedEncodingContainer)?
-        var container = encoder.unkeyedContainer()
-        try container.encode(Inner { kept = $0 })
-        try kept?.encode(1)
     }
 }
 

@@ -145,11 +145,11 @@ struct WritingTests {
         #expect(fault(Find(since: Date(timeIntervalSinceReferenceDate: .nan)))?.contains("years 0000 to 9999") == true)
     }
 
-    @Test func `a property that its protocol promises and that is not encoded is refused`() {
+    @Test func `a property that its protocol requires and that is not encoded is refused`() {
         var message = Loose()
         #expect(fault(message) == nil)
         message.filter = Criteria()
-        #expect(fault(message)?.contains("filter is not encoded, though its protocol promises it") == true)
+        #expect(fault(message)?.contains("filter is not encoded, though its protocol requires it") == true)
     }
 
     @Test func `a clash that only a message shows is refused with both names`() {

@@ -51,7 +51,7 @@ struct RouteRivalTests {
             Drafts.self
             Part.self
             Odd.self
-            HTTPEndpoint(Remove.self, authorise: .open)
+            HTTPEndpoint(Remove.self, authorize: .open)
         }
         baseURL = try BaseURL(#require(URL(string: "https://users.example/api")))
     }

@@ -10,7 +10,7 @@ struct LoopTests {
     private let dispatcher: HTTPDispatcher
 
     init() throws {
-        let api = try HTTPAPI(HTTPSettings(problems: [ShopClosed.self], authorise: .open)) {
+        let api = try HTTPAPI(HTTPSettings(problems: [ShopClosed.self], authorize: .open)) {
             OrderBook.self
             RemoveBook.self
             FindBook.self

@@ -10,16 +10,17 @@ struct ServedRefusalTests {
     private let bob = Principal(id: "bob")
 
     private func removal(
-        _ rule: AuthoriseRule<RemoveBook> = .unsaid,
-        settings: AuthoriseRule<any HTTPMessage> = .unsaid
+        _ rule: AuthorizationRule<RemoveBook> = .unsaid,
+        settings: AuthorizationRule<any HTTPMessage> = .unsaid
     ) -> Served {
-        Served(HTTPEndpoint(RemoveBook.self, authorise: rule), HTTPSettings(authorise: settings))
+        Served(HTTPEndpoint(RemoveBook.self, authorize: rule), HTTPSettings(authorize: settings))
     }
 
     @Test func `who may have a message handled is said by the list, the message or the settings, in this order`() {
-        func access(_ endpoint: HTTPEndpoint, _ rule: AuthoriseRule<any HTTPMessage> = .unsaid) -> ServedEndpoint.Access
+        func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage> = .unsaid)
+            -> ServedEndpoint.Access
         {
-            Served(endpoint, HTTPSettings(authorise: rule)).endpoint.access
+            Served(endpoint, HTTPSettings(authorize: rule)).endpoint.access
         }
         #expect(access(HTTPEndpoint(RemoveBook.self)) == .unsaid)
         #expect(access(HTTPEndpoint(FindBook.self)) == .unsaid)
@@ -28,8 +29,8 @@ struct ServedRefusalTests {
         #expect(access(HTTPEndpoint(RemoveBook.self), .open) == .open)
         // The message says that it is open.
         #expect(access(HTTPEndpoint(OrderBook.self), .principal) == .open)
-        #expect(access(HTTPEndpoint(OrderBook.self, authorise: .principal), .open) == .principal)
-        #expect(access(HTTPEndpoint(FindBook.self, authorise: .scope("a"))) == .principal)
+        #expect(access(HTTPEndpoint(OrderBook.self, authorize: .principal), .open) == .principal)
+        #expect(access(HTTPEndpoint(FindBook.self, authorize: .scope("a"))) == .principal)
     }
 
     @Test func `a stranger is refused before the message is read`() async throws {
@@ -98,7 +99,7 @@ struct ServedRefusalTests {
         static let path = "picky"
         static let method = CommandMethod.post
         static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
-        static let authorise: AuthoriseRule<Picky> = .open
+        static let authorize: AuthorizationRule<Picky> = .open
         let id: Int
 
         init(from decoder: any Decoder) throws {
@@ -154,7 +155,7 @@ struct ServedRefusalTests {
         static let path = "nonsense"
         static let method = CommandMethod.post
         static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
-        static let authorise = AuthoriseRule<Nonsense>.when { _, principal in principal.id == "ada" }
+        static let authorize = AuthorizationRule<Nonsense>.when { _, principal in principal.id == "ada" }
         let copies: Int
 
         func validate() throws {

@@ -32,34 +32,34 @@ struct MountTests {
     @Test
     func `a command without a rule is refused, unless it is said to be open`() throws {
         let name = Unsaid.messageName
-        let fault = "\(name) has no authorise rule: give it one, an AuthoriseRule<Unsaid>, or say .open."
+        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<Unsaid>, or say .open."
         #expect(try faults(HTTPAPI { Unsaid.self }) == [fault])
         #expect(try faults(HTTPAPI { Unsaid.self }, tokens: nil) == [fault])
-        #expect(try faults(HTTPAPI { HTTPEndpoint(Unsaid.self, authorise: .open) }) == [])
-        #expect(try faults(HTTPAPI(HTTPSettings(authorise: .open)) { Unsaid.self }) == [])
+        #expect(try faults(HTTPAPI { HTTPEndpoint(Unsaid.self, authorize: .open) }) == [])
+        #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { Unsaid.self }) == [])
     }
 
     @Test
     func `a query without a rule is open where nobody has a token, and refused where somebody has`() throws {
         let name = FindNotes.messageName
-        let fault = "\(name) has no authorise rule: give it one, an AuthoriseRule<FindNotes>, or say .open."
+        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<FindNotes>, or say .open."
         #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
         #expect(try faults(HTTPAPI { FindNotes.self }) == [fault])
-        #expect(try faults(HTTPAPI(HTTPSettings(authorise: .open)) { FindNotes.self }) == [])
+        #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { FindNotes.self }) == [])
     }
 
     /// Its rule is of a type that the protocol does not ask for, and is none.
     struct Mistyped: HTTPQuery {
         typealias Value = Int
         static let path = "mistyped"
-        static let authorise: AuthoriseRule<Mistyped>? = .principal
+        static let authorize: AuthorizationRule<Mistyped>? = .principal
     }
 
     @Test
     func `a rule of another type does not open a query to strangers`() throws {
         #expect(
             try faults(HTTPAPI { Mistyped.self }) == [
-                "\(Mistyped.messageName) has no authorise rule: give it one, an AuthoriseRule<Mistyped>, or say .open."
+                "\(Mistyped.messageName) has no authorize rule: give it one, an AuthorizationRule<Mistyped>, or say .open."
             ]
         )
     }

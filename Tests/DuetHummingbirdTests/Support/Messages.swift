@@ -33,7 +33,7 @@ struct FindNotes: Searchable {
 struct AddNote: HTTPCommand {
     static let path = "v1/notes"
     static let method = CommandMethod.post
-    static let authorise: AuthoriseRule<AddNote> = .open
+    static let authorize: AuthorizationRule<AddNote> = .open
     let note: Note
 }
 
@@ -41,7 +41,7 @@ struct RemoveNote: IDCommand {
     static let path = "v1/notes/{id}"
     static let method = CommandMethod.delete
     static let problems: [any HTTPProblem.Type] = [NoteMissing.self]
-    static let authorise: AuthoriseRule<RemoveNote> = .scope("notes:remove")
+    static let authorize: AuthorizationRule<RemoveNote> = .scope("notes:remove")
     let id: Int
 }
 
@@ -65,7 +65,7 @@ struct GetPicture: HTTPQuery {
 struct PutPicture: BodyCommand {
     static let path = "v1/picture"
     static let method = CommandMethod.put
-    static let authorise: AuthoriseRule<PutPicture> = .open
+    static let authorize: AuthorizationRule<PutPicture> = .open
     let body: HTTPBytes
 }
 
@@ -83,13 +83,13 @@ struct Wait: HTTPQuery {
 struct Secret: HTTPCommand {
     static let path = "v1/secret"
     static let method = CommandMethod.post
-    static let authorise: AuthoriseRule<Secret> = .principal
+    static let authorize: AuthorizationRule<Secret> = .principal
     let text: String
 }
 
 extension HTTPAPI {
     static func notes() throws -> HTTPAPI {
-        try HTTPAPI(HTTPSettings(authorise: .open)) {
+        try HTTPAPI(HTTPSettings(authorize: .open)) {
             GetNote.self
             FindNotes.self
             AddNote.self

@@ -1,27 +1,27 @@
 import DuetContext
 import ServiceContextModule
 
-/// Decides who may have the messages of one type handled: the rule of the API's list, of the message, or of the settings.
+/// Applies the authorization rule of one message type: that of the endpoint, of the message or of the settings.
 struct Gate<Message: HTTPMessage>: Sendable {
     let access: ServedEndpoint.Access
-    private let check: AuthoriseRule<Message>.Check?
+    private let check: AuthorizationRule<Message>.Check?
 
-    init(_ rule: AuthoriseRule<Message>, _ settings: HTTPSettings) {
-        switch [rule, Message.authorise, settings.authorise.narrowed()].map(\.decision).first(where: \.isSaid) {
+    init(_ rule: AuthorizationRule<Message>, _ settings: HTTPSettings) {
+        switch [rule, Message.authorize, settings.authorize.narrowed()].map(\.decision).first(where: \.isSaid) {
         case .principal(let check): (self.check, access) = (check, .principal)
         case .open: (check, access) = (nil, .open)
         case .unsaid, nil: (check, access) = (nil, .unsaid)
         }
     }
 
-    /// What is answered before a message is read: a stranger does not get to know what else is wrong with a request.
+    /// The response before a message is read, so that an unauthenticated client learns nothing else about a request.
     func refusal() -> HTTPAnswer? {
         check == nil || ServiceContext.current?.principal != nil ? nil : .unauthorized
     }
 
-    /// What is answered to a message that must not be handled.
+    /// The response to a message that the rule rejects.
     ///
-    /// - Throws: What the rule throws.
+    /// - Throws: The errors of the rule.
     func refusal(of message: Message) async throws -> HTTPAnswer? {
         guard let check else { return nil }
         guard let principal = ServiceContext.current?.principal else { return .unauthorized }
@@ -29,15 +29,15 @@ struct Gate<Message: HTTPMessage>: Sendable {
     }
 }
 
-extension AuthoriseRule.Decision {
+extension AuthorizationRule.Decision {
     fileprivate var isSaid: Bool {
         if case .unsaid = self { false } else { true }
     }
 }
 
-extension AuthoriseRule<any HTTPMessage> {
-    /// The rule of all messages as that of one type.
-    fileprivate func narrowed<One: HTTPMessage>() -> AuthoriseRule<One> {
+extension AuthorizationRule<any HTTPMessage> {
+    /// The rule for all messages as a rule for one type.
+    fileprivate func narrowed<One: HTTPMessage>() -> AuthorizationRule<One> {
         switch decision {
         case .unsaid: .unsaid
         case .open: .open

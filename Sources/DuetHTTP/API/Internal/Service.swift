@@ -1,13 +1,13 @@
 import Duet
 import HTTPTypes
 
-/// What a server does with a request for a message of one type.
+/// Handles the requests for one message type.
 struct Service<Message: HTTPMessage>: Sendable {
     let coder: MessageCoder<Message>
     let gate: Gate<Message>
     let problems: DeclaredProblems
 
-    /// Has the message handled and answers with what comes of it.
+    /// Dispatches the message and returns the response.
     let perform:
         @Sendable @concurrent (_ message: Message, _ dispatcher: any CommandQueryDispatcher) async throws -> HTTPAnswer
 
@@ -21,7 +21,7 @@ struct Service<Message: HTTPMessage>: Sendable {
             guard let answer = HTTPAnswer(error) else { throw error }
             return answer
         } catch let error where !(error is CancellationError) {
-            // The message's type refused what was sent, in words that may not be meant for a sender.
+            // The message's type rejected the request, with a description that may not be meant for clients.
             return try problems.answer(for: error)
                 ?? HTTPAnswer(.badRequest, "This is not a request that can be taken; a value in it is not valid.")
         }
@@ -37,7 +37,7 @@ struct Service<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// What is answered to a message that says of itself that it is not valid.
+    /// The response to a message that fails its own validation.
     private func refusal(of message: Message) throws -> HTTPAnswer? {
         do {
             try (message as? any Validatable)?.validate()

@@ -21,7 +21,7 @@ extension HTTPRequest {
             throw .invalidRequest(reason: "its authority holds a user; send an Authorization field instead")
         }
         // AsyncHTTPClient traps on a port that TCP does not have.
-        guard authority.hasPossiblePort else {
+        guard Authority(authority)?.hasPossiblePort != false else {
             throw .invalidRequest(reason: "its port must be 0 to 65535")
         }
         let path = path ?? "/"
@@ -44,15 +44,7 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// Whether an authority has a valid port, or none.
-    fileprivate var hasPossiblePort: Bool {
-        // The colons between brackets belong to an IPv6 address.
-        guard let colon = lastIndex(of: ":"), !self[colon...].contains("]") else { return true }
-        let port = self[index(after: colon)...]
-        return port.isEmpty || UInt16(port) != nil
-    }
-
-    /// Whether a segment of this path is a dot segment (RFC 3986, section 5.2.4).
+    /// Whether a segment of this path is one that RFC 3986, section 5.2.4, takes out.
     fileprivate var hasDotSegment: Bool {
         utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }.split(separator: UInt8(ascii: "/"))
             // Few segments begin like one, and replacing takes longer than everything else here.

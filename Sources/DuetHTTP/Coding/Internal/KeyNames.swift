@@ -1,24 +1,23 @@
-/// Gives coding keys their names on the wire.
+/// Maps coding keys to their names on the wire.
 ///
-/// A name is always made from the key, never a key from a name: `imageURL` and `imageUrl` are both `image_url`, so that the
-/// way back would not be one.
+/// The mapping only goes from key to name. It has no inverse: `imageURL` and `imageUrl` are both `image_url`.
 struct KeyNames: Sendable {
     let keys: HTTPCoding.Keys
 
-    /// Names that do not follow from the keys, by the keys.
+    /// Names that are set explicitly, by coding key; they apply to the properties of the message itself.
     let own: [String: String]
 
-    /// Whether what lies deeper is to be seen too: to name its keys, or to find out where a fault is.
-    let isDeep: Bool
+    /// Whether nested values are visited too, to name their keys or to find the place of a fault.
+    let isRecursive: Bool
 
-    init(_ keys: HTTPCoding.Keys, own: [String: String] = [:], isDeep: Bool = false) {
+    init(_ keys: HTTPCoding.Keys, own: [String: String] = [:], isRecursive: Bool = false) {
         self.keys = keys
         self.own = own
-        self.isDeep = isDeep || keys != .asWritten
+        self.isRecursive = isRecursive || keys != .asWritten
     }
 
-    /// The same without names of their own, for what lies deeper in a JSON document.
-    var nested: KeyNames { own.isEmpty ? self : KeyNames(keys, isDeep: isDeep) }
+    /// The names of nested values, which ``own`` does not apply to.
+    var nested: KeyNames { own.isEmpty ? self : KeyNames(keys, isRecursive: isRecursive) }
 
     /// Whether every name is its key.
     var isIdentity: Bool { keys == .asWritten && own.isEmpty }
@@ -38,7 +37,9 @@ struct KeyNames: Sendable {
         return candidates.lazy.filter { self.name($0) == name }.compactMap(Key.init(stringValue:)).first
     }
 
-    /// `imageURL` as `image_url`, `URLSession` as `url_session`; underscores and digits stay where they are.
+    /// Writes `imageURL` as `image_url` and `URLSession` as `url_session`.
+    ///
+    /// Underscores and digits stay in place.
     static func snakeCase(_ key: String) -> String {
         let letters = Array(key)
         var name = ""
@@ -54,17 +55,41 @@ struct KeyNames: Sendable {
         return name
     }
 
-    /// The keys that may have a name in snake case: each word after the first one with a capital, or all in capitals.
+    /// The keys that may have a snake-case name: each word after the first is capitalized or all in capitals.
     ///
-    /// Bounded, since the name comes from outside: of words beyond the sixth only the first way is tried.
+    /// The name is untrusted, so the number of combinations is bounded: words beyond the sixth are only capitalized.
     private static func camelCases(_ name: String) -> [String] {
         guard name.utf8.count <= 128 else { return [] }
         let words = name.split(separator: "_")
         guard let first = words.first else { return [] }
         let start = String(name.prefix { $0 == "_" })
         return words.dropFirst().enumerated().reduce([start + first, start + first.uppercased()]) { keys, word in
-            let capitalised = word.element.prefix(1).uppercased() + word.element.dropFirst()
-            return keys.map { $0 + capitalised } + (word.offset < 5 ? keys.map { $0 + word.element.uppercased() } : [])
+            let capitalized = word.element.prefix(1).uppercased() + word.element.dropFirst()
+            return keys.map { $0 + capitalized } + (word.offset < 5 ? keys.map { $0 + word.element.uppercased() } : [])
         }
+    }
+}
+
+/// A coding key that already has its name on the wire.
+struct WireKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ name: String) {
+        stringValue = name
+        intValue = nil
+    }
+
+    init(index: Int) {
+        stringValue = String(index)
+        intValue = index
+    }
+
+    init(stringValue: String) {
+        self.init(stringValue)
+    }
+
+    init?(intValue: Int) {
+        nil
     }
 }

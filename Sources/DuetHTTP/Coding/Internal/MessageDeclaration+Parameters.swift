@@ -1,25 +1,17 @@
 extension MessageDeclaration {
-    /// A parameter of the query, as far as the declaration shows it.
-    private struct Parameter {
-        let name: String
-        /// The coding keys that lead to it.
-        let path: String
-        let node: ProbeNode
-    }
-
-    /// What keeps a query from being read back: clashes of names, and values that no query holds.
+    /// Faults of a query: names that conflict, and values that a query cannot hold.
     var parameterFaults: [String] {
         var faults: [String] = []
         var taken: [String: String] = [:]
-        let selfTold = selfTold
+        let selfMarking = selfMarking
         func claim(_ name: String, _ path: String) {
             if let other = taken[name], other != path {
                 faults.append("has \(other) and \(path) under the one name \(name). \(Self.advice(other, path))")
             }
             taken[name] = taken[name] ?? path
         }
-        func visit(_ node: ProbeNode, _ parent: String) {
-            for (key, node) in node.properties {
+        func visit(_ schema: ReflectedSchema, _ parent: String) {
+            for (key, schema) in schema.properties {
                 let path = parent.isEmpty ? key : "\(parent).\(key)"
                 let name: String
                 switch parent.isEmpty ? layout.place(of: key) : .query(layout.names.name(key)) {
@@ -30,20 +22,22 @@ extension MessageDeclaration {
                 case .query(let parameter), .element(let parameter, _): name = parameter
                 case .message: continue
                 }
-                switch node.kind {
+                switch schema.kind {
                 case .scalar, .unknown: claim(name, path)
                 case .cases: claim(name, path)
                 case .list:
                     claim(name, path)
-                    if node.isOptional { claim(name + "[]", path) }
-                    switch node.element.kind {
+                    if schema.isOptional { claim(name + "[]", path) }
+                    switch schema.element.kind {
                     case .object, .cases, .dictionary, .list:
                         faults.append(
-                            "has a list of more than single values, \(path), which a URL cannot hold. Send it in a body."
+                            """
+                            has a list of more than single values, \(path), which a URL cannot hold. Send it in a body.
+                            """
                         )
                     case .scalar, .unknown: break
                     }
-                    if node.element.isOptional {
+                    if schema.element.isOptional {
                         faults.append("has a list of optionals, \(path), which a URL cannot hold. Leave nil out of it.")
                     }
                 case .dictionary:
@@ -51,9 +45,9 @@ extension MessageDeclaration {
                         "has a dictionary, \(path), which a URL cannot hold. Make it a struct, or send it in a body."
                     )
                 case .object:
-                    // What is empty and not nil is told by a parameter of the property's own name.
-                    if node.isOptional, !selfTold.contains(name) { claim(name, path) }
-                    visit(node, path)
+                    // An empty value is distinguished from nil by a parameter of the property's own name.
+                    if schema.isOptional, !selfMarking.contains(name) { claim(name, path) }
+                    visit(schema, path)
                 }
             }
         }
@@ -61,22 +55,22 @@ extension MessageDeclaration {
         return faults
     }
 
-    /// Names of values that are never empty, because a single value of the same name is always in them.
-    var selfTold: Set<String> {
-        func visit(_ node: ProbeNode) -> Set<String> {
-            node.properties.reduce(into: []) { told, property in
+    /// The names of nested values that always contain a single value of the same name.
+    var selfMarking: Set<String> {
+        func visit(_ schema: ReflectedSchema) -> Set<String> {
+            schema.properties.reduce(into: []) { names, property in
                 let name = layout.names.name(property.key)
-                let isTold = property.node.properties.contains {
-                    layout.names.name($0.key) == name && $0.node.kind == .scalar && !$0.node.isOptional
+                let isMarked = property.schema.properties.contains {
+                    layout.names.name($0.key) == name && $0.schema.kind == .scalar && !$0.schema.isOptional
                 }
-                if isTold { told.insert(name) }
-                told.formUnion(visit(property.node))
+                if isMarked { names.insert(name) }
+                names.formUnion(visit(property.schema))
             }
         }
         return visit(root)
     }
 
-    /// What to do about two properties of one name.
+    /// How to correct two properties of one name.
     private static func advice(_ first: String, _ second: String) -> String {
         let (keys, other) = (first.split(separator: "."), second.split(separator: "."))
         guard keys.last == other.last else { return "Give one of them another in parameterNames." }
@@ -84,20 +78,20 @@ extension MessageDeclaration {
         return other.starts(with: keys) ? "\(advice), or let \(second) be neither optional nor a list." : "\(advice)."
     }
 
-    /// Members of one JSON object that have one name, at any depth.
-    func objectClashes(_ node: ProbeNode, _ names: KeyNames) -> [String] {
-        let byName = Dictionary(grouping: node.properties.map(\.key), by: names.name)
+    /// Members of a JSON object that have the same name, at any depth.
+    func objectClashes(_ schema: ReflectedSchema, _ names: KeyNames) -> [String] {
+        let byName = Dictionary(grouping: schema.properties.map(\.key), by: names.name)
         let clashes = byName.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { name, keys in
             "has \(keys.joined(separator: " and ")) under the one name \(name). Rename one of them."
         }
         return clashes
-            + node.properties.flatMap { property in
-                let isMany = property.node.kind == .list || property.node.kind == .dictionary
-                return objectClashes(isMany ? property.node.element : property.node, names.nested)
+            + schema.properties.flatMap { property in
+                let isMany = property.schema.kind == .list || property.schema.kind == .dictionary
+                return objectClashes(isMany ? property.schema.element : property.schema, names.nested)
             }
     }
 
-    /// Defaults that stand for nothing, or that a message could not be told from.
+    /// Defaults of unknown parameters, and defaults that a value could not be distinguished from.
     var defaultFaults: [String] {
         defaults.keys.sorted().compactMap { name in
             guard layout.content != .object else {
@@ -106,22 +100,24 @@ extension MessageDeclaration {
             guard !layout.template.placeholders.contains(name) else {
                 return "has a default for \(name), which the path always has. Remove it."
             }
-            guard let node = Self.node(named: name, in: root, layout.names) else {
+            guard let schema = Self.schema(named: name, in: root, layout.names) else {
                 guard isComplete else { return nil }
                 return "has a default for \(name), but no parameter of this wire name. Correct or remove it."
             }
-            if node.isOptional || node.kind == .list || node.kind == .object {
-                return
-                    "has a default for \(name), which may be left out to mean nothing. Remove it, or make it a single value."
+            if schema.isOptional || schema.kind == .list || schema.kind == .object {
+                return """
+                    has a default for \(name), which may be left out to mean nothing. Remove it, or make it a single value.
+                    """
             }
-            return node.refusesDefault ? "has a default for \(name) that cannot be read as its value. Correct it." : nil
+            guard schema.refusesDefault else { return nil }
+            return "has a default for \(name) that cannot be read as its value. Correct it."
         }
     }
 
-    private static func node(named name: String, in node: ProbeNode, _ names: KeyNames) -> ProbeNode? {
-        for (key, node) in node.properties {
-            if names.name(key) == name { return node }
-            if node.kind == .object, let found = Self.node(named: name, in: node, names) { return found }
+    private static func schema(named name: String, in schema: ReflectedSchema, _ names: KeyNames) -> ReflectedSchema? {
+        for (key, schema) in schema.properties {
+            if names.name(key) == name { return schema }
+            if schema.kind == .object, let found = Self.schema(named: name, in: schema, names) { return found }
         }
         return nil
     }

@@ -1,57 +1,59 @@
 import HTTPTypes
 
-/// A type of message as it was declared, and what keeps its messages from being read back as they were written.
+/// Checks that messages of a type can be read back as they were written.
 struct MessageDeclaration {
     let layout: MessageLayout
     let method: HTTPRequest.Method
 
-    /// What the message's protocols promise, by coding key.
-    let promises: [String]
+    /// The coding keys that the message's protocols require.
+    let requirements: [String]
 
-    /// The property that the body is read into, when the message has a body of its own.
+    /// The property that the body is read into, if the body is one property.
     let bodyKey: String?
 
     /// Whether the body is bytes or nil.
     let bodyMayBeMissing: Bool
 
-    /// What each parameter stands for when it is left out, by the wire name, also where there are no parameters.
+    /// The defaults of parameters, by wire name, even if the message has no parameters.
     let defaults: [String: String]
 
-    /// The names that the message gives its properties itself; those of the API are for whom they concern.
+    /// The names that the message itself sets, without those of the API.
     let ownNames: [String: String]
 
-    let root = ProbeNode()
+    let root = ReflectedSchema()
     let isComplete: Bool
 
     init<Message: HTTPMessage>(
         _ type: Message.Type,
         _ layout: MessageLayout,
         _ method: HTTPRequest.Method,
-        promises: [String],
+        requirements: [String],
         bodyKey: String?
     ) {
         self.layout = layout
         self.method = method
-        self.promises = promises
+        self.requirements = requirements
         self.bodyKey = bodyKey
         bodyMayBeMissing = (type as? any BodyCommand.Type)?.mayLackBytes ?? false
         defaults = Message.parameterDefaults
         ownNames = Message.parameterNames
-        isComplete = ProbingDecoder.probe(type, root) { layout.defaults[layout.names.name($0)] }
+        isComplete = SchemaDecoder.reflect(type, root) { layout.defaults[layout.names.name($0)] }
     }
 
-    /// Whether it is certain that messages have properties with names.
+    /// Whether messages certainly have named properties.
     var hasProperties: Bool { isComplete && root.kind == .object && !root.properties.isEmpty }
 
-    /// Whether a property may have another name on the wire; names of the API may be for other messages.
+    /// Whether a property may have a different name on the wire.
+    ///
+    /// Names of the API may be for other messages.
     var isRenamed: Bool {
         layout.names.keys != .asWritten || layout.names.own.keys.contains { knows($0) != false }
     }
 
-    /// Everything that is wrong, one sentence or two each, which begin with the message's name.
+    /// All faults, as sentences that follow the message's name.
     var faults: [String] {
         layout.template.faults.map { "in the path “\(layout.template.text)”, \($0)" }
-            + shapeFaults + placeholderFaults + bodyFaults + promiseFaults + nameFaults + defaultFaults
+            + shapeFaults + placeholderFaults + bodyFaults + requirementFaults + nameFaults + defaultFaults
             + root.openKeyFaults(layout.names.keys)
             + (layout.content == .object ? objectClashes(root, layout.names) : parameterFaults)
     }
@@ -66,7 +68,7 @@ struct MessageDeclaration {
 
     // MARK: Path and body
 
-    /// Whether the type has a key; nil when it cannot be told.
+    /// Whether the type has a key, or nil if that is unknown.
     private func knows(_ key: String) -> Bool? {
         root.kind == .object ? root.knowsKey(key) : isComplete ? false : nil
     }
@@ -84,12 +86,12 @@ struct MessageDeclaration {
                     ? "Write {\(wireName)}, which \(name) is called there." : "Add one, or correct the placeholder."
                 return "has {\(name)} in its path, but no property of this wire name. \(correction)"
             }
-            guard let node = root.properties.first(where: { $0.key == key })?.node else { return nil }
-            if node.isOptional {
+            guard let schema = root.properties.first(where: { $0.key == key })?.schema else { return nil }
+            if schema.isOptional {
                 return
                     "has {\(name)} in its path, but \(key) may be nil, which a path cannot say. Make it non-optional."
             }
-            switch node.kind {
+            switch schema.kind {
             case .list, .dictionary, .object, .cases:
                 return "has {\(name)} in its path, but \(key) is more than one value. Move it out of the path."
             case .unknown, .scalar: return nil
@@ -109,12 +111,12 @@ struct MessageDeclaration {
         return ["has a body, but no property \(bodyKey) for a server to read it into. Add one, or set bodyProperty."]
     }
 
-    private var promiseFaults: [String] {
-        promises.compactMap { key in
+    private var requirementFaults: [String] {
+        requirements.compactMap { key in
             let isLeftOut = isComplete && root.kind == .object && !root.properties.contains { $0.key == key }
             guard knows(key) == false || isLeftOut else { return nil }
             return """
-                leaves out \(key), which its protocol promises. Give it the coding key \(key) and have it decoded; for another \
+                leaves out \(key), which its protocol requires. Give it the coding key \(key) and have it decoded; for another \
                 name on the wire, set parameterNames.
                 """
         }
@@ -129,7 +131,7 @@ struct MessageDeclaration {
         }
     }
 
-    private static func isFound(_ key: String, in node: ProbeNode) -> Bool {
-        node.properties.contains { $0.key == key || $0.node.kind == .object && isFound(key, in: $0.node) }
+    private static func isFound(_ key: String, in schema: ReflectedSchema) -> Bool {
+        schema.properties.contains { $0.key == key || $0.schema.kind == .object && isFound(key, in: $0.schema) }
     }
 }

@@ -1,11 +1,13 @@
-/// How the properties of one type of message are spread over a request.
+/// How the properties of one message type are distributed over a request.
 struct MessageLayout: Sendable {
     enum Content: Hashable, Sendable {
-        /// None: what is not in the path is in the query.
+        /// No body: properties are in the path or in the query.
         case none
-        /// What is not in the path is a JSON object.
+        /// The properties that are not in the path are a JSON object.
         case object
-        /// The property of this coding key is the body; the others are in path and query.
+        /// The property of this coding key is the body.
+        ///
+        /// The others are in the path or in the query.
         case property(String)
     }
 
@@ -16,13 +18,38 @@ struct MessageLayout: Sendable {
     let defaults: [String: String]
     let content: Content
 
-    /// Parameters that stand for a value by being always in it, so that none is needed that only says that it is there.
-    var selfTold: Set<String> = []
+    /// Parameters that are always written with a nested value of the same name and so need no marker for its presence.
+    var selfMarking: Set<String> = []
 
     /// Where a property of the message goes.
     func place(of key: String) -> ParameterPlace {
         if case .property(key) = content { return .body }
         let name = names.name(key)
         return template.placeholders.contains(name) ? .path(name) : .query(name)
+    }
+}
+
+/// Where in a request a value is.
+enum ParameterPlace: Hashable {
+    /// The message itself.
+    case message
+    /// A placeholder of the path.
+    case path(String)
+    /// One or more parameters of the query.
+    case query(String)
+    /// One of several values of a query parameter.
+    ///
+    /// The text is only used for reading.
+    case element(String, text: String)
+    /// The body.
+    case body
+
+    /// The name used in error messages.
+    var name: String {
+        switch self {
+        case .message: "the message"
+        case .path(let name), .query(let name), .element(let name, _): name
+        case .body: "body"
+        }
     }
 }

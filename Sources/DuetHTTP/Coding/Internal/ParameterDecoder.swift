@@ -1,9 +1,9 @@
-/// Reads one value, or the properties of one, from parameters.
+/// Reads one value, or its properties, from parameters of a URL.
 struct ParameterDecoder: Decoder {
     let reader: ParameterReader
     let place: ParameterPlace
 
-    /// What is read, if it is known.
+    /// The type of the value, if it is known.
     var type: Any.Type?
 
     var codingPath: [any CodingKey] { [] }
@@ -17,19 +17,144 @@ struct ParameterDecoder: Decoder {
             }
         case .path, .element: throw refused("is a struct, of which this place holds no more than one value")
         }
-        return KeyedDecodingContainer(KeyedParameterDecodingContainer<Key>(reader: reader, owner: place))
+        return KeyedDecodingContainer(KeyedContainer<Key>(reader: reader, owner: place))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .query(let name) = place else { throw refused("is a list, which this place does not hold") }
-        return UnkeyedParameterDecodingContainer(reader: reader, name: name, values: reader.values(name))
+        return UnkeyedContainer(reader: reader, name: name, values: reader.values(name))
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleParameterDecodingContainer(reader: reader, place: place)
+        SingleValueContainer(reader: reader, place: place)
     }
 
     private func refused(_ reason: String) -> HTTPMessageError {
         ParameterReader.invalid(place.name, reason)
+    }
+}
+
+private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let reader: ParameterReader
+    let owner: ParameterPlace
+
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { reader.keys(Key.self, in: owner) }
+
+    func contains(_ key: Key) -> Bool {
+        guard case .query(let name) = place(key) else { return true }
+        return reader.contains(name) || reader.contains(name + "[]")
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        !contains(key)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try reader.read(type, at: place(key))
+    }
+
+    // The most common types avoid the casts of the general method.
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(type, key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(type, key) }
+
+    private func scalar<Value: ParameterScalar & Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
+        let place = place(key)
+        return place == .body ? try reader.read(type, at: place) : try reader.read(scalar: type, at: place)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try reader.readIfPresent(type, at: place(key))
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        guard case .query = owner else { return try decoder(key).container(keyedBy: type) }
+        reader.note()
+        return KeyedDecodingContainer(KeyedContainer<Nested>(reader: reader, owner: owner))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        ParameterDecoder(reader: reader, place: .query("super"))
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        decoder(key)
+    }
+
+    private func decoder(_ key: Key) -> ParameterDecoder {
+        ParameterDecoder(reader: reader, place: place(key))
+    }
+
+    private func place(_ key: Key) -> ParameterPlace {
+        owner == .message
+            ? reader.layout.place(of: key.stringValue) : .query(reader.layout.names.name(key.stringValue))
+    }
+}
+
+private struct UnkeyedContainer: UnkeyedDecodingContainer {
+    let reader: ParameterReader
+    let name: String
+    let values: [String]
+    private(set) var currentIndex = 0
+
+    init(reader: ParameterReader, name: String, values: [String]) {
+        self.reader = reader
+        self.name = name
+        self.values = values
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { values.count }
+    var isAtEnd: Bool { currentIndex == values.count }
+
+    func decodeNil() throws -> Bool { false }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let place = try next()
+        let value = try reader.read(type, at: place)
+        currentIndex += 1
+        return value
+    }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try superDecoder().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try superDecoder().unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        ParameterDecoder(reader: reader, place: try next())
+    }
+
+    private func next() throws -> ParameterPlace {
+        guard !isAtEnd else { throw ParameterReader.invalid(name, "must be given more than \(values.count) times") }
+        return .element(name, text: values[currentIndex])
+    }
+}
+
+private struct SingleValueContainer: SingleValueDecodingContainer {
+    let reader: ParameterReader
+    let place: ParameterPlace
+
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool {
+        guard case .query(let name) = place else { return false }
+        return !reader.contains(name)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try reader.read(type, at: place)
     }
 }

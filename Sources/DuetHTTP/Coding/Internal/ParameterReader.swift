@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a request has in path, query and body, for a message to be read from.
+/// The path, query and body of a request, from which a message is read.
 final class ParameterReader {
     let layout: MessageLayout
     private let request: ReceivedMessage
     private let parameters: [(name: String, value: String)]
 
-    /// Reads the body of a message that has one of its own.
+    /// Reads the body of a message whose body is one property.
     private let json: JSONCoder
 
-    /// The names of the properties, and of those deeper down when a fault is being searched for.
+    /// The names of the properties; recursive while the place of a fault is searched.
     private(set) lazy var names = layout.names
 
-    /// How many values have been found.
+    /// The number of values found.
     private(set) var found = 0
 
     init(_ request: ReceivedMessage, _ layout: MessageLayout, _ json: JSONCoder) throws {
@@ -22,7 +22,7 @@ final class ParameterReader {
         parameters = try Self.parse(request.query ?? "")
     }
 
-    /// The parameters of a query, which are read as RFC 3986 has it: `+` is a plus sign, unlike in an HTML form.
+    /// The parameters of a query by RFC 3986: `+` is a plus sign, unlike in an HTML form.
     private static func parse(_ query: String) throws -> [(name: String, value: String)] {
         guard !query.isEmpty else { return [] }
         let limit = QueryText.limit
@@ -46,9 +46,9 @@ final class ParameterReader {
         .invalid(field: field, reason: reason)
     }
 
-    /// From now on, says of every number where it is.
+    /// From now on, errors contain the path to an invalid number.
     func locate() {
-        names = KeyNames(layout.names.keys, own: layout.names.own, isDeep: true)
+        names = KeyNames(layout.names.keys, own: layout.names.own, isRecursive: true)
     }
 
     // MARK: Values
@@ -60,7 +60,7 @@ final class ParameterReader {
         return Array(values)
     }
 
-    /// The only text at a place, or nil when there is none.
+    /// The only text at a place, or nil if there is none.
     func text(at place: ParameterPlace) throws -> String? {
         switch place {
         case .path(let name):
@@ -103,7 +103,7 @@ final class ParameterReader {
         }
     }
 
-    /// The value of an optional, or nil when nothing of it is there.
+    /// The value of an optional, or nil if the request has none of its parameters.
     func readIfPresent<Value: Decodable>(_ type: Value.Type, at place: ParameterPlace) throws -> Value? {
         if place == .body { return try body(Value?.self) }
         guard case .query(let name) = place else { return try read(type, at: place) }
@@ -115,30 +115,30 @@ final class ParameterReader {
             }
             let value = try read(type, at: place)
             guard found > before || isMarked else { return nil }
-            // What is around it is there too, though all that shows it is a marker.
+            // A marker alone shows that the surrounding value is present too.
             found = max(found, before + 1)
             return value
         } catch {
-            // What is not there cannot be at fault.
+            // A value that is absent is not invalid.
             if found == before, !isMarked { return nil }
             throw error
         }
     }
 
-    /// Whether there is a parameter of this name.
+    /// Whether a parameter of this name exists.
     func contains(_ name: String) -> Bool {
         parameters.contains { $0.name == name } || layout.defaults[name] != nil
     }
 
-    /// Takes note of a parameter that is there and has not been read yet.
+    /// Counts a parameter that is present and has not been read yet.
     func note() {
         found += 1
     }
 
-    /// The keys of a type whose parameters are there.
+    /// The keys of a type whose parameters are present.
     func keys<Key: CodingKey>(_ type: Key.Type, in place: ParameterPlace) -> [Key] {
         if case .query(let name) = place {
-            // The name of an enum's case, under the name of the property that holds the enum.
+            // The value of the property that holds an enum is the name of its case.
             let cases = parameters.filter { $0.name == name && !$0.value.isEmpty }
             if !cases.isEmpty { return cases.compactMap { layout.names.key(named: $0.value, type) } }
         }
@@ -149,7 +149,7 @@ final class ParameterReader {
 
     private func body<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == Data.self || type == Data?.self, let data = request.body as? Value { return data }
-        // What no media type is given for, may be anything (RFC 9110, section 8.3).
+        // Without a media type, content may be anything (RFC 9110, section 8.3).
         let bytes = HTTPBytes(request.body, mediaType: request.contentType ?? "application/octet-stream")
         if type == HTTPBytes.self || type == HTTPBytes?.self, let bytes = bytes as? Value { return bytes }
         try request.checkJSON()
@@ -166,7 +166,7 @@ final class ParameterReader {
     }
 }
 
-/// An optional of what can be read.
+/// An optional of a decodable value.
 private protocol OptionalDecodable {
     static func read(_ reader: ParameterReader, at place: ParameterPlace) throws -> Self
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Collects what a message has for the path and the query.
+/// Collects the path and the query of a message.
 final class ParameterWriter {
     let layout: MessageLayout
     private var segments: [String?]
     private var query = QueryText()
 
-    /// The coding keys of the message that were written, if they are remembered.
+    /// The coding keys of the message that were written, if ``remembersKeys`` is set.
     private(set) var keys: [String] = []
 
-    /// The parameter that was written as a list last, perhaps an empty one.
+    /// The parameter that was last written as a list, which may be empty.
     private var list: String?
 
-    /// What was refused where nothing can be thrown.
+    /// The first error of a method that cannot throw.
     private var refusal: HTTPMessageError?
 
-    /// Whether anybody asks for ``keys``.
+    /// Whether ``keys`` is needed.
     private let remembersKeys: Bool
 
     init(_ layout: MessageLayout, remembersKeys: Bool) {
@@ -26,7 +26,7 @@ final class ParameterWriter {
         if layout.content != .object { query.reserveCapacity() }
     }
 
-    /// Path and query; to be asked when everything has been written.
+    /// The path and the query, once everything has been written.
     func finish() throws -> String {
         if let refusal { throw refusal }
         guard !query.isTooLarge else {
@@ -56,7 +56,9 @@ final class ParameterWriter {
         return String(decoding: path, as: UTF8.self)
     }
 
-    /// Where a property of the message goes, of which it takes note.
+    /// The place of a property of the message.
+    ///
+    /// Records its key.
     func place(of key: String) -> ParameterPlace {
         if remembersKeys { keys.append(key) }
         return layout.place(of: key)
@@ -66,7 +68,7 @@ final class ParameterWriter {
         .unsendable(message: layout.message, property: property, reason: reason)
     }
 
-    /// Takes note of a refusal, for what cannot throw.
+    /// Records an error for methods that cannot throw.
     func refuse(_ place: ParameterPlace, _ reason: String) {
         refusal = refusal ?? unsendable(place.name, reason)
     }
@@ -92,7 +94,7 @@ final class ParameterWriter {
         )
     }
 
-    /// Writes the value of an optional so that it can be told from nil, whatever is in it.
+    /// Writes the value of an optional so that even an empty value is distinguishable from nil.
     func writePresent<Value: Encodable>(_ value: Value, at place: ParameterPlace, in parent: ParameterPlace) throws {
         if case .body = place { return }
         if let scalar = value as? any ParameterScalar { return try write(scalar: scalar, at: place, in: parent) }
@@ -101,9 +103,9 @@ final class ParameterWriter {
             to: ParameterEncoder(writer: self, place: place, parent: parent, type: Value.self)
         )
         guard case .query(let name) = place else { return }
-        guard layout.selfTold.contains(name) || !query.isClaimed(name, for: name) else {
+        guard layout.selfMarking.contains(name) || !query.isClaimed(name, for: name) else {
             let reason = """
-                has a property of its own name that need not be there, so that it could not be told from nil; rename one of them
+                has an optional property of its own name and could not be distinguished from nil; rename one of them
                 """
             throw unsendable(name, reason)
         }
@@ -145,10 +147,56 @@ final class ParameterWriter {
         }
     }
 
-    /// Sees to it that each name belongs to one property.
+    /// Reserves a name for one property.
     private func claim(_ name: String, in parent: ParameterPlace) throws(HTTPMessageError) {
         guard let other = query.claim(name, for: parent.name) else { return }
         let reason = "of \(parent.name) comes out under the same name as that of \(other); set parameterNames"
         throw unsendable(name, reason)
+    }
+}
+
+/// The query of a URL while it is written.
+///
+/// As a struct it is checked for exclusive access once for each step and not for each property.
+struct QueryText {
+    /// Servers bound the size of a request's head, so a query that is too large for them is not sent.
+    static let limit = (parameters: 1_000, bytes: 65_536)
+
+    private(set) var bytes: [UInt8] = []
+
+    /// The number of values written.
+    private(set) var count = 0
+
+    private var owners: [(name: String, owner: String)] = []
+
+    var isTooLarge: Bool { count > Self.limit.parameters || bytes.count > Self.limit.bytes }
+
+    /// Reserves the memory that most messages need.
+    mutating func reserveCapacity() {
+        bytes.reserveCapacity(256)
+        owners.reserveCapacity(16)
+    }
+
+    mutating func append(_ name: String, _ text: String) {
+        count += 1
+        // A query beyond the limit is refused, so its remainder is not kept.
+        guard bytes.count <= Self.limit.bytes else { return }
+        if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+        PercentEncoding.append(name, to: &bytes)
+        bytes.append(UInt8(ascii: "="))
+        PercentEncoding.append(text, to: &bytes)
+    }
+
+    /// Records that a name belongs to a property of `owner`.
+    ///
+    /// Returns the previous owner, if there is one.
+    mutating func claim(_ name: String, for owner: String) -> String? {
+        if let other = owners.first(where: { $0.name == name }) { return other.owner }
+        owners.append((name, owner))
+        return nil
+    }
+
+    func isClaimed(_ name: String, for owner: String) -> Bool {
+        owners.contains { $0 == (name, owner) }
     }
 }

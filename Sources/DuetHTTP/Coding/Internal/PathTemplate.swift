@@ -1,7 +1,7 @@
-/// A message's path, taken apart: what stands in it, and where properties go.
+/// A message's path, split into literals and placeholders.
 struct PathTemplate: Hashable, Sendable {
     enum Segment: Hashable, Sendable {
-        /// Percent-encoded, as it stands in the template.
+        /// Percent-encoded, as in the template.
         case literal(String)
         /// The wire name of the property that fills the segment.
         case placeholder(String)
@@ -13,7 +13,7 @@ struct PathTemplate: Hashable, Sendable {
     /// The wire names in braces, in order.
     let placeholders: [String]
 
-    /// What is wrong with the template and what to do about it, one sentence each.
+    /// What is wrong with the template and how to correct it, one sentence each.
     let faults: [String]
 
     init(_ text: String) {
@@ -43,8 +43,10 @@ struct PathTemplate: Hashable, Sendable {
         if part.isEmpty { return "a segment is empty; leave out slashes at the start, at the end and doubled ones" }
         if part == "{}" { return "{} names no property; put the property's wire name in the braces" }
         if part.contains(where: \.isBrace) {
-            return
-                "“\(part)” is not a whole segment in one pair of braces; a placeholder fills its segment alone, as in a/{id}/b"
+            return """
+                “\(part)” is not a whole segment in one pair of braces; a placeholder fills its segment alone, as in \
+                a/{id}/b
+                """
         }
         if part == "." || part == ".." {
             return "“\(part)” would be resolved away by clients; write the path that is meant"

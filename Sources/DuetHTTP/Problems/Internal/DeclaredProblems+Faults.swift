@@ -33,16 +33,16 @@ extension DeclaredProblems {
         if ["", "about:blank"].contains(type.problemType) {
             sentences.append("\(type) needs a problemType of its own, not “\(type.problemType)”.")
         }
-        let node = ProbeNode()
-        _ = ProbingDecoder.probe(type, node) { _ in nil }
-        switch node.kind {
+        let schema = ReflectedSchema()
+        _ = SchemaDecoder.reflect(type, schema) { _ in nil }
+        switch schema.kind {
         case .scalar, .list, .dictionary:
             sentences.append(
                 "\(type) is not encoded as properties with names. Make it a struct, or an enum without raw values."
             )
         case .object:
-            sentences += node.openKeyFaults(names.keys).map { "\(type) \($0)" }
-            sentences += node.properties.map { names.name($0.key) }.filter(ProblemDetails.ownMembers.contains)
+            sentences += schema.openKeyFaults(names.keys).map { "\(type) \($0)" }
+            sentences += schema.properties.map { names.name($0.key) }.filter(ProblemDetails.ownMembers.contains)
                 .map {
                     "\(type) has a property that comes out as \($0), a member that RFC 9457 gives a meaning to. Rename it."
                 }

@@ -13,7 +13,8 @@ extension CacheEngine {
         }
         if policy.isShared { return partitions.common }
         // Credentials whose bytes were lost look like those of others.
-        guard !request.headerFields.contains(where: { secrets.contains($0.name) && Bytes.isLossy($0.bytes) }) else {
+        guard !request.headerFields.contains(where: { secrets.contains($0.name) && FieldSyntax.isLossy($0.bytes) })
+        else {
             return nil
         }
         return partitions.ofCredentials(in: request, secrets)

@@ -1,0 +1,89 @@
+package import Foundation
+
+extension Date {
+    /// Reads a date and time with an offset (RFC 3339).
+    ///
+    /// A space may replace the `T` (section 5.6), and the offset may omit its colon, as in `+0000`. All digits of a
+    /// fraction count, so that a date that was written by ``rfc3339`` reads back as the same `Double`.
+    package init?(rfc3339 text: String) {
+        var scanner = DateScanner(text[...].utf8)
+        guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
+            let day = scanner.digits(2), scanner.skip("t") || scanner.skip(" "), let time = scanner.time(),
+            let fraction = scanner.fraction(), let offset = scanner.offset(), scanner.isAtEnd,
+            let date = CalendarDay(year: year, month: month, day: day)
+        else { return nil }
+        let seconds = (date.daysSince1970 - Self.daysTo2001) * 86_400 + time - offset
+        self.init(timeIntervalSinceReferenceDate: Self.exact(seconds, fraction))
+    }
+
+    /// The date and time in universal time (RFC 3339), or nil outside the years 0000 to 9999.
+    ///
+    /// The fraction has as many digits as are needed to read the same date back.
+    package var rfc3339: String? {
+        let interval = timeIntervalSinceReferenceDate
+        guard interval >= -63_145_526_400, interval < 252_423_993_600 else { return nil }
+        let floor = interval.rounded(.down)
+        var seconds = Int(floor)
+        var fraction = ""
+        if interval != floor {
+            fraction = Self.fraction(of: abs(interval))
+            if interval < 0 {
+                fraction = Self.complement(fraction)
+                // Rounding towards zero is exact even where a double cannot represent the floor and the fraction.
+                seconds = Int(interval.rounded(.towardZero)) - 1
+            }
+        }
+        let days = seconds.floorDivided(by: 86_400)
+        let day = CalendarDay(daysSince1970: days + Self.daysTo2001)
+        var text = ""
+        text.reserveCapacity(20 + fraction.utf8.count + 1)
+        text.append(day.year, digits: 4)
+        text.append("-")
+        text.append(day.month, digits: 2)
+        text.append("-")
+        text.append(day.day, digits: 2)
+        text.append("T")
+        text.append(timeOfDay: seconds - days * 86_400)
+        if !fraction.isEmpty {
+            text.append(".")
+            text.append(fraction)
+        }
+        text.append("Z")
+        return text
+    }
+
+    /// Days from 1970 to the reference date of Foundation.
+    private static let daysTo2001 = 11_323
+
+    /// Whole seconds and a decimal fraction as a double, rounded once.
+    private static func exact(_ seconds: Int, _ fraction: String) -> Double {
+        guard fraction.utf8.contains(where: { $0 != UInt8(ascii: "0") }) else { return Double(seconds) }
+        let text = seconds < 0 ? "-\(-1 - seconds).\(complement(fraction))" : "\(seconds).\(fraction)"
+        return Double(text) ?? Double(seconds)
+    }
+
+    /// The digits after the point of the shortest decimal number that reads back as the same double.
+    private static func fraction(of value: Double) -> String {
+        let text = value.description
+        guard let exponent = text.firstIndex(of: "e") else {
+            return String(text[text.index(after: text.firstIndex(of: ".") ?? text.startIndex)...])
+        }
+        // Only numbers far below 1 have an exponent here: large numbers with a fraction have few digits before it.
+        let zeros = max(0, -(Int(text[text.index(after: exponent)...]) ?? 0) - 1)
+        return String(repeating: "0", count: zeros) + text[..<exponent].filter { $0 != "." }.trimmingZeros
+    }
+
+    /// The difference of a fraction to 1: `75` for `25`.
+    private static func complement(_ digits: String) -> String {
+        let digits = digits.trimmingZeros
+        let nines = digits.utf8.dropLast().map { UInt8(ascii: "9") - $0 + UInt8(ascii: "0") }
+        guard let last = digits.utf8.last else { return "" }
+        return String(decoding: nines + [UInt8(ascii: "9") + 1 - last + UInt8(ascii: "0")], as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var trimmingZeros: String {
+        String(self[..<(lastIndex { $0 != "0" }.map(index(after:)) ?? startIndex)])
+    }
+}

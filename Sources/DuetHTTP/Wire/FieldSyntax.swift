@@ -1,0 +1,106 @@
+package import HTTPTypes
+
+/// The bytes of header fields and their classes (RFC 9110, section 5.6).
+package enum FieldSyntax {
+    package static let quote = UInt8(ascii: "\"")
+    package static let backslash = UInt8(ascii: "\\")
+    package static let comma = UInt8(ascii: ",")
+    package static let semicolon = UInt8(ascii: ";")
+    package static let equals = UInt8(ascii: "=")
+    package static let dash = UInt8(ascii: "-")
+
+    package static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    package static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// Whether a byte is a visible character (RFC 5234, appendix B.1, VCHAR).
+    package static func isVisible(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte)
+    }
+
+    /// Whether all bytes of a text satisfy a predicate.
+    ///
+    /// Ten times as fast as iterating over the UTF-8 view.
+    package static func all(of text: String, are predicate: (UInt8) -> Bool) -> Bool {
+        unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.allSatisfy(predicate) }
+            ?? text.utf8.allSatisfy(predicate)
+    }
+
+    /// A text with one character for each byte, so that it equals another one only if all bytes are equal.
+    ///
+    /// As `String`, canonically equivalent bytes compare equal and all invalid UTF-8 collapses to U+FFFD.
+    package static func exactText(_ bytes: some Sequence<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(Unicode.Scalar(byte)) }
+        return String(text)
+    }
+
+    /// Whether bytes contain U+FFFD, which NIO writes in place of invalid UTF-8, so that the original bytes are lost.
+    package static func isLossy(_ bytes: some Collection<UInt8>) -> Bool {
+        // Usually not even its first byte occurs.
+        bytes.contains(0xEF) && bytes.contains("\u{FFFD}".utf8)
+    }
+
+    /// Bytes as lowercase hexadecimal digits.
+    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Whether a byte can be part of a token (section 5.6.2).
+    package static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), dash:
+            true
+        default:
+            "!#$%&'*+.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The slice without surrounding white space.
+    package var trimmed: SubSequence {
+        var slice = drop(while: FieldSyntax.isSpace)
+        while let last = slice.last, FieldSyntax.isSpace(last) { slice = slice.dropLast() }
+        return slice
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The content of a quoted string (RFC 9110, section 5.6.4), or nil if this is not exactly one.
+    package var unquoted: [UInt8]? {
+        guard count >= 2, first == FieldSyntax.quote else { return nil }
+        var result: [UInt8] = []
+        var index = startIndex + 1
+        while index < endIndex {
+            let byte = self[index]
+            if byte == FieldSyntax.quote { return index == endIndex - 1 ? result : nil }
+            if byte == FieldSyntax.backslash {
+                index += 1
+                guard index < endIndex else { return nil }
+            }
+            result.append(self[index])
+            index += 1
+        }
+        return nil
+    }
+
+    package var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension HTTPField {
+    /// The value as it was received.
+    ///
+    /// As `String`, all invalid UTF-8 would be the same.
+    package var bytes: [UInt8] { unsafe withUnsafeBytesOfValue { unsafe Array($0) } }
+}

@@ -1,0 +1,71 @@
+/// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
+package enum PercentEncoding {
+    /// Appends a text and encodes everything but unreserved characters (section 2.3).
+    ///
+    /// That includes `+`, whose meaning differs between servers.
+    static func append(_ text: String, to bytes: inout [UInt8]) {
+        // Most texts need no encoding, and copying a whole text is faster than appending its bytes one by one.
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        guard let first = bytes[start...].firstIndex(where: { !isUnreserved($0) }) else { return }
+        bytes.removeSubrange(first...)
+        for byte in text.utf8.dropFirst(first - start) {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(contentsOf: [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)])
+            }
+        }
+    }
+
+    /// A URI in which each byte that is not a visible character is encoded.
+    package static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+        let escaped = bytes.flatMap { byte in
+            FieldSyntax.isVisible(byte) ? [byte] : [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// The decoded text, or nil if it is not percent-encoded UTF-8.
+    static func decode(_ text: Substring) -> String? {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else { return String(text) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            guard byte < 0x80 else { return nil }
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Whether a byte needs no encoding anywhere in a URI (RFC 3986, section 2.3).
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// The uppercase hexadecimal digit of a number below 16.
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
