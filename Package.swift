@@ -229,8 +229,8 @@ let package = Package(
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetHummingbird", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", hummingbird,
-                httpTypes, mustache, logging, nioCore,
+                "Duet", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing",
+                hummingbird, httpTypes, mustache, logging, nioCore,
             ],
             resources: [.embedInCode("Resources")]
         ),
