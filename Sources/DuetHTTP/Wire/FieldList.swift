@@ -1,5 +1,5 @@
 /// The members of comma-separated fields (RFC 9110, section 5.6.1).
-package enum FieldList {
+public enum FieldList {
     /// The members in order, trimmed and without empty ones.
     ///
     /// Commas in quoted strings do not separate.
@@ -81,7 +81,7 @@ extension FieldList {
     }
 
     /// The acceptable members in order of preference: by descending weight, without those of weight 0.
-    package static func preferences(_ fields: [String]) -> [String] {
+    public static func preferences(_ fields: [String]) -> [String] {
         weighted(fields).filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }.map(\.value)
     }
 }
