@@ -211,14 +211,6 @@ let package = Package(
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
         feature(
-            "FeedProxy",
-            [
-                "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", httpTypes, hummingbirdCore, hummingbirdLogging,
-                nioSSL,
-                serviceLifecycle,
-            ] + nioClient
-        ),
-        feature(
             "FeedBackend",
             [
                 "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedAPI",
@@ -238,15 +230,15 @@ let package = Package(
             "FeedComposition",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetMacros",
-                "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedProxy",
-                "FeedWeb", hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedWeb",
+                hummingbird, httpTypes, logging, nioCore, serviceLifecycle, unixSignals,
             ]
         ),
         .executableTarget(
             name: "feed",
             dependencies: [
                 "Duet", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
-                "FeedPresentation", "FeedProxy", argumentParser, logging,
+                "FeedPresentation", argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
             swiftSettings: settings
@@ -306,7 +298,7 @@ let package = Package(
         tests(
             "DuetHTTPAdapter",
             [
-                "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession", "FeedProxy",
+                "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession",
                 "FeedTesting", httpTypes, serviceContext, hummingbird, asn1, certificates, crypto, nioSSL,
             ] + hummingbirdTLS + nioClient + nioHTTP2
         ),
@@ -352,13 +344,6 @@ let package = Package(
         tests(
             "FeedCacheSQLite",
             ["FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter", grdb]
-        ),
-        tests(
-            "FeedProxy",
-            [
-                "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetTesting", "FeedProxy", httpTypes,
-                hummingbirdLogging, inMemoryLogging, logging, serviceLifecycle,
-            ] + nioClient
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
         tests(

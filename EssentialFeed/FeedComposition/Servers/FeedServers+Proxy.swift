@@ -1,22 +1,30 @@
+import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHTTPCaching
+import DuetHummingbird
 import DuetSQLite
-import FeedProxy
 public import Foundation
+import Hummingbird
 import Logging
 import ServiceLifecycle
 
 extension FeedServers {
-    /// Runs a proxy with a cache before another server.
+    /// Runs a caching proxy in front of another server.
     ///
-    /// - Throws: `InvalidOrigin`; `InvalidAuthorities`; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when there is no such file.
+    /// - Throws: `InvalidTrustRoots` or a file error for the authorities; ``ServerError`` when it cannot listen;
+    ///   `SQLiteHTTPCacheError` when the store cannot be opened.
     public func runProxy(
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void
     ) async throws {
-        let origin = try Origin(options.origin)
-        let network = try OriginClient(origin, settings: OriginSettings(authorities: options.authorities))
-        defer { network.shutdown() }
+        var configuration = NIOHTTPClient.Configuration()
+        if let file = options.authorities {
+            do {
+                try configuration.trust(pem: String(contentsOf: file, encoding: .utf8))
+            } catch {
+                throw UnreadableAuthorities(path: file.path(percentEncoded: false), underlying: error)
+            }
+        }
         let logger = environment.logger
         let store = try options.store.map { file in
             try SQLiteHTTPCacheStore(
@@ -25,29 +33,57 @@ extension FeedServers {
                 onLoss: { logger.warning("\($0)") }
             )
         }
-        let client = network.caching(
-            in: store ?? MemoryHTTPCacheStore(capacity: options.capacity),
-            policy: options.isShared ? .shared : .private,
-            // A file may have been another origin's, whose clients named this proxy as well.
-            configuration: .init(namespace: "\(origin)", now: environment.now)
-        ) {
-            logger.warning("\($0)")
+        try await withNIOHTTPClient(configuration: configuration, clock: environment.clock) { network in
+            let client = OriginClient(base: network, origin: options.origin).caching(
+                in: store ?? MemoryHTTPCacheStore(capacity: options.capacity),
+                policy: options.isShared ? .shared : .private,
+                // The file may have been used in front of another origin.
+                configuration: .init(namespace: "\(options.origin)", now: environment.now)
+            ) {
+                logger.warning("\($0)")
+            }
+            try await run(client, options, onReady: onReady)
         }
+    }
+
+    private func run(
+        _ client: CachingHTTPClient,
+        _ options: ProxyOptions,
+        onReady: @escaping @Sendable (_ proxy: URL) async -> Void
+    ) async throws {
         var generator = environment.generator
-        // Nobody else's name, so that a proxy that is its own origin sees itself.
-        let pseudonym = "feed-" + String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36)
+        let responder = ProxyResponder(
+            client: client,
+            // Random, so that a proxy whose origin is itself recognizes its own requests.
+            pseudonym: "feed-" + String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36),
+            authority: options.origin.authority
+        )
         let proxy = ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
-            ProxyServer(
-                client: client,
-                host: options.host,
-                port: options.port,
-                pseudonym: pseudonym,
-                authority: origin.authority,
+            Application(
+                responder: responder,
+                limits: ServerLimits(headerSize: 65_536, headerCount: 256, bodyTimeout: .seconds(600)),
+                configuration: ApplicationConfiguration(address: .hostname(options.host, port: options.port)),
                 onServerRunning: onServerRunning,
-                logger: logger
+                logger: environment.logger,
+                wrapping: { $0 }
             )
         }
         let revalidation = ClosureService { await cancelWhenGracefulShutdown { await client.run() } }
         try await group([revalidation, proxy]).run()
+    }
+}
+
+/// A file of certificate authorities that cannot be used.
+public struct UnreadableAuthorities: Error, CustomStringConvertible {
+    /// The path of the file.
+    public let path: String
+
+    /// The cause.
+    public let underlying: any Error
+
+    /// The failure, and the format of such a file.
+    public var description: String {
+        "\(path) cannot be used (\(underlying)). "
+            + "Give a file of certificates in PEM, which begin with -----BEGIN CERTIFICATE-----."
     }
 }

@@ -1,32 +1,34 @@
 public import Foundation
 
-/// Where a proxy listens and what it stands before.
+/// The address, the origin and the cache of a proxy.
 public struct ProxyOptions: Sendable {
-    /// The server that answers what the proxy cannot.
-    public let origin: URL
+    /// The server behind the proxy.
+    public let origin: ProxyOrigin
 
     /// The address to listen on.
     public let host: String
 
-    /// The port to listen on; 0 takes any that is free.
+    /// The port to listen on; 0 stands for any free port.
     public let port: Int
 
-    /// Whether the proxy is for several people, as a shared cache is; otherwise whoever sends a request without credentials is
-    /// taken for one and the same person, who is answered what was `private` too (RFC 9111, section 1).
+    /// Whether the cache is shared by several users.
+    ///
+    /// Otherwise all requests without credentials count as those of one user, who also receives responses that are
+    /// `private` (RFC 9111, section 1).
     public let isShared: Bool
 
     /// The database file of the cache; nil for a cache in memory.
     public let store: URL?
 
-    /// How many bytes the cache takes, at most.
+    /// The largest size of the cache, in bytes.
     public let capacity: Int64
 
-    /// A file with the certificates of authorities that may vouch for the origin, besides those that the system trusts.
+    /// A file with certificates of authorities that the proxy trusts in addition to those of the system.
     public let authorities: URL?
 
-    /// Makes options of their parts; listens on this machine only unless told otherwise.
+    /// Creates options; the proxy listens on this machine only by default.
     public init(
-        origin: URL,
+        origin: ProxyOrigin,
         host: String = "127.0.0.1",
         port: Int = 8888,
         isShared: Bool = false,

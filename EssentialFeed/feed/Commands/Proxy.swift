@@ -1,50 +1,47 @@
 import ArgumentParser
 import FeedComposition
-import FeedProxy
 import Foundation
 
-/// A proxy before another server.
+/// A caching proxy in front of another server.
 struct Proxy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a caching proxy before another server.",
+        abstract: "Run a caching proxy in front of another server.",
         discussion: """
-            It answers from its cache what RFC 9111 lets it, and hands every other request on as it came, and the answer \
-            back while it comes; the fields about a connection stay behind, and Via is added. Cache-Status tells where an \
-            answer came from.
+            The proxy responds from its cache where RFC 9111 allows it, and forwards every other request. Bodies stream in \
+            both directions. Informational responses (1xx) and trailers are not forwarded. Cache-Status in a response tells \
+            how the cache was used.
 
-            Without --shared it is one person's own cache: all who send no credentials are taken for that person, and are \
-            answered what the server meant for one of them alone. It then listens on this machine only. A proxy for \
-            several people is one with --shared.
+            Without --shared the cache belongs to one user: all requests without credentials count as that user's, and the \
+            proxy listens on this machine only. Use --shared for several users.
 
-            What is stored belongs to the host and the port that a request names, as servers may answer differently for \
-            each: ask by one name. A POST, PUT or DELETE through the proxy removes what is stored of what it changes; to \
-            clear all of it, stop the proxy, and delete the file of --store, if there is one, \
-            with all whose names begin like it.
+            Stored responses belong to the host and port that a request names, so use one name. A POST, PUT or DELETE \
+            through the proxy removes the stored responses that it invalidates. To clear the cache, stop the proxy and \
+            delete the file of --store, together with the files whose names begin with it.
             """
     )
 
     @Option(
-        help: ArgumentHelp("The server to stand before, such as http://127.0.0.1:8080", valueName: "url"),
+        help: ArgumentHelp("The server to forward to, such as http://127.0.0.1:8080", valueName: "url"),
         transform: originURL
     )
-    var origin: URL
+    var origin: ProxyOrigin
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 stands for any free port.", valueName: "port"))
     var port: UInt16 = 8888
 
     @Flag(
         help: """
-            Serve several people, and store nothing that is meant for one. (default: all without credentials are one person)
+            Serve several users, and store no private responses. (default: requests without credentials are one user's)
             """
     )
     var shared = false
 
     @Option(
         help: ArgumentHelp(
-            "The database file to keep the cache in. (default: in memory)",
+            "The database file of the cache. (default: in memory)",
             valueName: "file"
         ),
         transform: filePath
@@ -52,7 +49,7 @@ struct Proxy: AsyncParsableCommand {
     var store: String?
 
     @Option(
-        help: ArgumentHelp("How many megabytes of 1,048,576 bytes are kept, at most.", valueName: "MB"),
+        help: ArgumentHelp("The largest size of the cache in megabytes of 1,048,576 bytes.", valueName: "MB"),
         transform: megabytes
     )
     var capacity: Int64 = 256
@@ -60,7 +57,7 @@ struct Proxy: AsyncParsableCommand {
     @Option(
         name: .customLong("cacert"),
         help: ArgumentHelp(
-            "Trust an https origin that one of the authorities in this file vouches for, in PEM. (default: those of the system)",
+            "A PEM file of authorities to trust for an https origin. (default: those of the system)",
             valueName: "file"
         ),
         transform: filePath
@@ -74,8 +71,8 @@ struct Proxy: AsyncParsableCommand {
         guard shared || host.isThisMachine else {
             throw ValidationError(
                 """
-                On \(host) others reach this proxy, and without --shared all without credentials are one person. \
-                Add --shared, or leave out --host.
+                Other machines can reach a proxy on \(host), and without --shared all requests without credentials are one \
+                user's. Add --shared, or remove --host.
                 """
             )
         }
@@ -96,7 +93,7 @@ struct Proxy: AsyncParsableCommand {
             print(
                 """
                 Proxy:   \(proxy.absoluteString)
-                Origin:  \(origin.absoluteString)
+                Origin:  \(origin)
                 Cache:   \(shared ? "shared" : "private"), \(store ?? "in memory"), at most \(capacity) MB
 
                 Press Ctrl-C to stop.
@@ -107,26 +104,25 @@ struct Proxy: AsyncParsableCommand {
     }
 }
 
-/// Reads the address of a server that a proxy can stand before.
+/// Reads the address of an origin.
 ///
-/// - Throws: `ValidationError` that says what is wrong with it.
-@Sendable private func originURL(_ text: String) throws -> URL {
+/// - Throws: `ValidationError` for an invalid address.
+@Sendable private func originURL(_ text: String) throws -> ProxyOrigin {
     guard let url = URL(string: text), url.scheme != nil, url.host() != nil else {
         throw ValidationError(
             "'\(text)' is not an address with http:// or https://. Write one like http://127.0.0.1:8080"
         )
     }
     do {
-        _ = try Origin(url)
+        return try ProxyOrigin(url)
     } catch {
         throw ValidationError("\(error)")
     }
-    return url
 }
 
-/// Reads how large a cache may be.
+/// Reads the size of a cache.
 ///
-/// - Throws: `ValidationError` for what is no such number.
+/// - Throws: `ValidationError` for an invalid number.
 @Sendable private func megabytes(_ text: String) throws -> Int64 {
     guard let number = Int64(text), (1...1_048_576).contains(number) else {
         throw ValidationError("'\(text)' is not a number of megabytes between 1 and 1048576.")
