@@ -378,7 +378,10 @@ let package = Package(
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
-        tests("FeedCommand", ["feed", "FeedTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]),
+        tests(
+            "FeedCommand",
+            ["feed", "FeedTesting", argumentParser, hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

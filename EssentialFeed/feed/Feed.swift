@@ -1,9 +1,9 @@
-import ArgumentParser
+package import ArgumentParser
 
 /// The command-line program.
 @main
-struct Feed: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Feed: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "feed",
         abstract: "An image feed that is still there when its server is gone.",
         discussion: """
@@ -22,4 +22,6 @@ struct Feed: AsyncParsableCommand {
             Comment.self, Token.self, Cache.self, Graph.self, Proxy.self,
         ]
     )
+
+    package init() {}
 }
