@@ -1,7 +1,7 @@
 # Everything a person needs, each command with its own set-up. `make` alone lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench fault fuzz screenshot clean
+.PHONY: help setup setup-tests run test check format bench fault fuzz screenshot clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -17,11 +17,13 @@ run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--h
 	@swift build --product feed
 	@exec .build/debug/feed demo $(ARGS)
 
-test: setup ## Build everything and run the tests, the page in headless Chromium among them.
-	@scripts/setup.sh ca-certificates chromium graphviz openssl
+setup-tests: setup
+	@scripts/setup.sh ca-certificates chromium graphviz jq openssl
 	@scripts/servers.sh
+
+test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
 	@echo "Building everything with its tests. The first time takes a few minutes."
-	@swift build --build-tests
+	@start=$$SECONDS; swift build --build-tests && echo "Built in $$((SECONDS - start)) s."
 	@scripts/test.sh
 	@scripts/tls.sh
 
