@@ -2,6 +2,7 @@ import Duet
 import DuetHTTP
 import DuetTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 /// Equal values are equal JSON, in every process.
