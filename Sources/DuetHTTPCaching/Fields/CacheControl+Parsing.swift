@@ -15,7 +15,9 @@ extension CacheControl {
         FieldList.forEachMember(of: Array(line.utf8)) { add($0) }
     }
 
-    /// Around `=` there is no white space; with some the directive is there, but its argument is not.
+    /// `=` has no white space around it.
+    ///
+    /// Otherwise the directive counts without its argument.
     private mutating func add(_ member: ArraySlice<UInt8>) {
         let name = member.prefix { $0 != FieldSyntax.equals }
         let bareName = name.trimmed

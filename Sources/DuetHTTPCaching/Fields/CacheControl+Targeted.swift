@@ -1,16 +1,17 @@
 import RawStructuredFieldValues
 
 extension CacheControl {
-    /// More than any origin has to say.
+    /// The largest number of bytes that is parsed.
     ///
-    /// Reading takes time that grows with the square of the number of members. What is longer is not read, and might
-    /// forbid everything.
+    /// Parsing time grows with the square of the number of members. A longer field counts as one that forbids
+    /// everything.
     private static let targetedLimit = 1024
 
     /// Reads a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).
     ///
-    /// Nil when it is empty, cannot be read, or a directive of ours has a value of another type: then the field is
-    /// ignored as a whole, so that a cache falls back to `Cache-Control` and does not obey half of what was meant.
+    /// Fails for a field that is empty or invalid, or that has a known directive with a value of the wrong type. The
+    /// whole field is then ignored, so that a cache falls back to `Cache-Control` and does not apply half of the
+    /// directives.
     package init?(targeted lines: [String]) {
         let value = lines.joined(separator: ", ")
         guard value.utf8.count <= Self.targetedLimit else {

@@ -2,27 +2,29 @@ package import DuetHTTP
 package import Foundation
 package import HTTPTypes
 
-/// What the fields of a response say about caching it, read once.
+/// The header fields of a response that concern caching, parsed once.
 package struct CachingFields: Sendable, Hashable {
     package let control: CacheControl
-    /// What fields named like `CDN-Cache-Control` say that can be read (RFC 9213), for the policy that obeys them.
+    /// The valid targeted fields, such as `CDN-Cache-Control` (RFC 9213), by name.
     package let targeted: [HTTPField.Name: CacheControl]
-    /// When it was generated (RFC 9110, section 6.6.1); without a date that can be read, when it came.
+    /// The time of generation (RFC 9110, section 6.6.1), or the time of receipt without a valid date.
     package let date: Date
-    /// RFC 9111, section 5.3; a date that cannot be read lies in the past.
+    /// RFC 9111, section 5.3.
+    ///
+    /// An invalid date is in the past.
     package let expires: Date?
-    /// RFC 9111, section 5.1: the first number of the first line; 0 when it is none.
+    /// RFC 9111, section 5.1: the first number of the first line, or 0 if it is invalid.
     package let age: Int
     package let lastModified: Date?
     package let entityTag: EntityTag?
     package let setsCookie: Bool
-    /// How many bytes of body the first line announces; nil without one, and where it is no number.
+    /// The length of the body in the first line, or nil if it is missing or invalid.
     package let contentLength: Int64?
 
     package init(_ fields: HTTPFields, received: Date) {
         var control = CacheControl()
         var targeted: [HTTPField.Name: [String]] = [:]
-        // Of several lines the first counts, whether it can be read or not.
+        // The first of several lines counts, even if it is invalid.
         var date, expires, lastModified: Date??
         var age: Int?
         var entityTag: EntityTag??

@@ -1,4 +1,4 @@
-/// What stands behind the `=` of a directive: a token or a quoted string, which mean the same (RFC 9111, section 5.2).
+/// The argument of a directive: a token or an equivalent quoted string (RFC 9111, section 5.2).
 enum DirectiveArgument: Hashable {
     case none
     case invalid

@@ -1,13 +1,12 @@
 import DuetHTTP
 package import HTTPTypes
 
-/// What `no-cache` and `private` speak of (RFC 9111, sections 5.2.2.4 and 5.2.2.7): the response, or some of its
-/// fields.
+/// The scope of `no-cache` and `private`: the response or some of its fields (RFC 9111, sections 5.2.2.4 and 5.2.2.7).
 package enum FieldNames: Sendable, Hashable {
     case response
     case fields(Set<HTTPField.Name>)
 
-    /// Names that cannot be read mean the whole response, because leaving out too little would be worse.
+    /// Invalid names mean the whole response, because omitting too little would be worse.
     init(_ argument: ArraySlice<UInt8>?) {
         guard let argument, !argument.isEmpty else {
             self = .response
@@ -30,13 +29,15 @@ package enum FieldNames: Sendable, Hashable {
 }
 
 extension FieldNames? {
-    /// Adds what another directive says: the stricter of both holds.
+    /// Adds the scope of another directive.
+    ///
+    /// The stricter one applies.
     mutating func add(_ other: FieldNames) {
         guard case .fields(var names) = self ?? .fields([]), case .fields(let others) = other else {
             self = .response
             return
         }
-        // So that the names are held once, and adding to them copies none.
+        // The names have one owner, so that adding to them copies nothing.
         self = nil
         names.formUnion(others)
         self = .fields(names)

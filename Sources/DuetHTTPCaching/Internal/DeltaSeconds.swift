@@ -1,22 +1,22 @@
 package import Foundation
 
-/// Whole seconds as caches count them (RFC 9111, section 1.2.2): never negative, and what is too large is the largest there is.
+/// Non-negative whole seconds, limited to a largest value (RFC 9111, section 1.2.2).
 package enum DeltaSeconds {
-    /// About 68 years: the largest number that also fits where an integer has 32 bits.
+    /// The largest 32-bit integer: about 68 years.
     package static let limit = Int(Int32.max)
 
-    /// The number that nothing but digits tell, or nil.
+    /// The number of a text that consists of digits only, or nil.
     package static func parse(_ text: some Collection<UInt8>) -> Int? {
         Int64(digits: text).map { Int(min($0, Int64(limit))) }
     }
 
-    /// Whole seconds of an interval; one that runs backwards is 0.
+    /// The whole seconds of an interval; 0 for a negative one.
     package static func clamped(_ interval: TimeInterval) -> Int {
         guard interval > 0 else { return 0 }
         return interval < Double(limit) ? Int(interval) : limit
     }
 
-    /// Whole seconds of a duration.
+    /// The whole seconds of a duration.
     package static func clamped(_ duration: Duration) -> Int {
         Int(min(max(duration.components.seconds, 0), Int64(limit)))
     }

@@ -1,7 +1,7 @@
 import DuetHTTP
 
 extension Int64 {
-    /// The number that nothing but digits tell; the largest there is for one that does not fit.
+    /// Reads a number that consists of digits only, limited to the largest value.
     init?(digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         self = 0
@@ -9,7 +9,7 @@ extension Int64 {
             guard FieldSyntax.isDigit(byte) else { return nil }
             let (product, overflow) = multipliedReportingOverflow(by: 10)
             let (sum, isTooLarge) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-            // What is the largest stays so, whatever digits follow.
+            // The largest value stays, whatever digits follow.
             self = overflow || isTooLarge ? .max : sum
         }
     }

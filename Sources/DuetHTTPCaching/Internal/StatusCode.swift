@@ -1,11 +1,11 @@
-/// What this cache knows about status codes.
+/// The classes of status codes that matter to a cache.
 package enum StatusCode {
-    /// May be stored without any word of the origin (RFC 9110, section 15.1).
+    /// Codes that may be stored without explicit permission of the origin (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
-    /// Defined by RFC 9110, and treated here as it says (RFC 9111, section 5.2.2.3).
+    /// Codes that this cache understands (RFC 9111, section 5.2.2.3).
     static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200...206, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
@@ -13,13 +13,15 @@ package enum StatusCode {
         }
     }
 
-    /// The origin failed, so that a stale response may stand in for it (RFC 5861, section 4).
+    /// Codes for failures of the origin, for which a stale response may be used (RFC 5861, section 4).
     package static func isFailure(_ status: Int) -> Bool {
         [500, 502, 503, 504].contains(status)
     }
 
-    /// An answer about the resource itself, after which what was stored of it holds no more; others are about this request, or about
-    /// the server at this time.
+    /// Responses about the resource itself, which invalidate stored responses.
+    ///
+    /// Others concern this request or the
+    /// current state of the server.
     static func replacesOthers(_ status: Int) -> Bool {
         switch status {
         case 206, 304: false
@@ -28,12 +30,13 @@ package enum StatusCode {
         }
     }
 
-    /// Says something of one request or one client, which others must not be told (RFC 6585, and as ``belongsToItsRequest(_:)``).
+    /// Responses to one request or one client, which must not be used for others (RFC 6585 and
+    /// ``belongsToItsRequest(_:)``).
     static func isNeverStored(_ status: Int) -> Bool {
         belongsToItsRequest(status) || [428, 429, 431, 511].contains(status)
     }
 
-    /// An answer to the conditions or the range of one request, which another one must not get.
+    /// Responses to the conditions or the range of one request, which must not be used for others.
     static func belongsToItsRequest(_ status: Int) -> Bool {
         [304, 412, 416].contains(status)
     }

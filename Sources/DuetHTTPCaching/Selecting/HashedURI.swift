@@ -1,6 +1,6 @@
-/// A URI that is hashed once, because it is looked up in several tables on the way of a request.
+/// A URI with a stored hash, because each request looks it up in several tables.
 ///
-/// Two that differ are told apart by their hashes, without a look at their bytes.
+/// Different URIs usually differ in their hashes, so that their bytes are not compared.
 package struct HashedURI: Sendable, Hashable {
     package let text: String
     private let hash: Int

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The fields of a request that responses are selected by, each read once, however many responses there are.
+/// The selecting fields of a request, each normalized once for all stored responses.
 struct RequestValues {
     private let fields: HTTPFields
     private var known: [String: String?] = [:]

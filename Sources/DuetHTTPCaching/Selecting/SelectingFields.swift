@@ -3,12 +3,12 @@ package import HTTPTypes
 
 /// The secondary key: the fields that `Vary` names, with their values in the request (RFC 9111, section 4.1).
 package struct SelectingFields: Sendable, Hashable, Codable {
-    /// More than any origin selects by.
+    /// The largest number of fields that is compared.
     private static let limit = 32
 
-    /// Names in lower case, in order, with their normalized values; nil when the request has no such field.
+    /// Sorted lowercase names with their normalized values, or nil if the request has no such field.
     package let values: [Selector]
-    /// Whether no request is ever answered by it.
+    /// Whether the response matches no request.
     package let isUnmatchable: Bool
 
     package struct Selector: Sendable, Hashable, Codable {
@@ -24,7 +24,7 @@ package struct SelectingFields: Sendable, Hashable, Codable {
                 if let name = HTTPField.Name(member.text), name.canonicalName != "*" {
                     names.insert(name.canonicalName)
                 } else {
-                    // What cannot be read might select by anything.
+                    // An invalid name might select by any field.
                     isUnmatchable = true
                 }
             }
@@ -38,13 +38,13 @@ package struct SelectingFields: Sendable, Hashable, Codable {
         self.values = self.isUnmatchable ? [] : values
     }
 
-    /// Whether the request has these fields with the same meaning.
+    /// Whether a request has equivalent fields.
     package func matches(_ request: HTTPRequest) -> Bool {
         var values = RequestValues(of: request)
         return matches(&values)
     }
 
-    /// The same for one who asks about several.
+    /// Whether a request with cached values has equivalent fields.
     func matches(_ request: inout RequestValues) -> Bool {
         !isUnmatchable
             && values.allSatisfy { selector in
@@ -53,11 +53,12 @@ package struct SelectingFields: Sendable, Hashable, Codable {
             }
     }
 
-    /// About how many bytes ``key`` takes.
+    /// The approximate size of ``key`` in bytes.
     var approximateSize: Int { values.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 } }
 
-    /// One text for a store to find equal ones by, with what no value holds between them; empty when there is no
-    /// `Vary`.
+    /// The fields as one text, by which a store finds equal ones; empty without `Vary`.
+    ///
+    /// The separators do not occur in values.
     package var key: String {
         values.map { selector in selector.value.map { "\(selector.name):\($0)" } ?? selector.name }
             .joined(separator: "\0")

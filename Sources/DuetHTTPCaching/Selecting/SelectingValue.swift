@@ -1,15 +1,14 @@
 import DuetHTTP
 import HTTPTypes
 
-/// Values of selecting fields, so normalized that two are equal when they are known to mean the same (RFC 9111, section
-/// 4.1).
+/// Normalizes the values of selecting fields, so that equivalent ones are equal (RFC 9111, section 4.1).
 enum SelectingValue {
-    /// The lines combined, without white space around commas unless the field is known to be no list; nil when there
-    /// are none.
+    /// The combined lines, or nil if there are none.
     ///
-    /// In the fields of content negotiation letters make no difference (RFC 9110, section 12.5), and in
-    /// `Accept-Encoding` neither does the order: preferences are told by weights. In `Accept-Language` some take the
-    /// order for one (section 12.5.4).
+    /// White space around commas is removed, unless the field is known not to be a list.
+    ///
+    /// Fields of content negotiation ignore case (RFC 9110, section 12.5). `Accept-Encoding` also ignores the order,
+    /// because weights express preferences. For `Accept-Language` the order may matter (section 12.5.4).
     static func normalized(_ name: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
         guard !single.contains(name) else {
@@ -26,20 +25,19 @@ enum SelectingValue {
 
     /// Whether a normalized value contains U+FFFD, which may stand for any bytes (see ``FieldSyntax/isLossy(_:)``).
     static func isLossy(_ value: String?) -> Bool {
-        // Mostly there is not even its first byte.
+        // Usually not even its first byte occurs.
         guard let value, value.utf8.contains(0xC3) else { return false }
         return value.utf8.contains(replacement.utf8)
     }
 
     private static let replacement = FieldSyntax.exactText("\u{FFFD}".utf8)
 
-    /// Fields of requests that are known to be lists, in which an empty member means nothing (RFC 9110, section
-    /// 5.6.1.2).
+    /// Request fields that are known to be lists, in which empty members are ignored (RFC 9110, section 5.6.1.2).
     private static let lists: Set<HTTPField.Name> = [
         .accept, .known("Accept-Charset"), .acceptEncoding, .acceptLanguage, .cacheControl, .known("Prefer"),
     ]
 
-    /// Fields of requests that are known to be none, in which white space around a comma may mean something.
+    /// Request fields that are known not to be lists, in which white space around a comma may be significant.
     private static let single: Set<HTTPField.Name> = [
         .authorization, .cookie, .known("From"), .known("Host"), .known("Origin"), .proxyAuthorization,
         .known("Referer"), .userAgent,

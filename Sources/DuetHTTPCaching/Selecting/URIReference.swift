@@ -1,13 +1,16 @@
-/// A URI or part of one, as `Location` holds it (RFC 3986, section 4.1).
+/// A URI reference, as in `Location` (RFC 3986, section 4.1).
 ///
-/// It is resolved here, because HTTPTypes traps on a URL without a scheme, and Foundation changes the spelling of some.
+/// It is resolved here because HTTPTypes traps on a URL without a scheme, and Foundation changes the spelling of some
+/// URLs.
 struct URIReference {
     private var scheme: Substring?
     private var authority: Substring?
     private var path: Substring
     private var query: Substring
 
-    /// Section 5.2.1; what is no HTTP URI becomes a reference that leads to no host.
+    /// Section 5.2.1.
+    ///
+    /// A URI without HTTP becomes a reference without a host.
     init(_ text: String) {
         var rest = text.prefix { $0 != "#" }
         if let end = rest.firstIndex(where: { "/?:".contains($0) }), rest[end] == ":" {
@@ -24,7 +27,9 @@ struct URIReference {
         query = rest[path.endIndex...]
     }
 
-    /// Section 5.2.2; the target is path and query.
+    /// Section 5.2.2.
+    ///
+    /// The target is path and query.
     func resolved(scheme base: String, authority host: String, target: String) -> (
         scheme: String, authority: String, target: String
     ) {

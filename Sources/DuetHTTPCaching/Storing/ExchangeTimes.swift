@@ -1,6 +1,6 @@
 package import Foundation
 
-/// When a request was sent and when the head of its answer came (RFC 9111, section 4.2.3).
+/// The times when a request was sent and when the head of its response arrived (RFC 9111, section 4.2.3).
 package struct ExchangeTimes: Sendable, Hashable, Codable {
     package var requested: Date
     package var received: Date

@@ -11,7 +11,7 @@ extension HTTPCachePolicy {
         return head
     }
 
-    /// Without those of the connection, and in a shared cache without those that are private.
+    /// Removes connection fields, and in a shared cache private fields.
     func storedFields(of fields: HTTPFields) -> HTTPFields {
         var left = Self.connectionFields
         for member in fields[values: .connection].flatMap(FieldList.members) {
@@ -28,14 +28,15 @@ extension HTTPCachePolicy {
             ? HTTPFields(fields.filter { !left.contains($0.name) }) : fields
     }
 
-    /// Those that are about one connection whatever `Connection` says (RFC 9110, section 7.6.1).
+    /// Fields that always concern one connection, whatever `Connection` contains (RFC 9110, section 7.6.1).
     package static let connectionFields: Set<HTTPField.Name> = [
         .connection, .known("Keep-Alive"), .known("Proxy-Connection"), .te, .transferEncoding, .upgrade,
         .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
     ]
 
-    /// Taking these away would change what may be done with a response: they are never about one connection, whatever
-    /// `Connection` says (RFC 9110, section 7.6.1).
+    /// Fields that never concern one connection, whatever `Connection` contains (RFC 9110, section 7.6.1).
+    ///
+    /// Removing them would change how a response may be used.
     package static let decisiveFields: Set<HTTPField.Name> = [
         .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation,
         .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .vary,

@@ -1,7 +1,7 @@
 package import HTTPTypes
 
 extension HTTPCachePolicy {
-    /// Whether the answer to a request may be stored, and what is stored of it (RFC 9111, section 3).
+    /// Decides whether a response may be stored, and with which head (RFC 9111, section 3).
     package func storing(
         _ response: HTTPResponse,
         to request: HTTPRequest,
@@ -12,7 +12,7 @@ extension HTTPCachePolicy {
         let selection = SelectingFields(response.headerFields, of: request)
         guard !selection.isUnmatchable else { return .refuse(.vary) }
         let head = storedHead(of: response, at: times.received)
-        // Mostly nothing is left out, and nothing added.
+        // Usually nothing is removed or added.
         let isAsReceived =
             response.headerFields.contains(.date) && head.headerFields.count == response.headerFields.count
         return .store(
@@ -32,7 +32,7 @@ extension HTTPCachePolicy {
         let lifetime = freshnessLifetime(of: fields, status: status)
         guard mayStore(answerTo: request, response, lifetime) else { return .method }
         guard (200...999).contains(status), !StatusCode.isNeverStored(status) else { return .status }
-        // A range means something for GET alone (RFC 9110, section 14.2).
+        // Ranges only apply to GET (RFC 9110, section 14.2).
         if status == 206,
             request.method == .head || ContentRange(response) == nil || request.headerFields[.range] == nil
         {
@@ -54,23 +54,25 @@ extension HTTPCachePolicy {
         return isUsable(fields, control, lifetime) ? nil : .noFreshness
     }
 
-    /// What may be stored although nothing says how long it is fresh.
+    /// Whether a response may be stored without an explicit lifetime.
     private func isCacheable(_ status: Int, _ control: CacheControl) -> Bool {
         control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
     }
 
-    /// A cookie may be meant for one user: others get it only when the origin says that they may, or for how long
-    /// (section 7.3).
+    /// A cookie may be meant for one user.
+    ///
+    /// A shared cache stores it only with `public` or an explicit lifetime (section
+    /// 7.3).
     private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool
     {
         guard isShared, fields.setsCookie, !control.isPublic else { return true }
-        // Then it is not kept.
+        // Such a field is not stored.
         if control.isPrivate?.names.contains(.setCookie) == true { return true }
         return lifetime.isExplicit && lifetime.seconds > 0 && control.noCache != .response
     }
 
-    /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: the answer to a successful POST is one to GET when it says so, and
-    /// how long.
+    /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: a successful response to POST answers GET if it declares that and its
+    /// lifetime.
     private func mayStore(
         answerTo request: HTTPRequest,
         _ response: HTTPResponse,
@@ -91,7 +93,7 @@ extension HTTPCachePolicy {
         control.isPublic || control.mustRevalidate || control.sharedMaxAge != nil
     }
 
-    /// Whether there is a request that it can answer: now, after validation, or when its origin fails.
+    /// Whether the response can be used for any request: now, after validation, or when its origin fails.
     private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
         if fields.entityTag != nil || fields.lastModified != nil { return true }
         guard control.noCache != .response, lifetime.source != .none else { return false }

@@ -1,62 +1,62 @@
-/// Why the answer to a request is not stored (RFC 9111, section 3); its text is the `detail` in `Cache-Status`.
+/// A reason why a response is not stored (RFC 9111, section 3), which is the `detail` in `Cache-Status`.
 @nonexhaustive
 public enum NotStored: String, Sendable, Hashable, CaseIterable {
-    /// The method is not GET or HEAD, nor a POST that may be stored.
+    /// The method is not GET or HEAD, and not a POST whose response may be stored.
     case method
 
-    /// The request has no http URI with a host, or one that holds what none may, as a fragment (section 2).
+    /// The request has no valid HTTP URI with a host (section 2).
     case target
 
-    /// A GET with a body asks something else than its URI does.
+    /// A GET has a body, which its URI does not identify.
     case requestBody = "request-body"
 
-    /// A layer nearer to the network adds credentials, and nothing says whose they are; or they hold bytes that were no
-    /// UTF-8, so that others look the same.
+    /// A layer nearer to the network adds credentials of an unknown user, or credentials are invalid UTF-8 and cannot
+    /// be distinguished from others.
     case hiddenCredentials = "hidden-credentials"
 
-    /// The status code is not final, or the response answers the conditions or the range of this request alone.
+    /// The status code is not final, or the response only applies to the conditions or the range of this request.
     case status
 
-    /// Neither does the origin say that it may be stored, nor does its status code; or a shared cache would hand on a
-    /// cookie of which the origin says neither `public` nor for how long.
+    /// Neither the origin nor the status code allows storing, or a shared cache would store a cookie without `public`
+    /// or an explicit lifetime.
     case notCacheable = "not-cacheable"
 
-    /// `must-understand`, with a status code that this cache does not know (section 5.2.2.3).
+    /// `must-understand` with a status code that this cache does not understand (section 5.2.2.3).
     case notUnderstood = "not-understood"
 
-    /// The request or the response says `no-store` (sections 5.2.1.5 and 5.2.2.5).
+    /// The request or the response contains `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"
 
-    /// A shared cache keeps nothing that is `private` (section 5.2.2.7).
+    /// A shared cache does not store `private` responses (section 5.2.2.7).
     case `private`
 
-    /// A shared cache keeps an answer to `Authorization` only where it says so (section 3.5).
+    /// A shared cache stores the response to a request with `Authorization` only with explicit permission (section
+    /// 3.5).
     case authorization
 
-    /// `Vary: *`, a name in it that cannot be read, more fields than are compared, or a value that holds bytes that
-    /// were no UTF-8 (section 4.1).
+    /// `Vary` is `*`, contains an invalid name or too many fields, or selects by a value that is invalid UTF-8 (section
+    /// 4.1).
     case vary
 
-    /// It could never be used without asking anew, as what is not fresh for any time or says `no-cache`, and has no
-    /// validator.
+    /// The response can never be used without a new request: it has no lifetime or `no-cache`, and no validator.
     case noFreshness = "no-freshness"
 
-    /// Part of a representation, but not which, or several; or less of it than is stored already (section 3.3); or an
-    /// answer to `If-Range`, which need not have all fields (RFC 9110, section 15.3.7).
+    /// The response is an unknown part, several parts or a smaller part than is stored (section 3.3), or a response to
+    /// `If-Range`, which may omit fields (RFC 9110, section 15.3.7).
     case range
 
-    /// The origin failed: what is stored is not given up for that (section 4.3.3).
+    /// The origin failed, which does not replace a stored response (section 4.3.3).
     case originError = "origin-error"
 
-    /// `Vary` selects it by a secret of the request, which a store that outlives the process is not given.
+    /// `Vary` selects by a secret of the request, which is not written to a persistent store.
     case secret = "secret-not-stored"
 
-    /// Its body broke off, or has another length than was announced.
+    /// The body was incomplete or did not have the announced length.
     case incomplete
 
-    /// It was made invalid or replaced by a newer one while it came.
+    /// The response was invalidated or replaced by a newer one while it was received.
     case outdated
 
-    /// The store did not take it: it has no room for so much, or failed, which is reported.
+    /// The store has no room for the response, or it failed, which is reported.
     case store
 }

@@ -1,15 +1,17 @@
-/// Which bytes of a representation are stored (RFC 9111, section 3.3).
+/// The stored bytes of a representation (RFC 9111, section 3.3).
 package enum StoredContent: Sendable, Hashable, Codable {
-    /// No body: an answer to HEAD, or one whose body has not come yet.
+    /// No body: a response to HEAD, or one whose body has not arrived yet.
     case none
 
-    /// All, as many as it says.
+    /// The whole representation of this length.
     case whole(Int64)
 
-    /// Some, counted from the beginning of the representation; `of` is the length of the whole, when it is known.
+    /// A range of the representation.
+    ///
+    /// `of` is the length of the whole, if known.
     case part(Range<Int64>, of: Int64?)
 
-    /// Where the stored bytes lie in the representation.
+    /// The range of the stored bytes in the representation.
     package var range: Range<Int64> {
         switch self {
         case .none: 0..<0
@@ -18,7 +20,7 @@ package enum StoredContent: Sendable, Hashable, Codable {
         }
     }
 
-    /// The length of the whole representation, when it is known.
+    /// The length of the whole representation, if known.
     package var completeLength: Int64? {
         switch self {
         case .none: nil
@@ -27,7 +29,9 @@ package enum StoredContent: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether it can be; what was read back may have been damaged.
+    /// Whether the range is valid.
+    ///
+    /// A damaged store may return an invalid one.
     var isConsistent: Bool {
         switch self {
         case .none: true

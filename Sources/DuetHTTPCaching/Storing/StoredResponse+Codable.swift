@@ -5,7 +5,7 @@ extension StoredResponse: Codable {
         case method, selection, response, times, content
     }
 
-    /// Writes the head with what is known of the body.
+    /// Writes the head and the range of the body.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(method.rawValue, forKey: .method)
@@ -15,7 +15,7 @@ extension StoredResponse: Codable {
         try container.encode(content, forKey: .content)
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads a stored response.
     public convenience init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let text = try container.decode(String.self, forKey: .method)

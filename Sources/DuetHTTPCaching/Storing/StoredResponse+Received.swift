@@ -2,9 +2,10 @@ import DuetHTTP
 import HTTPTypes
 
 extension StoredResponse {
-    /// The response with its body, of which that many bytes came; nil when it cannot be stored (RFC 9111, section 3.3).
+    /// The response with a body of which a number of bytes were received, or nil if it cannot be stored (RFC 9111,
+    /// section 3.3).
     ///
-    /// An incomplete body is kept only where a strong validator lets a later request complete it.
+    /// An incomplete body is stored only with a strong validator, so that a later request can complete it.
     package func received(_ count: Int64, completely: Bool) -> StoredResponse? {
         if method == .head { return completely ? self : nil }
         if response.status.code == 206 { return receivedPart(count) }
@@ -18,7 +19,7 @@ extension StoredResponse {
         return replacing(content: .part(0..<count, of: announced))
     }
 
-    /// What the answer to a range request holds; all of the representation when the range was all of it.
+    /// The content of the response to a range request; the whole representation if the range covers it.
     private func receivedPart(_ count: Int64) -> StoredResponse? {
         guard let announced = ContentRange(response), count > 0, count <= announced.range.length else {
             return nil
@@ -27,7 +28,7 @@ extension StoredResponse {
         return replacing(content: .part(range, of: announced.completeLength)).completed
     }
 
-    /// With status 200 and as whole, when the stored part is all there is (RFC 9111, section 3.4).
+    /// The response with status 200 if the stored part is the whole representation (RFC 9111, section 3.4).
     var completed: StoredResponse {
         guard case .part(let range, let length?) = content, range == 0..<length else { return self }
         var head = response
@@ -42,7 +43,7 @@ extension StoredResponse {
         return response.headerFields[.acceptRanges]?.lowercased() != "none"
     }
 
-    /// How many bytes of body the head announces, as far as it does.
+    /// The length of the body that the head announces, if any.
     var announcedLength: Int64? {
         method == .head ? 0 : fields.contentLength
     }

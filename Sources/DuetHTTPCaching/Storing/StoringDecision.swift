@@ -1,6 +1,8 @@
 /// Whether a response is stored.
 package enum StoringDecision: Sendable, Hashable {
-    /// Its head, as it is kept; ``StoredResponse/received(_:completely:)`` adds the body.
+    /// The head as it is stored.
+    ///
+    /// ``StoredResponse/received(_:completely:)`` adds the body.
     case store(StoredResponse)
     case refuse(NotStored)
 

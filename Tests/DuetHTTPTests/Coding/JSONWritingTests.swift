@@ -2,6 +2,7 @@ import Duet
 import DuetHTTP
 import DuetTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 /// Equal values are equal JSON, in every process.
@@ -29,10 +30,10 @@ struct JSONWritingTests {
     @Test(.timeLimit(.minutes(1)))
     func `a dictionary is the same bytes in every process`() async throws {
         let first = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            try Self.printBody()
+            try JSONWritingTests.printBody()
         }
         let second = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            try Self.printBody()
+            try JSONWritingTests.printBody()
         }
         let body = try #require(try MessageCoder<Labels>(.put, HTTPSettings()).encode(Labels()).body)
         #expect(first.standardOutputContent.contains(body))
