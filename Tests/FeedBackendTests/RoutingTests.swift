@@ -107,7 +107,7 @@ import Testing
         try await backend.application(logger: .silent).test(.router) { client in
             for path in ["/v1/feed", "/v1/image/\(UUID.number(1))"] {
                 let detail = try await client.get(path).problem(.internalServerError)
-                #expect(detail == "The server could not do this; its log says why.")
+                #expect(detail == "The server failed to do this. Its log has the reason.")
             }
             #expect(try await client.get("/ready").problem(.serviceUnavailable) == "Not ready: database.")
             #expect(try await client.get("/health").status == .noContent)

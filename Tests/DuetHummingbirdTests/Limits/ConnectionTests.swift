@@ -98,7 +98,8 @@ struct ConnectionTests {
     }
 
     @Test(arguments: [("/v1/secret", "100", "401"), ("/v1/notes", "65537", "413"), ("/v1/none", "100", "404")])
-    func `a request that can be refused without its body is`(path: String, length: String, status: String) async throws {
+    func `a request that can be refused without its body is`(path: String, length: String, status: String) async throws
+    {
         try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 let fields = "Host: a\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n"

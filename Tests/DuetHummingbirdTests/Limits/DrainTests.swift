@@ -50,7 +50,8 @@ struct DrainTests {
     func `a client may send the drain size and no more`(size: Int, isOpen: Bool) throws {
         try drain(ServerLimits(drainSize: 1_000)) { connection in
             try connection.send(String(repeating: "x", count: 500))
-            try connection.send(String(repeating: "x", count: size - 500))
+            // When the connection closes, the parser reports that the request is incomplete.
+            try? connection.send(String(repeating: "x", count: size - 500))
             #expect(connection.isOpen == isOpen)
         }
     }

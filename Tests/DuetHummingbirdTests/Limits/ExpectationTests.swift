@@ -43,7 +43,9 @@ struct ExpectationTests {
     }
 
     @Test(arguments: [("/v1/secret", 100, "401"), ("/v1/notes", 65_537, "413"), ("/v1/none", 100, "404")])
-    func `a client whose request is refused is not asked for its body`(path: String, length: Int, status: String) async throws {
+    func `a client whose request is refused is not asked for its body`(path: String, length: Int, status: String)
+        async throws
+    {
         let answer = try await withServer(router.buildResponder()) { [head = head(path, length: length)] port in
             try await RawConnection.open(port) { connection in
                 try await connection.send(head)

@@ -114,7 +114,7 @@ struct RoutingTests {
     func `an error of the server's own is told to nobody`() async throws {
         let answer = try await client.ask(.get, "/v1/fail")
         #expect(answer.status == 500)
-        #expect(answer.problem?.detail == "The server could not do this; its log says why.")
+        #expect(answer.problem?.detail == "The server failed to do this. Its log has the reason.")
         #expect(!answer.text.contains("hunter2"))
     }
 
