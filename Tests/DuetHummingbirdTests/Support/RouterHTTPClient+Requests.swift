@@ -31,7 +31,7 @@ extension RouterHTTPClient {
         var fields = fields
         if body != nil, !fields.contains(.contentType) { fields[.contentType] = "application/json" }
         let request = HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: fields)
-        let (response, content) = try await send(request, body: body.map { Data($0.utf8) })
+        let (response, content) = try await data(for: request, body: body.map { Data($0.utf8) })
         return Answer(response: response, content: content)
     }
 }
