@@ -1,6 +1,6 @@
 package import Logging
 package import NIOCore
-package import NIOHTTP1
+import NIOHTTP1
 
 #if canImport(Darwin)
     import Darwin
@@ -12,7 +12,7 @@ package import NIOHTTP1
 
 extension ServerLimits {
     /// The limits of the request parser.
-    package var decoderLimits: NIOHTTPDecoderLimitConfiguration {
+    var decoderLimits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
         // NIO refuses a head that reaches its limit. Ours is the largest that is accepted.
         limits.maxHeaderFieldSize = headerSize + 1
@@ -43,7 +43,7 @@ extension Channel {
     ///
     /// It would otherwise accept megabytes, and more only after a third of them is gone, so that a slow reader would
     /// look like one that reads nothing. This is best effort: the option is ignored where it is not supported.
-    package func limitUnsentBytes() {
+    fileprivate func limitUnsentBytes() {
         try? syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-package import Logging
+import Logging
 
 /// Limits on what clients may take from a server.
 public struct ServerLimits: Sendable {
@@ -70,14 +70,14 @@ public struct ServerLimits: Sendable {
 
 extension ServerLimits {
     /// The number of connections that this process can have with its limit on open files.
-    package var openConnections: Int {
+    var openConnections: Int {
         var limit = rlimit()
         guard unsafe getrlimit(Self.openFiles, &limit) == 0 else { return connections }
         return connections(fittingInto: Int(clamping: limit.rlim_cur))
     }
 
     /// Logs that there are fewer connections than the limit, if there are.
-    package func logOpenConnections(_ logger: Logger) {
+    func logOpenConnections(_ logger: Logger) {
         guard openConnections < connections else { return }
         logger.notice(
             "The limit on open files allows fewer connections than configured: raise it (ulimit -n)",

@@ -1,5 +1,5 @@
 import Logging
-package import NIOCore
+import NIOCore
 
 #if canImport(Darwin)
     import Darwin
@@ -66,10 +66,10 @@ extension Channel {
     }
 
     /// Whether the system has not accepted everything yet.
-    package var hasPendingBytes: Bool { pendingBytes > 0 }
+    var hasPendingBytes: Bool { pendingBytes > 0 }
 
     /// Closes the connection with a reset, so that the client does not mistake the close for the end of its response.
-    package func reset() {
+    fileprivate func reset() {
         guard let socket = self as? any SocketOptionProvider else { return close(promise: nil) }
         socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in self.close(promise: nil) }
     }
