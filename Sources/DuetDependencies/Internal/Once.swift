@@ -50,7 +50,7 @@ final class Once<Value: Sendable>: Sendable {
     /// Decides what the current task does for the value, and takes on making it if nobody does.
     private func begin(_ construction: Construction?) -> Turn {
         // Without tracking, a task that waits for itself is recognized by its identity.
-        let task = construction == nil ? withUnsafeCurrentTask { $0?.hashValue } : nil
+        let task = construction == nil ? unsafe withUnsafeCurrentTask { unsafe $0?.hashValue } : nil
         return state.withLock { state in
             if made.object != nil { return .made }
             if state.isMaking {

@@ -40,8 +40,10 @@ struct FieldListTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `random bytes make neither a trap nor an empty member`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
+        let characters = Array("ab,,;=\"\\ \t\u{FFFD}é")
         for _ in 1...3000 {
-            let text = generator.fieldValue()
+            let count = Int.random(in: 0...24, using: &generator)
+            let text = String((0..<count).compactMap { _ in characters.randomElement(using: &generator) })
             for member in FieldList.members(of: text) {
                 #expect(!member.isEmpty, "seed \(seed): \(text.debugDescription)")
             }
