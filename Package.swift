@@ -54,7 +54,8 @@ let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
 let inMemoryLogging = product("InMemoryLogging", "swift-log", trait: "EssentialFeed")
-let swiftSyntax = ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
+let swiftCompilerPlugin = product("SwiftCompilerPlugin", "swift-syntax", trait: "Macros")
+let swiftSyntax = ["SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
     .map { product($0, "swift-syntax", trait: "Macros") }
 let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"]
     .map { product($0, "swift-syntax", trait: "Macros") }
@@ -167,7 +168,13 @@ let package = Package(
         // The toolkit.
         module("Duet"),
         module("DuetDependencies", ["Duet"]),
-        .macro(name: "DuetMacrosPlugin", dependencies: swiftSyntax, swiftSettings: settings),
+        .macro(
+            name: "DuetMacrosPlugin",
+            dependencies: ["DuetMacroExpansion", swiftCompilerPlugin] + swiftSyntax,
+            swiftSettings: settings
+        ),
+        // A library beside the plugin: tests of a macro target would build every package a second time, for the compiler's platform.
+        module("DuetMacroExpansion", swiftSyntax),
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
         module("DuetContext", ["Duet", serviceContext]),
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
@@ -268,7 +275,7 @@ let package = Package(
         tests("DuetDependencies", ["Duet", "DuetDependencies", "DuetTesting"]),
         tests(
             "DuetMacros",
-            ["Duet", "DuetDependencies", "DuetMacros", "DuetMacrosPlugin", "FeedTesting"] + swiftSyntax + macroTesting
+            ["Duet", "DuetDependencies", "DuetMacroExpansion", "DuetMacros", "FeedTesting"] + swiftSyntax + macroTesting
         ),
         tests(
             "DuetTesting",

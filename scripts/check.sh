@@ -26,8 +26,8 @@ graphs=.build/$(swift -print-target-info | jq --raw-output .target.unversionedTr
 rm -rf "$graphs"
 log=$(swift package dump-symbol-graph --skip-synthesized-members --minimum-access-level public 2>&1) ||
     fault "The symbol graphs could not be made: $log"
-# A plugin of the compiler has nothing that is public.
-modules=$(ls Sources EssentialFeed | grep -E '^(Duet|Feed)' | grep -v 'Plugin$')
+# The plugin and its expansions have nothing public.
+modules=$(ls Sources EssentialFeed | grep -E '^(Duet|Feed)' | grep -v -E "Plugin$|Expansion$")
 for module in $modules; do
     graph=$graphs/$module.symbols.json
     [ -s "$graph" ] || { fault "No symbol graph of $module."; continue; }

@@ -1,6 +1,12 @@
+import DuetMacroExpansion
 import SwiftCompilerPlugin
+import SwiftSyntax
 import SwiftSyntaxMacros
 
+/// The program that expands the macros for the compiler.
+///
+/// The expansions are a library, so that their tests need no build of everything for the compiler's own platform. The compiler
+/// looks for macros in the plugin's module, hence the types below.
 @main
 struct DuetMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
@@ -9,4 +15,72 @@ struct DuetMacrosPlugin: CompilerPlugin {
         NamedMacro.self,
         ResolvableMacro.self,
     ]
+}
+
+enum DispatcherMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try DuetMacroExpansion.DispatcherMacro.expansion(
+            of: node,
+            providingMembersOf: declaration,
+            conformingTo: protocols,
+            in: context
+        )
+    }
+}
+
+enum InjectMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try DuetMacroExpansion.InjectMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+}
+
+enum NamedMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try DuetMacroExpansion.NamedMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+}
+
+enum ResolvableMacro: MemberMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try DuetMacroExpansion.ResolvableMacro.expansion(
+            of: node,
+            providingMembersOf: declaration,
+            conformingTo: protocols,
+            in: context
+        )
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        try DuetMacroExpansion.ResolvableMacro.expansion(
+            of: node,
+            attachedTo: declaration,
+            providingExtensionsOf: type,
+            conformingTo: protocols,
+            in: context
+        )
+    }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import FeedTesting
 import Foundation
 import HTTPTypes
@@ -7,7 +6,6 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import Testing
-import feed
 
 /// The program from outside: what it prints, what it says of faults, and its exit codes.
 @Suite(.serialized) struct FeedCommandTests {
@@ -17,24 +15,6 @@ import feed
 
     init() throws {
         directory = try TemporaryDirectory()
-    }
-
-    @Test(arguments: Feed.commandNames)
-    func `every command explains itself`(command: String) throws {
-        let error = try #require(throws: (any Error).self) { try Feed.parseAsRoot([command, "--help"]) }
-        #expect(Feed.exitCode(for: error) == .success)
-        let help = Feed.fullMessage(for: error)
-        #expect(help.contains("OVERVIEW: "))
-        #expect(help.contains("USAGE: feed \(command)"))
-    }
-
-    @Test func `without a command it lists all of them`() async throws {
-        let result = try await FeedProcess.run(home: home)
-        #expect(result.status == 0)
-        #expect(Feed.commandNames.count == 13)
-        for command in Feed.commandNames {
-            #expect(result.output.contains("\n  \(command) "))
-        }
     }
 
     @Test func `the demo prints the feed and serves the page until Ctrl-C`() async throws {
@@ -291,8 +271,4 @@ import feed
 
         let items: [Item]
     }
-}
-
-extension Feed {
-    fileprivate static var commandNames: [String] { configuration.subcommands.map { String(describing: $0).lowercased() } }
 }

@@ -1,4 +1,4 @@
-import DuetMacrosPlugin
+import DuetMacroExpansion
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
