@@ -1,13 +1,13 @@
 # Everything a person needs, each command with its own set-up. `make` alone lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test check format bench fault fuzz screenshot clean
+.PHONY: help setup setup-tests run test check format bench cache-tests fault fuzz screenshot clean
 
 ARGS ?=
 SECONDS ?= 60
 
 help: ## List these commands.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup:
 	@scripts/setup.sh libsqlite3-dev
@@ -35,8 +35,12 @@ format: ## Format all Swift code.
 	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
 
 bench: setup ## Run the benchmarks and print their tables (builds in release: the first time takes many minutes).
-	@scripts/setup.sh curl nginx-light valgrind wrk
+	@scripts/setup.sh curl valgrind wrk
 	@Benchmarks/run.sh
+
+cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests.
+	@swift build --product feed --quiet
+	@scripts/cache-tests.sh "$(SUITE)"
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --filter 'killed at any moment'

@@ -238,7 +238,7 @@ let package = Package(
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetMacros",
                 "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedWeb",
-                hummingbird, httpTypes, logging, nioCore, serviceLifecycle, unixSignals,
+                hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, unixSignals,
             ]
         ),
         .executableTarget(
@@ -374,8 +374,10 @@ let package = Package(
             "FeedComposition",
             [
                 "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedFeature", "FeedServing", "FeedTesting",
-                "FeedWeb", "Duet", "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting,
-                httpTypes, inMemoryLogging, logging, serviceLifecycle,
+                "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching",
+                "DuetTesting",
+                hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
+                serviceLifecycle,
             ]
         ),
         tests(

@@ -23,11 +23,10 @@ start() {
     exit 1
 }
 
-# Lets wrk ask two servers in turn, with sixteen connections, and prints the requests a second of the first as a figure, beside those
-# of the second: medians of the rounds; without a limit, the figure has none. A first round warms up and is not counted. `rounds` and
-# `seconds` must be set.
+# Runs wrk against two servers in turn, with sixteen connections, and prints the requests per second of the first divided by those of
+# the second as a figure: medians of the rounds. A first round warms up and is not counted. `rounds` and `seconds` must be set.
 #
-# usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT [LIMIT]
+# usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT LIMIT
 compare() {
     local round first=$1 second=$3
     for round in $(seq 0 "$rounds"); do
@@ -40,10 +39,9 @@ compare() {
         fi
     done
     echo "Requests a second, sixteen connections: $second $(median "$second"), $first $(median "$first")."
-    awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="${6-}" 'BEGIN {
+    awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="$6" 'BEGIN {
         ratio = first / second
-        verdict = limit == "" ? "-|no limit" : ">= " limit "|" (ratio >= limit ? "met" : "MISSED")
-        printf "= requests/s of %s|%.2f|%s\n", what, ratio, verdict
+        printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, ratio >= limit ? "met" : "MISSED"
     }'
 }
 

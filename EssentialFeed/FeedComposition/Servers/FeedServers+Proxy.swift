@@ -1,10 +1,8 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHTTPCaching
-import DuetHummingbird
 import DuetSQLite
 public import Foundation
-import Hummingbird
 import Logging
 import ServiceLifecycle
 
@@ -59,13 +57,11 @@ extension FeedServers {
             authority: options.origin.authority
         )
         let proxy = ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
-            Application(
-                responder: responder,
-                limits: ServerLimits(headerSize: 65_536, headerCount: 256, bodyTimeout: .seconds(600)),
-                configuration: ApplicationConfiguration(address: .hostname(options.host, port: options.port)),
+            try responder.server(
+                host: options.host,
+                port: options.port,
                 onServerRunning: onServerRunning,
-                logger: environment.logger,
-                wrapping: { $0 }
+                logger: environment.logger
             )
         }
         let revalidation = ClosureService { await cancelWhenGracefulShutdown { await client.run() } }

@@ -3,6 +3,7 @@ import DuetHTTPCaching
 import Foundation
 import HTTPTypes
 package import Hummingbird
+import Logging
 import NIOCore
 
 /// Forwards each request to a client, and streams bodies in both directions.
@@ -25,41 +26,76 @@ package struct ProxyResponder: HTTPResponder {
         self.authority = authority
     }
 
+    /// Returns the response of the client, or one of the proxy itself when there is none.
+    ///
+    /// - Throws: `CancellationError` when the task was canceled.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        if let response = try finalResponse(to: request) { return response }
+        if let response = finalResponse(to: request) { return response }
+        let body = request.forwardedBody
+        let response = try await forward(request, body, context.logger)
+        return body.map { response.releasing($0) } ?? response
+    }
+
+    private func forward(_ request: Request, _ body: ForwardedBody?, _ logger: Logger) async throws -> Response {
         let forwarded = forwardedRequest(request)
         do {
-            let (response, body) = try await client.send(forwarded, body: request.forwardedBody)
-            context.logger.debug(
+            let (response, content) = try await client.send(
+                forwarded,
+                body: body.map { HTTPBody($0, size: $0.size) }
+            )
+            logger.debug(
                 "\(request.method) \(forwarded.loggableURL): \(response.status)",
                 metadata: response.headerFields[.cacheStatus].map { ["cache": "\($0)"] }
             )
-            return self.response(response, body, to: request)
-        } catch let error as HTTPClientError {
+            return self.response(response, content, to: request)
+        } catch {
             try Task.checkCancellation()
-            context.logger.warning("\(request.method) \(forwarded.loggableURL): \(error)")
-            // The client need not know which server is behind the proxy.
-            throw error.reason == .deadlineExceeded
-                ? HTTPError(.gatewayTimeout, message: "The origin did not respond in time.")
-                : HTTPError(.badGateway, message: "The origin could not be reached, or its response is not valid HTTP.")
+            if body?.hasFailed == true { return request.refused(.badRequest, "The request's content is incomplete.") }
+            logger.warning("\(request.method) \(forwarded.loggableURL): \(error)")
+            return failure(error, to: request)
+        }
+    }
+
+    /// The proxy's own response to a request that got none.
+    ///
+    /// The client need not know which server is behind the proxy.
+    private func failure(_ error: any Error, to request: Request) -> Response {
+        switch (error as? HTTPClientError)?.reason {
+        case .deadlineExceeded:
+            request.refused(.gatewayTimeout, "The origin did not respond in time.")
+        case .invalidRequest:
+            request.refused(
+                .badRequest,
+                "This proxy forwards neither a path that is * or holds . or .., nor content of GET, HEAD or TRACE."
+            )
+        default:
+            request.refused(.badGateway, "The origin could not be reached, or its response is not valid HTTP.")
         }
     }
 
     /// The response to a request that must not be forwarded, or nil.
-    private func finalResponse(to request: Request) throws -> Response? {
+    private func finalResponse(to request: Request) -> Response? {
         guard request.method != .connect else {
-            throw HTTPError(.notImplemented, message: "This proxy does not create tunnels.")
+            return request.refused(.notImplemented, "This proxy does not create tunnels.")
+        }
+        // A slash in a host would let one URL's response be stored under another URL.
+        if let host = request.head.authority, Authority(host)?.isServerName != true {
+            return request.refused(.badRequest, "The Host of the request is not a host with an optional port.")
         }
         let visited = request.headers[values: .via].flatMap { $0.split(separator: ",") }
         guard !visited.contains(where: { $0.split(separator: " ").dropFirst().first == pseudonym[...] }) else {
-            throw HTTPError(.init(code: 508, reasonPhrase: "Loop Detected"), message: "The proxy is its own origin.")
+            return request.refused(.init(code: 508, reasonPhrase: "Loop Detected"), "The proxy is its own origin.")
         }
         // With no forwards left, this server is the recipient (RFC 9110, section 7.6.2).
         guard [.trace, .options].contains(request.method), request.forwardsLeft == 0 else { return nil }
         guard request.method == .options else {
-            throw HTTPError(.methodNotAllowed, message: "This proxy does not respond to TRACE.")
+            return request.refused(
+                .methodNotAllowed,
+                "This proxy does not respond to TRACE.",
+                [.allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]
+            )
         }
-        return Response(status: .ok, headers: [.contentLength: "0"])
+        return Response(status: .ok)
     }
 
     private func forwardedRequest(_ request: Request) -> HTTPRequest {
@@ -76,41 +112,56 @@ package struct ProxyResponder: HTTPResponder {
         )
     }
 
-    private func response(_ response: HTTPResponse, _ body: HTTPBody, to request: Request) -> Response {
-        var headers = response.headerFields.forwarded(by: pseudonym)
-        let isBodiless = request.method == .head || [.noContent, .notModified].contains(response.status)
-        if !isBodiless, let size = body.size { headers[.contentLength] = String(size) }
-        return Response(status: response.status, headers: headers, body: ResponseBody(body, isBodiless: isBodiless))
+    private func response(_ response: HTTPResponse, _ content: HTTPBody, to request: Request) -> Response {
+        var fields = response.headerFields.forwarded(by: pseudonym)
+        let mayHaveContent = ![.noContent, .notModified].contains(response.status)
+        let sendsContent = mayHaveContent && request.method != .head
+        if sendsContent, let size = content.size { fields[.contentLength] = String(size) }
+        // NIO does not know that this is a response to HEAD. It would end it like one in chunks, and the client would
+        // take that end for the beginning of the next response.
+        let endsConnection = mayHaveContent && !sendsContent && !fields.contains(.contentLength)
+        if endsConnection { fields[.connection] = "close" }
+        let body = ResponseBody { writer in
+            // Content that is not sent is read too, because a cache stores only what was read to its end.
+            for try await piece in content where sendsContent { try await writer.write(ByteBuffer(bytes: piece)) }
+            guard !endsConnection else { throw EndOfConnection() }
+            try await writer.finish(nil)
+        }
+        return Response(status: response.status, headers: fields, body: body)
     }
 }
 
-extension ResponseBody {
-    /// Streams the pieces of a body as they arrive. A body without content is read to its end, which completes its storing.
-    fileprivate init(_ body: HTTPBody, isBodiless: Bool) {
-        self.init { writer in
-            for try await piece in body where !isBodiless { try await writer.write(ByteBuffer(bytes: piece)) }
-            try await writer.finish(nil)
-        }
-    }
-}
+/// Ends a connection after the head of a response.
+private struct EndOfConnection: Error {}
 
 extension Request {
     /// The value of `Max-Forwards`, if it is a number.
     fileprivate var forwardsLeft: UInt32? { headers[.maxForwards].flatMap { UInt32($0) } }
 
-    /// The body as it arrives, or nil for a request without content.
-    fileprivate var forwardedBody: HTTPBody? {
+    /// The content as it arrives, or nil for a request without any.
+    fileprivate var forwardedBody: ForwardedBody? {
         let length = headers[.contentLength].flatMap { Int64($0) }
-        guard length != nil || headers.contains(.transferEncoding) else { return nil }
-        return HTTPBody(body.map { Data(buffer: $0) }, size: length)
+        let hasContent = length.map { $0 > 0 } ?? headers.contains(.transferEncoding)
+        return hasContent ? ForwardedBody(body, size: length) : nil
+    }
+
+    /// A response of the proxy itself.
+    fileprivate func refused(_ status: HTTPResponse.Status, _ text: String, _ fields: HTTPFields = [:]) -> Response {
+        var fields = fields
+        fields[.contentType] = "text/plain; charset=utf-8"
+        let content = ResponseBody(byteBuffer: ByteBuffer(string: text + "\n"))
+        let response = Response(status: status, headers: fields, body: content)
+        return method == .head ? response.createHeadResponse() : response
     }
 }
 
 extension HTTPFields {
     /// These fields without those of one connection (RFC 9110, section 7.6.1), and with the proxy in `Via` (section 7.6.3).
+    ///
+    /// Fields that decide about caching are forwarded even if `Connection` names them.
     fileprivate func forwarded(by pseudonym: String) -> HTTPFields {
-        let named = FieldList.preferences(self[values: .connection]).compactMap { HTTPField.Name($0) }
-        let dropped = Set(HTTPCachePolicy.connectionFields).union(named)
+        let named = self[values: .connection].flatMap(FieldList.members).compactMap { HTTPField.Name($0.text) }
+        let dropped = HTTPCachePolicy.connectionFields.union(named).subtracting(HTTPCachePolicy.decisiveFields)
         var fields = HTTPFields(filter { !dropped.contains($0.name) })
         fields.append(HTTPField(name: .via, value: "1.1 \(pseudonym)"))
         return fields

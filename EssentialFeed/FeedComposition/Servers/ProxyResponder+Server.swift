@@ -1,0 +1,54 @@
+import DuetHummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+package import Logging
+package import NIOCore
+package import ServiceLifecycle
+
+extension ProxyResponder {
+    /// Creates the server of the proxy.
+    ///
+    /// Hummingbird's `Application` would replace the `Date` of each response (RFC 9110, section 6.6.1).
+    ///
+    /// - Parameters:
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on; 0 stands for any free port.
+    ///   - onServerRunning: Called when the server accepts requests.
+    ///   - logger: Logs each request, and failures.
+    /// - Throws: The error of Hummingbird.
+    package func server(
+        host: String,
+        port: Int,
+        onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
+        logger: Logger
+    ) throws -> any Service {
+        let limited = Application(
+            responder: self,
+            limits: ServerLimits(headerSize: 65_536, headerCount: 256, bodyTimeout: .seconds(600)),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            logger: logger,
+            wrapping: { $0 }
+        )
+        return try limited.server.buildServer(
+            configuration: ServerConfiguration(
+                address: limited.configuration.address,
+                availableConnectionsDelegate: limited.configuration.availableConnectionsDelegate
+            ),
+            eventLoopGroup: limited.eventLoopGroup,
+            logger: logger,
+            responder: { (request, writer: consuming ResponseWriter, channel) in
+                // The client may wait for this before it sends its content (RFC 9110, section 10.1.1).
+                if request.headers[.expect]?.lowercased() == "100-continue" {
+                    try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+                }
+                var logger = logger
+                logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
+                let source = ApplicationRequestContextSource(channel: channel, logger: logger)
+                let response = try await respond(to: request, context: BasicRequestContext(source: source))
+                try await writer.write(response: response.head, body: response.body)
+            },
+            onServerRunning: onServerRunning
+        )
+    }
+}
