@@ -100,8 +100,8 @@ let package = Package(
             name: "HTTPCacheBenchmark",
             dependencies: [
                 "Rounds", feed("DuetAsyncHTTPClient"), feed("DuetHTTP"), feed("DuetHTTPCaching"), feed("DuetSQLite"),
-                feed("GRDBSQLite", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"), feed("Hummingbird", "hummingbird"),
-                feed("NIOCore", "swift-nio"),
+                feed("GRDBSQLite", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
+                feed("Hummingbird", "hummingbird"), feed("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

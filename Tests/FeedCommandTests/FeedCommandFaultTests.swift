@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [["--shared"], []])
-    func `a proxy answers for its origin alone, whose answers ever are in its file`(options: [String]) async throws {
+    func `proxies of several origins share a file, and not its responses`(options: [String]) async throws {
         let file = home.appending(path: "http.sqlite").path
         for name in ["first", "second"] {
             let router = Router()

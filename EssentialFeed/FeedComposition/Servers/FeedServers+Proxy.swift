@@ -9,8 +9,8 @@ import ServiceLifecycle
 extension FeedServers {
     /// Runs a caching proxy in front of another server.
     ///
-    /// - Throws: `InvalidTrustRoots` or a file error for the authorities; ``ServerError`` when it cannot listen;
-    ///   `SQLiteHTTPCacheError` when the store cannot be opened.
+    /// - Throws: ``UnreadableAuthorities``; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when the
+    ///   store cannot be opened.
     public func runProxy(
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void

@@ -156,7 +156,7 @@ extension Request {
 }
 
 extension HTTPFields {
-    /// These fields without those of one connection (RFC 9110, section 7.6.1), and with the proxy in `Via` (section 7.6.3).
+    /// These fields without those of one connection (RFC 9110, section 7.6.1), with the proxy in `Via` (section 7.6.3).
     ///
     /// Fields that decide about caching are forwarded even if `Connection` names them.
     fileprivate func forwarded(by pseudonym: String) -> HTTPFields {

@@ -7,12 +7,12 @@ struct Proxy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a caching proxy in front of another server.",
         discussion: """
-            The proxy responds from its cache where RFC 9111 allows it, and forwards every other request. Bodies stream in \
-            both directions. Informational responses (1xx) and trailers are not forwarded. Cache-Status in a response tells \
-            how the cache was used.
+            The proxy responds from its cache where RFC 9111 allows it, and forwards every other request. Bodies \
+            stream in both directions. Informational responses (1xx) and trailers are not forwarded. Cache-Status in \
+            a response reports how the cache was used.
 
-            Without --shared the cache belongs to one user: all requests without credentials count as that user's, and the \
-            proxy listens on this machine only. Use --shared for several users.
+            Without --shared the cache belongs to one user: all requests without credentials count as that user's, and \
+            the proxy listens on this machine only. Use --shared for several users.
 
             Stored responses belong to the host and port that a request names, so use one name. A POST, PUT or DELETE \
             through the proxy removes the stored responses that it invalidates. To clear the cache, stop the proxy and \
@@ -71,8 +71,8 @@ struct Proxy: AsyncParsableCommand {
         guard shared || host.isThisMachine else {
             throw ValidationError(
                 """
-                Other machines can reach a proxy on \(host), and without --shared all requests without credentials are one \
-                user's. Add --shared, or remove --host.
+                Other machines can reach a proxy on \(host), and without --shared all requests without credentials are \
+                one user's. Add --shared, or remove --host.
                 """
             )
         }
