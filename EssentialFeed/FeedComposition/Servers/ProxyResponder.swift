@@ -61,9 +61,9 @@ package struct ProxyResponder: HTTPResponder {
     /// The client need not know which server is behind the proxy.
     private func failure(_ error: any Error, to request: Request) -> Response {
         switch (error as? HTTPClientError)?.reason {
-        case .deadlineExceeded:
+        case .deadlineExceeded?:
             request.refused(.gatewayTimeout, "The origin did not respond in time.")
-        case .invalidRequest:
+        case .invalidRequest?:
             request.refused(
                 .badRequest,
                 "This proxy forwards neither a path that is * or holds . or .., nor content of GET, HEAD or TRACE."
