@@ -24,5 +24,7 @@ struct HelpTests {
 }
 
 extension Feed {
-    fileprivate static var commandNames: [String] { configuration.subcommands.map { String(describing: $0).lowercased() } }
+    fileprivate static var commandNames: [String] {
+        configuration.subcommands.map { String(describing: $0).lowercased() }
+    }
 }

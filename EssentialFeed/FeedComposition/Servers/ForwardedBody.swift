@@ -17,7 +17,7 @@ struct ForwardedBody: AsyncSequence, Sendable {
             try reading.begin()
             defer { reading.end() }
             do {
-                while let piece = try await pieces.next() {
+                while let piece = try await pieces.next(isolation: #isolation) {
                     if !reading.isReleased { return Data(piece.readableBytesView) }
                 }
             } catch {
