@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
+import ServiceLifecycle
 import Testing
 
 /// An origin in this process, which records the requests that it receives.
