@@ -185,7 +185,7 @@ import Testing
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
 
         #expect(error?.problems.count == 1)
-        #expect(error?.description.contains("- CommandQueryDispatcher is registered more than once: ") == true)
+        #expect(error?.description.contains("- Dispatcher is registered more than once: ") == true)
     }
 
     @Test func `a handler may belong to the main actor`() async throws {

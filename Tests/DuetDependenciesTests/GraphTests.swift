@@ -28,9 +28,9 @@ import Testing
                   transient AnyObject as Client → Session
                   transient Counter (opaque: resolves from the scope what is not known here)
                   transient GetNameHandler → Api
-                  transient CommandQueryDispatcher
-                  transient CommandDispatcher → CommandQueryDispatcher
-                  transient QueryDispatcher → CommandQueryDispatcher
+                  transient Dispatcher
+                  transient CommandDispatcher → Dispatcher
+                  transient QueryDispatcher → Dispatcher
                 """
         )
     }
@@ -54,11 +54,11 @@ import Testing
                   "Counter" [label="Counter\ntransient", style="dashed,filled", fillcolor=lightgrey]
                   "GetNameHandler" [label="GetNameHandler\ntransient", style=dashed]
                   "GetNameHandler" -> "Api"
-                  "CommandQueryDispatcher" [label="CommandQueryDispatcher\ntransient", style=dashed]
+                  "Dispatcher" [label="Dispatcher\ntransient", style=dashed]
                   "CommandDispatcher" [label="CommandDispatcher\ntransient", style=dashed]
-                  "CommandDispatcher" -> "CommandQueryDispatcher"
+                  "CommandDispatcher" -> "Dispatcher"
                   "QueryDispatcher" [label="QueryDispatcher\ntransient", style=dashed]
-                  "QueryDispatcher" -> "CommandQueryDispatcher"
+                  "QueryDispatcher" -> "Dispatcher"
                 }
                 """#
         )

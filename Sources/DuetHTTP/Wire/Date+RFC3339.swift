@@ -8,7 +8,8 @@ extension Date {
     package init?(rfc3339 text: String) {
         var scanner = DateScanner(text[...].utf8)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
-            let day = scanner.digits(2), scanner.skip("t") || scanner.skip(" "), let time = scanner.time(),
+            let day = scanner.digits(2), scanner.skip("t") || scanner.skip(" "),
+            let time = scanner.time(leapSecond: 60),
             let fraction = scanner.fraction(), let offset = scanner.offset(), scanner.isAtEnd,
             let date = CalendarDay(year: year, month: month, day: day)
         else { return nil }

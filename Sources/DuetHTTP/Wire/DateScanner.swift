@@ -52,12 +52,13 @@ struct DateScanner {
 
     /// Seconds since midnight.
     ///
-    /// A leap second counts as the last second of its minute.
-    mutating func time() -> Int? {
+    /// - Parameter leapSecond: The second that stands for a leap second: 59 for the last of its minute, 60 for the first of the
+    ///   next one.
+    mutating func time(leapSecond: Int) -> Int? {
         guard let hour = digits(2), hour < 24, skip(":"), let minute = digits(2), minute < 60, skip(":"),
             let second = digits(2), second <= 60
         else { return nil }
-        return hour * 3_600 + minute * 60 + min(second, 59)
+        return hour * 3_600 + minute * 60 + min(second, leapSecond)
     }
 
     /// The digits after a decimal point; empty without a point, and nil for a point without digits.

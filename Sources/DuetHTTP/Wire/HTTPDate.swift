@@ -44,7 +44,8 @@ package enum HTTPDate {
     /// `06 Nov 1994 08:49:37 GMT`, after the day's name.
     private static func fixed(_ scanner: inout DateScanner) -> Date? {
         guard let day = scanner.digits(2), scanner.skip(" "), let month = scanner.month(), scanner.skip(" "),
-            let year = scanner.digits(4), scanner.skip(" "), let time = scanner.time(), scanner.skip(" gmt"),
+            let year = scanner.digits(4), scanner.skip(" "), let time = scanner.time(leapSecond: 59),
+            scanner.skip(" gmt"),
             scanner.isAtEnd
         else { return nil }
         return date(year, month, day, time)
@@ -55,7 +56,8 @@ package enum HTTPDate {
     /// A date that appears to be more than 50 years ahead is in the most recent year with the same digits.
     private static func obsolete(_ scanner: inout DateScanner, now: Date) -> Date? {
         guard let day = scanner.digits(2), scanner.skip("-"), let month = scanner.month(), scanner.skip("-"),
-            let digits = scanner.digits(2), scanner.skip(" "), let time = scanner.time(), scanner.skip(" gmt"),
+            let digits = scanner.digits(2), scanner.skip(" "), let time = scanner.time(leapSecond: 59),
+            scanner.skip(" gmt"),
             scanner.isAtEnd
         else { return nil }
         let interval = max(-1e11, min(1e11, now.timeIntervalSince1970))
@@ -73,7 +75,7 @@ package enum HTTPDate {
     private static func asctime(_ scanner: inout DateScanner) -> Date? {
         guard let month = scanner.month(), scanner.skip(" "),
             let day = scanner.skip(" ") ? scanner.digits(1) : scanner.digits(2), scanner.skip(" "),
-            let time = scanner.time(), scanner.skip(" "), let year = scanner.digits(4), scanner.isAtEnd
+            let time = scanner.time(leapSecond: 59), scanner.skip(" "), let year = scanner.digits(4), scanner.isAtEnd
         else { return nil }
         return date(year, month, day, time)
     }

@@ -49,7 +49,7 @@ struct SelfNamedTests {
             let error = #expect(throws: HTTPMessageError.self) {
                 try MessageCoder<FindLeft>(.get, HTTPSettings()).encode(FindLeft(filter: filter))
             }
-            #expect(error?.description.contains("has a property of its own name that need not be there") == true)
+            #expect(error?.description.contains("has an optional property of its own name") == true)
         }
         #expect(throws: HTTPMessageError.self) {
             try MessageCoder<FindMany>(.get, HTTPSettings()).encode(FindMany(filter: Many(filter: [])))
