@@ -79,7 +79,7 @@ func whileValidating(with cache: CachingHTTPClient, _ work: () async throws -> V
 // snippet.policy
 func careful(_ network: any HTTPClient) -> CachingHTTPClient {
     network.caching(
-        in: MemoryHTTPCacheStore(capacity: 8_000_000),  // 64 MiB
+        in: InMemoryHTTPCacheStore(capacity: 8_000_000),  // 64 MiB
         policy: HTTPCachePolicy(
             heuristicShare: 0,  // 0.1: of its age that what does not say is fresh, for a day at most
             staleOnFailureLimit: .seconds(60)  // a day: for which it stands in for an origin that fails
@@ -185,7 +185,7 @@ func testThatTheFeedIsLoadedOnceAMinute(_ request: HTTPRequest) async throws {
 // snippet.contract
 func testThatTheStoreKeepsTheContract() async throws {
     for clause in HTTPCacheStoreContract.allCases {
-        try await clause.verify { capacity in MemoryHTTPCacheStore(capacity: capacity) }
+        try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
     }
 }
 // snippet.end

@@ -28,8 +28,9 @@ public enum SQLiteHTTPCacheError: Error {
     case failed(path: String, underlying: any Error)
 }
 
-extension SQLiteHTTPCacheError: TellingRemoval {
-    package var isOfRemovedResponse: Bool {
+extension SQLiteHTTPCacheError: HTTPCacheRemovalError {
+    /// Whether the response was removed while it was stored or read.
+    public var isRemoval: Bool {
         if case .responseGone = self { true } else { false }
     }
 }

@@ -25,7 +25,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
     public init(
         _ base: any HTTPClient,
-        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: Configuration = Configuration(),
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }

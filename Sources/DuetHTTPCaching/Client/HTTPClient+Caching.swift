@@ -9,7 +9,7 @@ extension HTTPClient {
     ///   - configuration: Whose responses are whose, how much the cache takes upon itself, and what tells it the time.
     ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
     public func caching(
-        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: CachingHTTPClient.Configuration = CachingHTTPClient.Configuration(),
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }

@@ -36,6 +36,6 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
 }
 
 extension HTTPCacheKey {
-    /// How many bytes it takes.
-    package var size: Int64 { Int64(partition.utf8.count + uri.utf8.count) }
+    /// The number of bytes of partition and URI, for stores that are bounded by bytes.
+    public var size: Int64 { Int64(partition.utf8.count + uri.utf8.count) }
 }

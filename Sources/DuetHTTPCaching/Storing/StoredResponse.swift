@@ -1,21 +1,19 @@
 import Foundation
 public import HTTPTypes
 
-/// The head of a stored response.
+/// The head of a stored response, with all that the rules ask about it; its body lies elsewhere.
 ///
-/// Its body is stored separately.
-///
-/// An immutable class, to avoid copying a large value.
+/// A class, because it goes through all that is done with it, and has dozens of words to be copied; it never changes.
 public final class StoredResponse: Sendable {
-    /// GET, which also answers HEAD, or HEAD.
+    /// GET, which answers HEAD too, or HEAD.
     package let method: HTTPRequest.Method
-    /// The selecting fields of the requests that it answers (RFC 9111, section 4.1).
+    /// For which requests it was selected (RFC 9111, section 4.1).
     package let selection: SelectingFields
-    /// The stored status and fields (RFC 9111, section 3.1).
+    /// Status and fields as they are kept (RFC 9111, section 3.1).
     public let response: HTTPResponse
     package let times: ExchangeTimes
     package let content: StoredContent
-    /// The fields of ``response`` that concern caching.
+    /// What ``response`` says about caching.
     package let fields: CachingFields
 
     /// - Parameter fields: What `response` says about caching, for one who has read that already.
@@ -47,31 +45,31 @@ public final class StoredResponse: Sendable {
             response: response ?? self.response,
             times: times ?? self.times,
             content: content ?? self.content,
-            // The fields are derived from the response and the times.
+            // They come of the other two.
             fields: response == nil && times == nil ? fields : nil
         )
     }
 
-    /// Whether this response replaces another one, because both answer the same requests.
+    /// Whether the other has no use any more once this one is stored: it would answer the same requests.
     package func replaces(_ other: StoredResponse) -> Bool {
         method == other.method && selection == other.selection
     }
 
-    /// Whether this response is preferred to another one: the most recently generated one is (RFC 9111, section 4).
+    /// Whether this one is to be chosen of the two (RFC 9111, section 4): the one generated last.
     package func isMoreRecent(than other: StoredResponse) -> Bool {
         (fields.date, times.received) > (other.fields.date, other.times.received)
     }
 }
 
 extension StoredResponse: Hashable {
-    /// Compares everything that is stored.
+    /// Whether they are the same in all that is stored of them.
     public static func == (one: StoredResponse, other: StoredResponse) -> Bool {
         one === other
             || one.method == other.method && one.selection == other.selection && one.response == other.response
                 && one.times == other.times && one.content == other.content
     }
 
-    /// Hashes the compared values.
+    /// Hashes what is compared.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(method)
         hasher.combine(selection)
@@ -82,14 +80,14 @@ extension StoredResponse: Hashable {
 }
 
 extension StoredResponse {
-    /// The approximate size of the head in memory, in bytes.
-    package var approximateSize: Int64 {
+    /// The approximate number of bytes that the head takes in memory, for stores that are bounded by bytes.
+    public var approximateSize: Int64 {
         Int64(response.headerFields.approximateSize + selection.approximateSize + 512)
     }
 }
 
 extension Sequence<HTTPField> {
-    /// The approximate size of the fields in memory, in bytes.
+    /// About how many bytes the fields take in memory.
     var approximateSize: Int {
         reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
     }

@@ -12,7 +12,7 @@ struct ClearingTests {
     @Test(arguments: [true, false])
     func `what is on its way is not stored after clearing`(isOfOne: Bool) async throws {
         let held = HeldBody()
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { sent in
             sent.number == 2 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "\(sent.number)")
         }

@@ -76,7 +76,7 @@ struct FramingTests {
         stored: (lines: [String], content: StoredContent, isHit: Bool),
         way: Way
     ) async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { _ in .init(200, ["Content-Length: 5"], "fresh") }
         let response = StoredResponse(
             method: .get,

@@ -78,7 +78,7 @@ struct HiddenCredentialsTests {
     }
 
     @Test func `what changes something makes invalid all the same`() async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let open = Scene(in: store) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
         _ = try await open.send()
         let closed = Scene(in: store, through: { Login(base: $0, user: user) }) { _ in .init(204) }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct HostileOriginTests {
     @Test func `however many variants there are, so many are kept`() async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { sent in
             .init(200, ["Cache-Control: max-age=60", "Vary: User-Agent"], sent.field(.userAgent) ?? "")
         }
@@ -32,7 +32,7 @@ struct HostileOriginTests {
         [200, 203, 206, 304, 404, 500, 599]
     )
     func `what makes no sense does no harm`(line: String, status: Int) async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { _ in
             .init(status, ["Cache-Control: max-age=5, stale-while-revalidate=10", "ETag: \"1\"", line], "body")
         }
@@ -99,7 +99,7 @@ struct HostileOriginTests {
     }
 
     @Test func `many resources take no more room than there is`() async throws {
-        let store = MemoryHTTPCacheStore(capacity: 50_000)
+        let store = InMemoryHTTPCacheStore(capacity: 50_000)
         let body = String(repeating: "x", count: 5000)
         let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], body) }
         _ = try await scene.send(ask("/1"))

@@ -32,7 +32,7 @@ struct LeftBehindTests {
     }
 
     @Test func `who is left behind and alone is told at once when the rest will not be stored`() async throws {
-        let store = MemoryHTTPCacheStore(capacity: 40_000)
+        let store = InMemoryHTTPCacheStore(capacity: 40_000)
         let scene = Scene(in: store, configuration: .init(sharedBodyLimit: 12)) { [held] _ in
             .init(200, SharingTests.cacheable, held.body)
         }

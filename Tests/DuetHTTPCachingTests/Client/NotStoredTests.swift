@@ -15,7 +15,7 @@ struct NotStoredTests {
     @Test(arguments: [Int64.min, -1, 0, 1, 99_999, 399_999])
     func `what is larger than the store is not said to be stored`(capacity: Int64) async throws {
         for way in Way.allCases {
-            let scene = Scene(in: MemoryHTTPCacheStore(capacity: capacity)) { _ in
+            let scene = Scene(in: InMemoryHTTPCacheStore(capacity: capacity)) { _ in
                 .init(200, Self.cacheable, Self.large)
             }
             for _ in 1...2 {
@@ -31,7 +31,7 @@ struct NotStoredTests {
     func `what fits just not, just and easily with its head is said to be stored if it is`(way: Way) async throws {
         var counts = [0, 0]
         for capacity in stride(from: Int64(4_000), to: 12_000, by: 4) {
-            let scene = Scene(in: MemoryHTTPCacheStore(capacity: capacity)) { _ in
+            let scene = Scene(in: InMemoryHTTPCacheStore(capacity: capacity)) { _ in
                 .init(200, Self.cacheable, String(repeating: "x", count: 1_000))
             }
             let isStored = try await way.ask(scene, ask()).status?.stored == true
@@ -66,7 +66,7 @@ struct NotStoredTests {
     @Test(arguments: Way.allCases)
     func `what fits is said to be stored, and is`(way: Way) async throws {
         // One response takes a quarter.
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }
         let answer = try await way.ask(scene, ask())
         #expect(answer.line == "Duet; fwd=uri-miss; ttl=60; stored")
         #expect(answer.status?.notStored == nil)
@@ -75,8 +75,8 @@ struct NotStoredTests {
 
     @Test func `of a length that nobody announced it is said while it may become true`() async throws {
         let held = HeldBody()
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 1_000)) { _ in .init(200, Self.cacheable, held.body) }
-        let (response, body) = try await scene.client.send(ask(), body: nil)
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 1_000)) { _ in .init(200, Self.cacheable, held.body) }
+        let (response, body) = try await scene.client.stream(ask(), body: nil)
         #expect(response.cacheStatus?.stored == true)
         held.send(Self.large)
         held.end()
@@ -205,7 +205,7 @@ struct NotStoredTests {
 
     @Test func `who shares an answer that is not stored is told so, too`() async throws {
         let gate = Gate()
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 0)) { _ in
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 0)) { _ in
             try await gate.pass()
             return .init(200, Self.cacheable, "one")
         }

@@ -181,7 +181,7 @@ struct RevalidationTests {
 
     @Test func `what comes in the background and is too large to be stored is not read to its end`() async throws {
         let endless = HeldBody()
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 40_000)) { sent in
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 40_000)) { sent in
             sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, Self.stale, endless.body)
         }
         _ = try await scene.stream()

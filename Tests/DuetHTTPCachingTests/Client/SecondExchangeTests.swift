@@ -7,7 +7,7 @@ import Testing
 /// A request that is asked once more, of an origin that takes one at a time.
 @Suite(.timeLimit(.minutes(5)))
 struct SecondExchangeTests {
-    private func scene(in store: any HTTPCacheStore = MemoryHTTPCacheStore(), _ script: @escaping ScriptedOrigin.Script)
+    private func scene(in store: any HTTPCacheStore = InMemoryHTTPCacheStore(), _ script: @escaping ScriptedOrigin.Script)
         -> Scene
     {
         Scene(in: store, through: { $0.limiting(concurrency: 1) }, script)
@@ -28,7 +28,7 @@ struct SecondExchangeTests {
 
     @Test(arguments: Way.allCases)
     func `after a 304 to what has gone meanwhile`(way: Way) async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let scene = scene(in: store) { sent in
             guard sent.field(.ifNoneMatch) != nil else {
                 return .init(200, ["Cache-Control: max-age=0", "ETag: \"a\""], "\(sent.number)")

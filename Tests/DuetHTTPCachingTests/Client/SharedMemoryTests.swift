@@ -32,7 +32,7 @@ struct SharedMemoryTests {
     private func scene(limit: Int, capacity: Int64 = 0, _ script: @escaping ScriptedOrigin.Script) -> Scene {
         var configuration = CachingHTTPClient.Configuration()
         configuration.sharedBodyLimit = limit
-        return Scene(in: MemoryHTTPCacheStore(capacity: capacity), configuration: configuration, script)
+        return Scene(in: InMemoryHTTPCacheStore(capacity: capacity), configuration: configuration, script)
     }
 
     @Test(arguments: [Int64(1_000_000), 0])

@@ -274,7 +274,7 @@ struct SharingTests {
 
     @Test func `what is neither held nor stored as a whole is fetched by each`() async throws {
         let text = String(repeating: "abcdefghij", count: 20)
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 400), configuration: .init(sharedBodyLimit: 12)) { _ in
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 400), configuration: .init(sharedBodyLimit: 12)) { _ in
             let held = HeldBody(size: 200)
             for _ in 1...20 { held.send("abcdefghij") }
             held.end()
@@ -288,7 +288,7 @@ struct SharingTests {
 
     @Test func `who is left behind by an answer that is not stored is told what to do`() async throws {
         let held = HeldBody()
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 0), configuration: .init(sharedBodyLimit: 12)) { _ in
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 0), configuration: .init(sharedBodyLimit: 12)) { _ in
             .init(200, Self.cacheable, held.body)
         }
         let (_, slow) = try await scene.client.send(ask(), body: nil)

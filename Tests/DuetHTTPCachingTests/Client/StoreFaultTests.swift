@@ -47,10 +47,10 @@ struct StoreFaultTests {
     @Test func `what others remove meanwhile is no failure of the store`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { _ in .init(200, Self.cacheable, "one") }
-        store.fail(.append, .commit, .update, with: FaultyStore.Removed(isOfRemovedResponse: true))
+        store.fail(.append, .commit, .update, with: FaultyStore.Removed(isRemoval: true))
         #expect(try await scene.send().body == "one")
         #expect(scene.reports.lines.isEmpty)
-        store.fail(.append, .commit, .update, with: FaultyStore.Removed(isOfRemovedResponse: false))
+        store.fail(.append, .commit, .update, with: FaultyStore.Removed(isRemoval: false))
         #expect(try await scene.send().body == "one")
         #expect(scene.reports.lines == ["write failed"])
     }

@@ -48,7 +48,7 @@ struct StoredBodyTests {
 
     @Test(arguments: Way.allCases)
     func `a stored body that has another size from the beginning is got from the origin`(way: Way) async throws {
-        let store = WrongHTTPCacheStore(fault: .shiftsRanges, store: MemoryHTTPCacheStore())
+        let store = WrongHTTPCacheStore(fault: .shiftsRanges, store: InMemoryHTTPCacheStore())
         let scene = Scene(in: store) { sent in
             sent.field(.range) == nil
                 ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "abcdef")

@@ -207,7 +207,7 @@ struct StreamingTests {
     }
 
     @Test func `an endless body is handed on and not kept`() async throws {
-        let store = MemoryHTTPCacheStore(capacity: 10_000)
+        let store = InMemoryHTTPCacheStore(capacity: 10_000)
         let scene = Scene(in: store) { _ in
             .init(200, ["Cache-Control: max-age=60"], HTTPBody(Endless()))
         }

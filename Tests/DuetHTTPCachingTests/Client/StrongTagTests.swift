@@ -7,9 +7,9 @@ import Testing
 struct StrongTagTests {
     /// Two responses that may answer the same requests, of which the second is chosen, and then a 304.
     private func answers(_ lines: [String], tags: (String, String) = ("\"1\"", "\"1\""), way: Way) async throws
-        -> (scene: Scene, store: MemoryHTTPCacheStore)
+        -> (scene: Scene, store: InMemoryHTTPCacheStore)
     {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let fresh = ["Cache-Control: max-age=3600"]
         let scene = Scene(in: store) { sent in
             switch sent.number {
@@ -27,7 +27,7 @@ struct StrongTagTests {
         return (scene, store)
     }
 
-    private func entries(_ store: MemoryHTTPCacheStore) -> [StoredResponse] {
+    private func entries(_ store: InMemoryHTTPCacheStore) -> [StoredResponse] {
         store.entries(for: HTTPCacheKey(uri: "https://origin.example/a")).map(\.response)
     }
 

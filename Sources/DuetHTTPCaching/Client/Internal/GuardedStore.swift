@@ -273,7 +273,7 @@ final class GuardedStore: Sendable {
 
     private func fail(_ operation: Operation, _ error: any Error) {
         // Who was cancelled says nothing about the store, and neither does what others have removed.
-        guard !(error is CancellationError), (error as? any TellingRemoval)?.isOfRemovedResponse != true else { return }
+        guard !(error is CancellationError), (error as? any HTTPCacheRemovalError)?.isRemoval != true else { return }
         let now = now()
         let isFirst = state.withLock { state in
             state.failed.insert(operation)

@@ -13,11 +13,11 @@ final class FaultyStore: HTTPCacheStore {
 
     struct DiskFull: Error {}
 
-    struct Removed: TellingRemoval {
-        let isOfRemovedResponse: Bool
+    struct Removed: HTTPCacheRemovalError {
+        let isRemoval: Bool
     }
 
-    let memory = MemoryHTTPCacheStore()
+    let memory = InMemoryHTTPCacheStore()
     let isDurable: Bool
     /// What stored bodies wait for before each piece; nil for nothing.
     private let reading: Gate?

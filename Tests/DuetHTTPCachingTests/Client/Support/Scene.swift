@@ -38,7 +38,7 @@ struct Scene: Sendable {
     let client: CachingHTTPClient
 
     init(
-        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: CachingHTTPClient.Configuration = .init(),
         through decorate: (ScriptedOrigin) -> any HTTPClient = { $0 },

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// What is being stored takes room as well, from the first byte, and up to half of all: what was used longest ago goes for it. A body
 /// that has gone from the store stays in memory, uncounted, for as long as somebody is reading it.
-public final class MemoryHTTPCacheStore: HTTPCacheStore {
+public final class InMemoryHTTPCacheStore: HTTPCacheStore {
     private let capacity: StoreCapacity
-    private let contents: Mutex<MemoryContents>
+    private let contents: Mutex<InMemoryContents>
 
     /// How many bytes one response takes at most: a quarter of the capacity.
     public var largestResponse: Int64? { capacity.largestResponse }
@@ -19,7 +19,7 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
     ///   quarter: a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
         self.capacity = StoreCapacity(capacity)
-        contents = Mutex(MemoryContents(capacity: self.capacity))
+        contents = Mutex(InMemoryContents(capacity: self.capacity))
     }
 
     /// False: nothing outlives the process.
@@ -37,7 +37,7 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
 
     /// Begins to store a response under a key.
     public func writer(for key: HTTPCacheKey, length: Int64? = nil) -> any HTTPCacheWriter {
-        MemoryHTTPCacheWriter(limit: capacity.largestResponse, length: length) { count in
+        InMemoryHTTPCacheWriter(limit: capacity.largestResponse, length: length) { count in
             self.contents.withLock { $0.reserve(count) }
         } release: { count in
             self.contents.withLock { $0.release(count) }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a store in memory holds: a value, which knows nothing of who else wants it.
-struct MemoryContents: Sendable {
+struct InMemoryContents: Sendable {
     private struct Item {
         let key: HTTPCacheKey
         let entry: HTTPCacheEntry
@@ -102,7 +102,7 @@ struct MemoryContents: Sendable {
     }
 
     mutating func removeAll() {
-        self = MemoryContents(capacity: capacity, reserved: reserved, lastID: lastID)
+        self = InMemoryContents(capacity: capacity, reserved: reserved, lastID: lastID)
     }
 
     private init(capacity: StoreCapacity, reserved: Int64, lastID: HTTPCacheEntry.ID) {

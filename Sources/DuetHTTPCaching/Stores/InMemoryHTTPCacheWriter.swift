@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Collects one body in memory, in room that the store keeps free for it.
-final class MemoryHTTPCacheWriter: HTTPCacheWriter {
+final class InMemoryHTTPCacheWriter: HTTPCacheWriter {
     /// Takes a response with its body, which is nil when there was no room for it, and the room that it took.
     typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
 

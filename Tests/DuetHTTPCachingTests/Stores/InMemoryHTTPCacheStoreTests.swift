@@ -5,10 +5,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-struct MemoryHTTPCacheStoreTests {
+struct InMemoryHTTPCacheStoreTests {
     @Test(arguments: HTTPCacheStoreContract.allCases)
     func `it keeps the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
-        try await clause.verify { MemoryHTTPCacheStore(capacity: $0) }
+        try await clause.verify { InMemoryHTTPCacheStore(capacity: $0) }
     }
 
     @Test(arguments: WrongHTTPCacheStore.Fault.allCases)
@@ -16,7 +16,7 @@ struct MemoryHTTPCacheStoreTests {
         var found: [HTTPCacheStoreContract] = []
         for clause in HTTPCacheStoreContract.allCases {
             do {
-                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: MemoryHTTPCacheStore(capacity: $0)) }
+                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0)) }
             } catch is ContractViolation {
                 found.append(clause)
             }
@@ -29,7 +29,7 @@ struct MemoryHTTPCacheStoreTests {
     func `a violation names what is to be mended, and reads like text`(fault: WrongHTTPCacheStore.Fault) async throws {
         for clause in HTTPCacheStoreContract.allCases {
             do {
-                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: MemoryHTTPCacheStore(capacity: $0)) }
+                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0)) }
             } catch let violation as ContractViolation {
                 #expect(!violation.description.contains("Optional("))
             }
@@ -37,7 +37,7 @@ struct MemoryHTTPCacheStoreTests {
         let fault = WrongHTTPCacheStore.Fault.announcesWholeBodies
         let violation = await #expect(throws: ContractViolation.self) {
             try await HTTPCacheStoreContract.`any range of a body can be read`.verify {
-                WrongHTTPCacheStore(fault: fault, store: MemoryHTTPCacheStore(capacity: $0))
+                WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0))
             }
         }
         #expect(violation?.description.contains("HTTPBody.size of body(of: ") == true)
@@ -45,12 +45,12 @@ struct MemoryHTTPCacheStoreTests {
 
     @Test func `a store may count heads as it encodes them`() async throws {
         try await HTTPCacheStoreContract.`the size is that of what is there`.verify {
-            EncodingHTTPCacheStore(store: MemoryHTTPCacheStore(capacity: $0))
+            EncodingHTTPCacheStore(store: InMemoryHTTPCacheStore(capacity: $0))
         }
     }
 
     @Test func `what is being written takes room, and no more than half of what there is`() async throws {
-        let store = MemoryHTTPCacheStore(capacity: 400_000)
+        let store = InMemoryHTTPCacheStore(capacity: 400_000)
         let subject = HTTPCacheStoreSubject(store)
         for number in 1...4 { try await subject.insert(number, Data(repeating: 0, count: 95_000)) }
         let piece = Data(repeating: 0, count: 90_000)
@@ -71,7 +71,7 @@ struct MemoryHTTPCacheStoreTests {
     }
 
     @Test func `a writer that is let go of gives its room back`() async throws {
-        let store = MemoryHTTPCacheStore(capacity: 400_000)
+        let store = InMemoryHTTPCacheStore(capacity: 400_000)
         for _ in 1...3 { try await store.writer(for: HTTPCacheKey(uri: "a")).append(Data(repeating: 0, count: 90_000)) }
         let scene = Scene(in: store) { _ in
             .init(200, ["Cache-Control: max-age=60"], String(repeating: "x", count: 90_000))
@@ -81,7 +81,7 @@ struct MemoryHTTPCacheStoreTests {
     }
 
     @Test func `a length that is announced reaches the store before the body does`() async throws {
-        let store = MemoryHTTPCacheStore(capacity: 400_000)
+        let store = InMemoryHTTPCacheStore(capacity: 400_000)
         let small = String(repeating: "x", count: 30_000)
         let held = HeldBody(size: 150_000)
         let scene = Scene(in: store) { sent in
@@ -103,7 +103,7 @@ struct MemoryHTTPCacheStoreTests {
     }
 
     @Test func `the head of a large body is stored for HEAD`() async throws {
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 400_000)) { _ in
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 400_000)) { _ in
             .init(200, ["Cache-Control: max-age=60", "Content-Length: 1000000"])
         }
         _ = try await scene.send(ask("/a", [], .head))
