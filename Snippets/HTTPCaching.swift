@@ -86,7 +86,7 @@ func careful(_ network: any HTTPClient) -> CachingHTTPClient {
         ),
         configuration: CachingHTTPClient.Configuration(
             secrets: [.from],  // none: fields of the API's own that carry credentials
-            sharedBodyLimit: 1_000_000,  // 16 MiB: how much of a body is held for those who share its fetch
+            waitLimit: .seconds(1),  // 5 seconds: how long a request waits for another one's fetch
             variantLimit: 4,  // 32: how many responses are kept for one URI, as Vary tells them apart
             revalidationLimit: 2,  // 8: how many are validated in the background at a time
             name: "app"  // Duet: in Cache-Status

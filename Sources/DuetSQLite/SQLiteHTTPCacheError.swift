@@ -1,4 +1,4 @@
-import DuetHTTPCaching
+public import DuetHTTPCaching
 
 /// Why a cache in an SQLite database could not do what it was asked to.
 @nonexhaustive

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a store in memory holds: a value, which knows nothing of who else wants it.
+/// The contents of a store in memory, as a value.
 struct InMemoryContents: Sendable {
     private struct Item {
         let key: HTTPCacheKey
@@ -18,10 +18,10 @@ struct InMemoryContents: Sendable {
 
     let capacity: StoreCapacity
     private(set) var size: Int64 = 0
-    /// What writers hold that is not stored yet, which takes room too.
+    /// The number of bytes that writers hold, which take room too.
     private var reserved: Int64 = 0
     private var items: [HTTPCacheEntry.ID: Item] = [:]
-    /// By URI and partition.
+    /// IDs by URI and partition.
     private var ids: [HashedURI: [String: [HTTPCacheEntry.ID]]] = [:]
     private var order = UseOrder<HTTPCacheEntry.ID>()
     private var lastID: HTTPCacheEntry.ID = 0
@@ -34,7 +34,7 @@ struct InMemoryContents: Sendable {
         ids[key.hashedURI]?[key.partition]?.reversed().compactMap { items[$0]?.entry } ?? []
     }
 
-    /// Makes room for bytes that a writer is to hold; false when other writers hold too much.
+    /// Makes room for the bytes of a writer; false if writers hold too much.
     mutating func reserve(_ count: Int64) -> Bool {
         guard count <= capacity.unfinished - reserved else { return false }
         reserved += count

@@ -2,40 +2,40 @@ public import DuetHTTP
 import Foundation
 import Synchronization
 
-/// Keeps responses in memory, as many as fit into so many bytes.
+/// A store in memory that is bounded by bytes.
 ///
-/// What is being stored takes room as well, from the first byte, and up to half of all: what was used longest ago goes for it. A body
-/// that has gone from the store stays in memory, uncounted, for as long as somebody is reading it.
+/// Responses being written count against the capacity, at most half of it, and displace the least recently used ones. A
+/// removed body stays in memory while it is being read, and is not counted.
 public final class InMemoryHTTPCacheStore: HTTPCacheStore {
     private let capacity: StoreCapacity
     private let contents: Mutex<InMemoryContents>
 
-    /// How many bytes one response takes at most: a quarter of the capacity.
+    /// The size of the largest response: a quarter of the capacity.
     public var largestResponse: Int64? { capacity.largestResponse }
 
-    /// Makes a store.
+    /// Creates a store.
     ///
-    /// - Parameter capacity: For how many bytes of bodies and heads: 64 MiB unless told otherwise. One response takes at most a
-    ///   quarter: a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
+    /// - Parameter capacity: The number of bytes for bodies and heads: 64 MiB by default. A response that is larger
+    ///   than a quarter of it is not stored. With 0 or less nothing is stored.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
         self.capacity = StoreCapacity(capacity)
         contents = Mutex(InMemoryContents(capacity: self.capacity))
     }
 
-    /// False: nothing outlives the process.
+    /// False.
     public var isDurable: Bool { false }
 
-    /// The responses that are stored under a key; of several, the one that was stored last comes first.
+    /// Returns the responses under a key, the one that was stored last first.
     public func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
         contents.withLock { $0.entries(for: key) }
     }
 
-    /// The stored bytes of an entry, or nil when it is gone.
+    /// Returns the stored body of an entry, or the stored bytes of a range.
     public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> HTTPBody? {
         contents.withLock { $0.body(of: id) }.map { HTTPBody($0.slice(range)) }
     }
 
-    /// Begins to store a response under a key.
+    /// Begins to store a response.
     public func writer(for key: HTTPCacheKey, length: Int64? = nil) -> any HTTPCacheWriter {
         InMemoryHTTPCacheWriter(limit: capacity.largestResponse, length: length) { count in
             self.contents.withLock { $0.reserve(count) }
@@ -49,27 +49,27 @@ public final class InMemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Puts another head in place of an entry's, and counts that as a use.
+    /// Replaces the head of an entry, which counts as a use.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
         contents.withLock { $0.update(id, to: response) }
     }
 
-    /// Takes note that an entry was used.
+    /// Records the use of an entry.
     public func markUsed(_ id: HTTPCacheEntry.ID) {
         contents.withLock { $0.markUsed(id) }
     }
 
-    /// Removes entries, as far as they are there.
+    /// Removes entries, as far as they exist.
     public func remove(_ ids: [HTTPCacheEntry.ID]) {
         contents.withLock { contents in ids.forEach { contents.remove($0) } }
     }
 
-    /// Removes all that is stored for a URI, in all partitions.
+    /// Removes the responses to a URI in all partitions.
     public func removeAll(uri: String) {
         contents.withLock { $0.removeAll(uri: HashedURI(uri)) }
     }
 
-    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    /// Removes the responses to all URIs with a prefix, in all partitions.
     public func removeAll(prefix: String) {
         contents.withLock { $0.removeAll(prefix: prefix) }
     }
@@ -79,7 +79,7 @@ public final class InMemoryHTTPCacheStore: HTTPCacheStore {
         contents.withLock { $0.removeAll() }
     }
 
-    /// How many bytes the stored bodies and heads take.
+    /// The number of bytes that the stored bodies and heads take.
     public func size() -> Int64 {
         contents.withLock(\.size)
     }

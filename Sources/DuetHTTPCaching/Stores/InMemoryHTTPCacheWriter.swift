@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Collects one body in memory, in room that the store keeps free for it.
+/// Collects one body in memory, for which the store reserves room.
 final class InMemoryHTTPCacheWriter: HTTPCacheWriter {
-    /// Takes a response with its body, which is nil when there was no room for it, and the room that it took.
+    /// Takes a response with its body and the reserved room; the body is nil if there was no room.
     typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
 
     private let limit: Int64
     private let reserve: @Sendable (Int64) -> Bool
     private let release: @Sendable (Int64) -> Void
     private let insert: Insert
-    /// Nil when there was no room for more.
+    /// Nil if there was no room for more.
     private let bytes: Mutex<Data?>
 
     init(

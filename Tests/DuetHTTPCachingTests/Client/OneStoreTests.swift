@@ -8,7 +8,7 @@ import ServiceContextModule
 import Testing
 
 /// Caches that have one store and are not of one kind.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct OneStoreTests {
     enum Kind: CaseIterable {
         case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted, privateWithSecrets

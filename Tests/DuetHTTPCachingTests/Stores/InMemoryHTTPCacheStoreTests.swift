@@ -16,7 +16,9 @@ struct InMemoryHTTPCacheStoreTests {
         var found: [HTTPCacheStoreContract] = []
         for clause in HTTPCacheStoreContract.allCases {
             do {
-                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0)) }
+                try await clause.verify {
+                    WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0))
+                }
             } catch is ContractViolation {
                 found.append(clause)
             }
@@ -29,7 +31,9 @@ struct InMemoryHTTPCacheStoreTests {
     func `a violation names what is to be mended, and reads like text`(fault: WrongHTTPCacheStore.Fault) async throws {
         for clause in HTTPCacheStoreContract.allCases {
             do {
-                try await clause.verify { WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0)) }
+                try await clause.verify {
+                    WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0))
+                }
             } catch let violation as ContractViolation {
                 #expect(!violation.description.contains("Optional("))
             }
@@ -91,7 +95,7 @@ struct InMemoryHTTPCacheStoreTests {
         for number in 1...12 { _ = try await scene.send(ask("/\(number)")) }
         let size = store.size()
 
-        let (_, body) = try await scene.client.send(ask("/large"), body: nil)
+        let (_, body) = try await scene.client.send(ask("/large"))
         var pieces = body.makeAsyncIterator()
         for _ in 1...2 {
             held.send(Data(repeating: 0, count: 60_000))
