@@ -79,14 +79,14 @@ func whileValidating(with cache: CachingHTTPClient, _ work: () async throws -> V
 // snippet.policy
 func careful(_ network: any HTTPClient) -> CachingHTTPClient {
     network.caching(
-        in: MemoryHTTPCacheStore(capacity: 8_000_000),  // 64 MiB
+        in: InMemoryHTTPCacheStore(capacity: 8_000_000),  // 64 MiB
         policy: HTTPCachePolicy(
             heuristicShare: 0,  // 0.1: of its age that what does not say is fresh, for a day at most
             staleOnFailureLimit: .seconds(60)  // a day: for which it stands in for an origin that fails
         ),
         configuration: CachingHTTPClient.Configuration(
             secrets: [.from],  // none: fields of the API's own that carry credentials
-            sharedBodyLimit: 1_000_000,  // 16 MiB: how much of a body is held for those who share its fetch
+            waitLimit: .seconds(1),  // 5 seconds: how long a request waits for another one's fetch
             variantLimit: 4,  // 32: how many responses are kept for one URI, as Vary tells them apart
             revalidationLimit: 2,  // 8: how many are validated in the background at a time
             name: "app"  // Duet: in Cache-Status
@@ -185,7 +185,7 @@ func testThatTheFeedIsLoadedOnceAMinute(_ request: HTTPRequest) async throws {
 // snippet.contract
 func testThatTheStoreKeepsTheContract() async throws {
     for clause in HTTPCacheStoreContract.allCases {
-        try await clause.verify { capacity in MemoryHTTPCacheStore(capacity: capacity) }
+        try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
     }
 }
 // snippet.end

@@ -1,4 +1,4 @@
-import DuetHTTPCaching
+public import DuetHTTPCaching
 
 /// Why a cache in an SQLite database could not do what it was asked to.
 @nonexhaustive
@@ -28,8 +28,9 @@ public enum SQLiteHTTPCacheError: Error {
     case failed(path: String, underlying: any Error)
 }
 
-extension SQLiteHTTPCacheError: TellingRemoval {
-    package var isOfRemovedResponse: Bool {
+extension SQLiteHTTPCacheError: HTTPCacheRemovalError {
+    /// Whether the response was removed while it was stored or read.
+    public var isRemoval: Bool {
         if case .responseGone = self { true } else { false }
     }
 }

@@ -60,7 +60,7 @@ struct HostileMessageTests {
                 stored = (stored + (received.map { [$0] } ?? [])).suffix(6)
             }
             let asked = maker.exchange().request
-            let reuse = policy.reuse(of: stored, for: asked, at: now)
+            let reuse = policy.lookup(in: stored, for: asked, at: now)
             decisions.insert(reuse.outcome)
             check(reuse, asked, policy, at: now, exchange.response, "seed \(seed), step \(step)")
             _ = policy.invalidated(by: asked, answered: exchange.response)
@@ -71,7 +71,7 @@ struct HostileMessageTests {
     }
 
     private func check(
-        _ reuse: Reuse,
+        _ reuse: Lookup,
         _ request: HTTPRequest,
         _ policy: HTTPCachePolicy,
         at now: Date,
@@ -82,7 +82,7 @@ struct HostileMessageTests {
         case .hit(let hit):
             #expect((hit.staleness == nil) == (hit.age < hit.lifetime), place)
             #expect(hit.stored.selection.matches(request), place)
-            guard let answer = hit.answer(to: request) else { Issue.record(place); return }
+            guard let answer = hit.response(to: request) else { Issue.record(place); return }
             #expect(answer.head.headerFields[values: .age] == ["\(hit.age)"], place)
             if case .part(_, let range) = answer {
                 let bytes = hit.stored.content.range
@@ -91,18 +91,18 @@ struct HostileMessageTests {
                     place
                 )
             }
-        case .validate(let validation):
-            guard case .freshened(let freshened) = validation.receive(answer, at: Exchange.times(50), by: policy) else {
-                return
+        case .fetch(let fetch):
+            #expect(fetch.missing?.isEmpty != true, place)
+            switch fetch.interpret(answer, at: Exchange.times(50), by: policy) {
+            case .confirmed(let freshened):
+                #expect(freshened.old == fetch.stored, place)
+                #expect(freshened.old.content == freshened.new.content, place)
+            case .completed(let joined, let range):
+                #expect(joined.joining(range) != nil, place)
+            case .replaced, .failed, .unusable:
+                break
             }
-            #expect(freshened.old == validation.stored, place)
-            #expect(freshened.old.content == freshened.new.content, place)
-        case .complete(let completion):
-            #expect(!completion.missing.isEmpty, place)
-            guard case .join(let joined, let range) = completion.receive(answer, at: Exchange.times(50), by: policy)
-            else { return }
-            #expect(joined.joining(range) != nil, place)
-        case .forward, .gatewayTimeout:
+        case .gatewayTimeout:
             break
         }
     }

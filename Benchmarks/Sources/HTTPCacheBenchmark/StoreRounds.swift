@@ -16,7 +16,7 @@ enum StoreRounds {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(component: "cache.sqlite").path
         let sqlite = try SQLiteHTTPCacheStore(path: path)
-        let memory = MemoryHTTPCacheStore()
+        let memory = InMemoryHTTPCacheStore()
         let keys = (0..<count).map { HTTPCacheKey(uri: "https://example.com/images/\($0)") }
         let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         for store in [sqlite, memory] as [any HTTPCacheStore] { try await fill(store, keys, body) }

@@ -33,7 +33,7 @@ extension FeedServers {
         }
         try await withNIOHTTPClient(configuration: configuration, clock: environment.clock) { network in
             let client = OriginClient(base: network, origin: options.origin).caching(
-                in: store ?? MemoryHTTPCacheStore(capacity: options.capacity),
+                in: store ?? InMemoryHTTPCacheStore(capacity: options.capacity),
                 policy: options.isShared ? .shared : .private,
                 // The file may have been used in front of another origin.
                 configuration: .init(namespace: "\(options.origin)", now: environment.now)

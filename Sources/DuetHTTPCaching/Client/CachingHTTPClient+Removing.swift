@@ -1,52 +1,82 @@
 public import DuetHTTP
 public import Foundation
 public import HTTPTypes
+import Synchronization
 
-/// Clear a cache through its client: what a store alone removes may come back from an answer that is just being read.
+/// Remove responses through the client of a cache: a response that is being received would be stored after a removal
+/// from the store alone.
 extension CachingHTTPClient {
-    /// Removes everything that is stored, and stores nothing that is on its way by now: at a log-out, say.
+    /// Removes all responses, for example at a logout, and stores none that has been requested before.
     ///
-    /// - Throws: What kept the store from removing it, which leaves it in its file perhaps; this client does not serve it
-    ///   any more.
+    /// - Throws: The store's error. The responses may still be in its files then, but this client does not serve them.
     public func removeAll() async throws {
-        try await cache.removeAll()
+        try await engine.removeAll()
     }
 
-    /// Removes what is stored for the URI of a request, in all partitions, and stores nothing of it that is on its way by now.
+    /// Removes the responses to a request in all partitions, and stores none that has been requested before.
     ///
-    /// What cannot be removed is reported, and not served by this client any more.
+    /// If the store fails, that is reported, and this client serves nothing from it until everything has been removed.
     ///
-    /// - Throws: ``HTTPCacheError/noTarget(url:)`` when nothing can be stored for such a URI.
+    /// - Throws: ``HTTPCacheError/noTarget(url:)`` if no response to such a URI can be stored.
     public func removeAll(answering request: HTTPRequest) async throws {
-        try await cache.removeAll(answering: request)
+        try await engine.removeAll(answering: request)
     }
 
-    /// Removes what is stored for the URI that a query is sent to, in all partitions, with what is on its way by now.
+    /// Removes the responses to a query in all partitions, and stores none that has been requested before.
     ///
-    /// What cannot be removed is reported, and not served by this client any more.
+    /// If the store fails, that is reported, and this client serves nothing from it until everything has been removed.
     ///
     /// - Parameters:
-    ///   - query: The query, with the values that it was sent with.
-    ///   - server: The address that the `HTTPDispatcher` has, too.
-    ///   - settings: The settings that the dispatcher has, too.
-    /// - Throws: What a dispatcher throws for a query that cannot be sent.
+    ///   - query: The query with the values that it was sent with.
+    ///   - server: The address of the `HTTPDispatcher` that sends the query.
+    ///   - settings: The settings of that dispatcher.
+    /// - Throws: The error of a dispatcher for a query that cannot be sent.
     public func removeAll(
         answering query: some HTTPQuery,
         at server: BaseURL,
         settings: HTTPSettings = HTTPSettings()
     ) async throws {
-        try await removeAll(answering: RequestTaker.request(for: query, to: server, settings))
+        try await removeAll(answering: RequestCapture.request(for: query, to: server, settings))
     }
 
-    /// Removes what is stored for a URL, whatever its query, and for all that lies below it, with what is on its way by now.
+    /// Removes the responses to a URL with any query and to all URLs below it, and stores none that has been requested
+    /// before.
     ///
-    /// Below `https://api.example/feed` lie `/feed?page=2` and `/feed/7`, and not `/feeds`. In all partitions. What cannot be
-    /// removed is reported, and not served by this client any more.
+    /// `/feed?page=2` and `/feed/7` are below `https://api.example/feed`, and `/feeds` is not. All partitions are
+    /// affected. If the store fails, that is reported, and this client serves nothing from it until everything has been
+    /// removed.
     ///
-    /// - Throws: ``HTTPCacheError/noTarget(url:)`` when nothing can be stored for such a URL.
+    /// - Throws: ``HTTPCacheError/noTarget(url:)`` if no response to such a URL can be stored.
     public func removeAll(under url: URL) async throws {
-        // HTTPTypes has no request for a URL without a scheme, and ends the process.
+        // HTTPTypes traps on a URL without a scheme.
         guard url.absoluteURL.scheme != nil else { throw HTTPCacheError.noTarget(url: url.path) }
-        try await cache.removeAll(under: HTTPRequest(method: .get, url: url))
+        try await engine.removeAll(under: HTTPRequest(method: .get, url: url))
+    }
+}
+
+/// A client that sends nothing, and finds out which request a query is sent as.
+private final class RequestCapture: HTTPClient {
+    private struct Captured: Error {}
+
+    private let request = Mutex<HTTPRequest?>(nil)
+
+    static func request(
+        for query: some HTTPQuery,
+        to server: BaseURL,
+        _ settings: HTTPSettings
+    ) async throws -> HTTPRequest {
+        let capture = RequestCapture()
+        do {
+            _ = try await HTTPDispatcher(baseURL: server, client: capture, settings: settings).dispatch(query)
+        } catch {
+            guard let request = capture.request.withLock(\.self) else { throw error }
+            return request
+        }
+        preconditionFailure("The client never responds.")
+    }
+
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        self.request.withLock { $0 = request }
+        throw Captured()
     }
 }

@@ -2,36 +2,40 @@ public import DuetHTTP
 import Foundation
 public import HTTPTypes
 
-/// Answers requests from a cache by RFC 9111, and tells in `Cache-Status` how it did.
+/// A client with an HTTP cache by RFC 9111, which reports in `Cache-Status` how it handled each request.
 ///
-/// It stands nearer to the network than what adds credentials, so that it sees whose an answer is, and inside of a deadline and a
-/// log; retries may stand on either side. In front of a decorator that says ``HTTPClientDecorator/addsCredentials`` it answers
-/// nothing, unless ``Configuration/partition`` or, in a private cache, the principal of the `ServiceContext` says whose a request
-/// is. What is stored is told by ``HTTPCachePolicy``, where by an ``HTTPCacheStore``. Requests for the same that come at the same time share one fetch.
-/// Where the answer came from is in ``HTTPTypes/HTTPResponse/cacheStatus``.
+/// Put it nearer to the network than decorators that add credentials, so that it sees whose a response is, and inside
+/// of a deadline and a log. Retries may be on either side. If a decorator between cache and network has
+/// ``HTTPClientDecorator/addsCredentials``, requests bypass the cache, unless ``Configuration/partition`` or, in a
+/// private cache, the principal of the `ServiceContext` says whose a request is.
+///
+/// ``HTTPCachePolicy`` decides what is stored and reused, and an ``HTTPCacheStore`` keeps it. Of several requests for
+/// the same response at the same time one is sent, and the others read the response from the store.
+/// ``HTTPTypes/HTTPResponse/cacheStatus`` says where a response came from.
 public struct CachingHTTPClient: HTTPClientDecorator {
-    /// The client that asks the origin.
+    /// The client that sends requests to the origin.
     public let base: any HTTPClient
 
-    let cache: CacheEngine
+    let engine: CacheEngine
 
-    /// Puts a cache in front of a client.
+    /// Creates a cache in front of a client.
     ///
     /// - Parameters:
-    ///   - base: The client that asks the origin.
-    ///   - store: Where responses are kept: 64 MiB of memory unless told otherwise.
-    ///   - policy: What is stored and used again.
-    ///   - configuration: Whose responses are whose, how much the cache takes upon itself, and what tells it the time.
-    ///   - report: Is told when the store fails, which no request does for that reason, and when requests go past the cache.
+    ///   - base: The client that sends requests to the origin.
+    ///   - store: The store of the responses: 64 MiB of memory by default.
+    ///   - policy: The rules for storing and reusing responses.
+    ///   - configuration: Partitions, limits and clocks of the cache.
+    ///   - report: Receives failures of the store, which fail no request, and the fact that requests have to bypass the
+    ///     cache.
     public init(
         _ base: any HTTPClient,
-        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: Configuration = Configuration(),
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
     ) {
         self.base = base
-        cache = CacheEngine(
+        engine = CacheEngine(
             store: GuardedStore(
                 store,
                 secrets: configuration.storesSecretsDurably ? [] : configuration.allSecrets,
@@ -41,58 +45,97 @@ public struct CachingHTTPClient: HTTPClientDecorator {
             largestResponse: store.largestResponse,
             policy: policy,
             configuration: configuration,
-            hiddenCredentials: HiddenCredentials(in: base, report: report)
+            partitions: Partitions(
+                of: policy,
+                configuration,
+                credentialsLayer: base.credentialsLayer,
+                report: report
+            )
         )
     }
 
-    /// Whom the cache serves.
-    public var summary: String { "cache, \(cache.policy.sharing)" }
+    /// The users that the cache serves.
+    public var summary: String { "cache, \(engine.policy.sharing)" }
 
-    /// Answers from the cache if it may, and otherwise sends the request and stores the answer if it may.
+    /// Responds from the cache, or sends the request and stores the response while it is read.
     ///
-    /// - Throws: What `base` throws, when nothing stored may stand in for its answer.
+    /// - Throws: The error of `base`, if no stored response may be served instead.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var options = HTTPRequestOptions.current
-        let origin = Origin(client: base, body: body, isStreamed: !options.collectsBody)
-        guard origin.isStreamed else {
-            do {
-                return try await collect(cache.answer(request, from: origin), to: request)
-            } catch let error as HTTPClientError where error.isOfStoredBody {
-                // The store reported that it has the body, and then failed: nothing was returned yet.
-                return try await collect(cache.answer(request, from: origin, readsStore: false), to: request)
-            }
+        guard !options.collectsBody else { return try await collect(request, body: body, through: base) }
+        guard let limit = options.maximumBodySize else {
+            return try await engine.respond(to: request, body: body, from: base)
         }
-        guard let limit = options.maximumBodySize else { return try await cache.answer(request, from: origin) }
-        // Others who share the body take more of it perhaps.
+        // Other requests for the same response may have another limit.
         options.maximumBodySize = nil
-        let answer = try await options.use { try await cache.answer(request, from: origin) }
-        return (answer.response, answer.body.limited(to: limit, answering: request))
+        let (response, answer) = try await options.use { try await engine.respond(to: request, body: body, from: base) }
+        return (response, answer.limited(to: limit, answering: request))
     }
 
-    /// Validates stale responses in the background that were served meanwhile (RFC 5861, section 3), until its task is cancelled.
+    /// Responds with a whole body, so that a stored body that cannot be read is fetched instead.
+    private func collect(
+        _ request: HTTPRequest,
+        body: HTTPBody?,
+        through base: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        func whole(_ response: HTTPResponse, _ body: HTTPBody) async throws -> (HTTPResponse, HTTPBody) {
+            (response, HTTPBody(try await body.collected(answering: request)))
+        }
+        do {
+            let (response, answer) = try await engine.respond(to: request, body: body, from: base)
+            return try await whole(response, answer)
+        } catch let error as HTTPClientError where error.isOfStoredBody {
+            let (response, answer) = try await engine.respond(to: request, body: body, from: base, readsStore: false)
+            return try await whole(response, answer)
+        }
+    }
+
+    /// Validates responses that were served stale in the background (RFC 5861, section 3), until its task is cancelled.
     ///
-    /// While nobody runs this, when ``Configuration/revalidationLimit`` are under way, where only a part is stored, and for a request that is
-    /// HEAD or has a range, such a response is validated at once, and whoever asks waits for it. At its end the store writes what it
-    /// has put off.
+    /// A stale response is validated before it is served while nothing runs this, while
+    /// ``Configuration/revalidationLimit`` validations are under way, if only a part is stored, and if the request is
+    /// HEAD or has a range. At the end of this method the store writes what it has deferred.
     public func run() async {
-        await cache.revalidations.run()
-        await cache.store.flush()
+        await engine.revalidator.run()
+        await engine.store.flush()
     }
 
-    /// How often the cache was of use, since it was made.
-    public var statistics: HTTPCacheStatistics { cache.counts.statistics }
+    /// How often the cache was of use since it was created.
+    public var statistics: HTTPCacheStatistics { engine.counters.statistics }
 
     /// Whether ``run()`` has begun and not ended.
-    package var isRunning: Bool { cache.revalidations.isRunning }
+    package var isRunning: Bool { engine.revalidator.isRunning }
+}
 
-    private func collect(
-        _ answer: (response: HTTPResponse, body: HTTPBody),
-        to request: HTTPRequest
-    ) async throws -> (HTTPResponse, HTTPBody) {
-        (answer.response, HTTPBody(try await answer.body.collected(answering: request)))
+extension HTTPClient {
+    /// Puts an HTTP cache by RFC 9111 in front of the client.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the responses: 64 MiB of memory by default.
+    ///   - policy: The rules for storing and reusing responses.
+    ///   - configuration: Partitions, limits and clocks of the cache.
+    ///   - report: Receives failures of the store, which fail no request, and the fact that requests have to bypass the
+    ///     cache.
+    public func caching(
+        in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
+        policy: HTTPCachePolicy = .private,
+        configuration: CachingHTTPClient.Configuration = CachingHTTPClient.Configuration(),
+        report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
+    ) -> CachingHTTPClient {
+        CachingHTTPClient(self, in: store, policy: policy, configuration: configuration, report: report)
+    }
+}
+
+extension HTTPResponse {
+    /// How the cache nearest to the client handled the request (RFC 9211); nil if there was none.
+    ///
+    /// It is read from the last member of `Cache-Status`. Behind a ``CachingHTTPClient`` that is this client's own
+    /// cache.
+    public var cacheStatus: CacheStatus? {
+        headerFields[values: .cacheStatus].last.flatMap { CacheStatus(lastOf: $0) }
     }
 }

@@ -1,22 +1,23 @@
-/// What an HTTP cache has to tell its owner, although every request goes on.
+/// An event of an HTTP cache that its owner should know, although no request fails.
 @nonexhaustive
 public enum HTTPCacheReport: Sendable {
-    /// What a store was asked to do.
+    /// An operation of a store.
     public enum StoreAction: Sendable, Hashable {
-        /// To find or to read what is stored.
+        /// Finding or reading responses.
         case read
 
-        /// To store, to update or to remove.
+        /// Storing, updating or removing responses.
         case write
     }
 
-    /// The store failed; until it works again requests go on without it, and nothing more is said of it.
+    /// The store failed. Requests go on without it, and further failures are not reported until it works again.
     case storeFailed(StoreAction, underlying: any Error)
 
-    /// The store, which had failed, has done what it was asked to, and has not failed for a minute.
+    /// The store works again, and has not failed for a minute.
     case storeWorks(StoreAction)
 
-    /// Requests go past the cache, because a layer nearer to the network adds credentials, and nothing says whose they are.
+    /// Requests bypass the cache, because a layer nearer to the network adds credentials, and nothing says whose they
+    /// are.
     case credentialsHidden(by: String)
 }
 
@@ -33,8 +34,10 @@ extension HTTPCacheReport: CustomStringConvertible {
         case .storeWorks(.write):
             "The HTTP cache can write to its store again."
         case .credentialsHidden(let layer):
-            "Requests go past the HTTP cache: \"\(layer)\" gives them credentials that the cache does not see, and nothing says "
-                + "whose they are. Put the cache nearer to the network, or set its configuration.partition."
+            """
+            Requests bypass the HTTP cache: "\(layer)" gives them credentials that the cache does not see, and nothing \
+            says whose they are. Put the cache nearer to the network, or set its configuration.partition.
+            """
         }
     }
 }

@@ -1,26 +1,65 @@
-/// How often an HTTP cache was of use, since it was made.
+import Synchronization
+
+/// How often an HTTP cache was of use since it was created.
 public struct HTTPCacheStatistics: Sendable, Hashable {
-    /// Answers from the cache without asking the origin.
+    /// Responses from the cache without a request to the origin.
     public var hits: Int
 
-    /// Answers from the cache that the origin has just confirmed.
+    /// Responses from the cache that the origin has just confirmed.
     public var validated: Int
 
-    /// Answers from the cache in place of an origin that failed.
+    /// Stale responses from the cache in place of an origin that failed.
     public var standIns: Int
 
-    /// Answers of the origin, also to requests that no cache answers.
+    /// Responses of the origin, including those that are never cached and those that several requests share.
     public var misses: Int
 
-    /// How many bytes of bodies were stored, whatever has gone since.
+    /// The number of bytes of bodies that were stored, including those that have been removed since.
     public var storedBytes: Int64
 
-    /// Makes a value.
+    /// Creates statistics.
     public init(hits: Int = 0, validated: Int = 0, standIns: Int = 0, misses: Int = 0, storedBytes: Int64 = 0) {
         self.hits = hits
         self.validated = validated
         self.standIns = standIns
         self.misses = misses
         self.storedBytes = storedBytes
+    }
+}
+
+/// Counts what a cache does, without a lock.
+final class CacheCounters: Sendable {
+    private let hits = Atomic(0)
+    private let validated = Atomic(0)
+    private let standIns = Atomic(0)
+    private let misses = Atomic(0)
+    private let storedBytes = Atomic<Int64>(0)
+
+    var statistics: HTTPCacheStatistics {
+        HTTPCacheStatistics(
+            hits: hits.load(ordering: .relaxed),
+            validated: validated.load(ordering: .relaxed),
+            standIns: standIns.load(ordering: .relaxed),
+            misses: misses.load(ordering: .relaxed),
+            storedBytes: storedBytes.load(ordering: .relaxed)
+        )
+    }
+
+    func count(_ status: CacheStatus) {
+        if status.hit {
+            hits.wrappingAdd(1, ordering: .relaxed)
+        } else if status.forward == nil {
+            // A 504 to `only-if-cached` is none of these.
+        } else if !status.isFromCache {
+            misses.wrappingAdd(1, ordering: .relaxed)
+        } else if status.detail == CacheStatus.originFailed {
+            standIns.wrappingAdd(1, ordering: .relaxed)
+        } else {
+            validated.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    func countStored(_ bytes: Int64) {
+        storedBytes.wrappingAdd(bytes, ordering: .relaxed)
     }
 }

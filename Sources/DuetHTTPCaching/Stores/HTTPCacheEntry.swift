@@ -1,12 +1,12 @@
-/// One stored response as a store knows it: its head, and what its body is found by.
+/// A stored response in a store: its head, and the ID of its body.
 public struct HTTPCacheEntry: Sendable, Hashable, Identifiable {
-    /// What a store calls the entry; no other entry of the store ever has it.
+    /// The ID of the entry, which no other entry of the store ever has.
     public let id: Int64
 
-    /// The head, with what is known of the body.
+    /// The head, with the known properties of the body.
     public let response: StoredResponse
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(id: Int64, response: StoredResponse) {
         self.id = id
         self.response = response

@@ -1,10 +1,10 @@
-/// What stored responses are found by: who may have them, and the URI that they answer for.
+/// The key of stored responses: a partition and a URI.
 public struct HTTPCacheKey: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case partition, uri
     }
 
-    /// Whose responses these are; nothing of one partition is ever served to another.
+    /// The partition, whose responses are never served to another.
     public let partition: String
 
     package let hashedURI: HashedURI
@@ -12,13 +12,13 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
     /// The target URI (RFC 9111, section 2).
     public var uri: String { hashedURI.text }
 
-    /// Makes a key.
+    /// Creates a key.
     public init(partition: String = "", uri: String) {
         self.partition = partition
         hashedURI = HashedURI(uri)
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads partition and URI.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -36,6 +36,6 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
 }
 
 extension HTTPCacheKey {
-    /// How many bytes it takes.
-    package var size: Int64 { Int64(partition.utf8.count + uri.utf8.count) }
+    /// The number of bytes of partition and URI, for stores that are bounded by bytes.
+    public var size: Int64 { Int64(partition.utf8.count + uri.utf8.count) }
 }

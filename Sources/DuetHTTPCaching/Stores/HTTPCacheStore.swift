@@ -1,81 +1,87 @@
 public import DuetHTTP
 
-/// Keeps responses for an HTTP cache; what may be kept, and for whom, is for the cache to say.
+/// Keeps responses for an HTTP cache, which decides what is stored and for whom.
 ///
-/// A store is bounded by bytes: what was used longest ago goes first, at once when something new is stored. One response takes
-/// at most a quarter of them, and what is being stored drives out at most half. A response is there as a whole or not at all.
-/// `HTTPCacheStoreContract` in `DuetTesting` says what all stores have in common.
+/// A store is bounded by bytes. When a response is stored, the least recently used ones are removed at once. One
+/// response takes at most a quarter of the bytes, and responses that are being stored displace at most half. A response
+/// is stored as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` verifies what all stores have in
+/// common.
+///
+/// An error that is an ``HTTPCacheRemovalError`` may say that something else removed the response.
 ///
 /// ## Secrets
-/// A store that ``isDurable`` writes what it is given where others may find it. The cache hands it no field of `Set.secrets`, as
-/// `Set-Cookie`, and no value that one had in a request, unless it is told to.
+/// Others may find what a store that ``isDurable`` writes. The cache gives it no field of `Set.secrets`, such as
+/// `Set-Cookie`, and no value of such a field of a request, unless it is configured to.
 public protocol HTTPCacheStore: Sendable {
-    /// Whether what is stored outlives the process, as bytes in a file do; true unless a store says otherwise.
+    /// Whether stored responses outlive the process, as in a file; true by default.
     var isDurable: Bool { get }
 
-    /// How many bytes one response takes at most, which does not change; nil unless a store says so.
+    /// The constant size of the largest response that the store takes, in bytes; nil by default.
     ///
-    /// A body that is announced to be longer is not said to be stored.
+    /// The cache does not report a response as stored whose body is announced to be larger.
     var largestResponse: Int64? { get }
 
-    /// The responses that are stored under a key; of several, the one that was stored last comes first.
+    /// Returns the responses under a key, the one that was stored last first.
     ///
-    /// - Throws: What kept them from being read. What can never be read again is dropped by the store, and not told here.
+    /// - Throws: An error if they cannot be read now. Responses that can never be read again are removed without an
+    ///   error.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
-    /// The stored bytes of an entry, as they are read; of a range, as many as there are.
+    /// Returns the stored body of an entry, or the stored bytes of a range.
     ///
-    /// - Returns: Nil when the entry is gone. If the body has a ``DuetHTTP/HTTPBody/size``, that is the length of what is returned:
-    ///   of the range, as far as there are bytes in it, and not of all that is stored. A body that was returned is whole although its
-    ///   entry is removed, also with its URI, replaced or trimmed through this store meanwhile. It may end with an error when everything
-    ///   is removed, when another process removes it, and when such bodies take more than the store has room for.
-    /// - Throws: What kept it from being read.
+    /// The body's ``DuetHTTP/HTTPBody/size``, if it has one, is the number of bytes that are returned. A returned body
+    /// stays complete when its entry is removed, replaced or trimmed through this store meanwhile. It may end with an
+    /// error when everything is removed, when another process removes it, and when such bodies take more room than the
+    /// store has.
+    ///
+    /// - Returns: Nil if the entry has been removed.
+    /// - Throws: An error if the body cannot be read.
     func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody?
 
-    /// Begins to store a response under a key; nothing is seen of it before its writer commits.
+    /// Begins to store a response, which is found when its writer has committed it.
     ///
     /// - Parameters:
-    ///   - key: What it will be found by.
-    ///   - length: How many bytes its body will have, if that is known: what is too large takes no room then.
-    /// - Throws: What kept it from beginning.
+    ///   - key: The key of the response.
+    ///   - length: The length of its body, if known. A body that is too large takes no room then.
+    /// - Throws: An error if the response cannot be stored.
     func writer(for key: HTTPCacheKey, length: Int64?) async throws -> any HTTPCacheWriter
 
-    /// Puts another head in place of an entry's, with the same body, and counts that as a use.
+    /// Replaces the head of an entry, which counts as a use.
     ///
-    /// Nothing happens when the entry is gone.
+    /// Does nothing if the entry has been removed.
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws
 
-    /// Takes note that an entry was used.
+    /// Records the use of an entry.
     func markUsed(_ id: HTTPCacheEntry.ID) async throws
 
-    /// Writes what was put off, as uses may be; nothing unless a store says so, as one that wraps another does.
+    /// Writes what the store has deferred, such as uses; does nothing by default.
     ///
-    /// ``CachingHTTPClient/run()`` ends with it.
+    /// ``CachingHTTPClient/run()`` ends with this.
     func flush() async throws
 
-    /// Removes entries, as far as they are there.
+    /// Removes entries, as far as they exist.
     func remove(_ ids: [HTTPCacheEntry.ID]) async throws
 
-    /// Removes all that is stored for a URI, in all partitions.
+    /// Removes the responses to a URI in all partitions.
     func removeAll(uri: String) async throws
 
-    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    /// Removes the responses to all URIs with a prefix, in all partitions.
     func removeAll(prefix: String) async throws
 
-    /// Removes everything, so that nothing of it can be found in the store's files, unless another process is just reading them.
+    /// Removes everything, also from the store's files, unless another process is reading them.
     func removeAll() async throws
 
-    /// How many bytes the stored bodies and heads take.
+    /// The number of bytes that the stored bodies and heads take.
     func size() async throws -> Int64
 }
 
 extension HTTPCacheStore {
-    /// True: what says nothing of itself is given no secrets.
+    /// True, so that a store gets no secrets unless it declares otherwise.
     public var isDurable: Bool { true }
 
-    /// Nil.
+    /// Nil, so that the size is unknown.
     public var largestResponse: Int64? { nil }
 
-    /// Nothing is put off.
+    /// Does nothing, for stores that defer nothing.
     public func flush() async throws {}
 }

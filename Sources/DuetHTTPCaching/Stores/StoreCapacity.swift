@@ -1,15 +1,15 @@
-/// For how many bytes a store is, and how they are shared out.
+/// The capacity of a store in bytes, and how it is divided.
 package struct StoreCapacity: Sendable {
-    /// What all that is stored takes at most.
+    /// The size of all stored responses.
     package let bytes: Int64
 
     package init(_ bytes: Int64) {
         self.bytes = bytes
     }
 
-    /// What one response takes at most, with its head: a larger one would drive out too much of what others ask for.
+    /// The size of the largest response with its head; a larger one would displace too many others.
     package var largestResponse: Int64 { bytes / 4 }
 
-    /// What all that is being stored takes at most where it has no room of its own: half of what is stored stays.
+    /// The size of all responses being written, so that at least half of the stored ones stay.
     var unfinished: Int64 { bytes / 2 }
 }

@@ -1,6 +1,6 @@
-/// Ids in the order in which they were used, where using, adding and removing take the same time however many there are.
+/// IDs in the order of their last use, with operations in constant time.
 ///
-/// They stand in a list whose links are numbers of places: an id is looked up once, and its neighbours not at all.
+/// A doubly linked list in an array: links are indices, so that an ID is looked up once, and its neighbors not at all.
 package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     private struct Place {
         var id: ID
@@ -14,20 +14,18 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     private var firstPlace: Int?
     private var lastPlace: Int?
 
-    /// What was used longest ago.
+    /// The least recently used ID.
     package var first: ID? { firstPlace.map { places[$0].id } }
 
-    /// How many there are.
     package var count: Int { numbers.count }
 
     package init() {}
 
-    /// Whether an id is there.
     package func contains(_ id: ID) -> Bool { !numbers.isEmpty && numbers[id] != nil }
 
-    /// Puts an id at the end, whether it was there before or not.
+    /// Moves an ID to the end, or adds it.
     ///
-    /// Specialised, because other modules would look up the types that it is made of at each use.
+    /// Specialized, because other modules would look up the generic types at each use.
     @_specialize(where ID == HTTPCacheEntry.ID)
     package mutating func use(_ id: ID) {
         if let number = numbers[id] {
@@ -42,11 +40,11 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes an id out, if it is there.
+    /// Removes an ID, if it exists.
     @_specialize(where ID == HTTPCacheEntry.ID)
     package mutating func remove(_ id: ID) {
         guard !numbers.isEmpty, let number = numbers.removeValue(forKey: id) else { return }
-        // So that nothing is kept of those that were there.
+        // Releases the memory of removed IDs.
         guard !numbers.isEmpty else { return self = UseOrder() }
         unlink(number)
         free.append(number)

@@ -8,8 +8,9 @@ import Synchronization
 extension CachePropertyTests {
     /// An origin that keeps a version of each resource, and answers as it likes.
     ///
-    /// It is honest in two things alone: a tag has always the same bytes, and no body ends without an error before its head
-    /// says so. It ignores conditions, changes its mind about validators, sends other ranges than were asked for, and breaks.
+    /// It is honest in two things alone: a tag has always the same bytes, and no body ends without an error before its
+    /// head says so. It ignores conditions, changes its mind about validators, sends other ranges than were asked for,
+    /// and breaks.
     final class World: Sendable {
         struct State {
             var generator: SeededGenerator

@@ -5,7 +5,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Whatever is asked and answered, in whatever order and time: what is served is as its head says, one's own, and not invalid.
+/// Whatever is asked and answered, in whatever order and time: what is served is as its head says, one's own, and not
+/// invalid.
 @Suite(.timeLimit(.minutes(2)))
 struct CachePropertyTests {
     /// What one asks, and which versions are right to answer.
@@ -15,7 +16,6 @@ struct CachePropertyTests {
         let user: String
         let language: String
         let request: HTTPRequest
-        let way: Way
         /// No older one, because what is older was made invalid.
         let oldestValid: Int
     }
@@ -50,7 +50,6 @@ struct CachePropertyTests {
                         user: user,
                         language: language,
                         request: ask(path, lines, kind == 6 ? .head : .get),
-                        way: world.pick(Way.allCases),
                         oldestValid: valid[path, default: 1]
                     )
                 )
@@ -87,15 +86,15 @@ struct CachePropertyTests {
     private func check(_ asked: Asked, in scene: Scene, of world: World, _ seed: UInt64) async throws -> Bool {
         let answer: Answer
         do {
-            answer = try await asked.way.ask(scene, asked.request)
+            answer = try await scene.send(asked.request)
         } catch is Unplugged {
             // The origin broke off, which is all that may go wrong.
             return false
         }
         let told = "\(answer.code) \(answer.response.headerFields) \(answer.body)"
         let place: Comment = "seed \(seed), step \(asked.step): \(asked.request.headerFields) got \(told)"
-        // The origin's own word is its newest, as nothing changes while they ask; what is stored may be older as long as
-        // nothing made it invalid, and so may what stands in for an origin that fails.
+        // The origin's own word is its newest, as nothing changes while they ask; what is stored may be older as long
+        // as nothing made it invalid, and so may what stands in for an origin that fails.
         let newest = world.version(asked.path)
         let mayBeOlder =
             answer.isHit || answer.response.cacheStatus?.detail == "origin-failed" || asked.request.method == .head

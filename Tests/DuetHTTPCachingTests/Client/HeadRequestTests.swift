@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Section 4.3.5, HEAD", .timeLimit(.minutes(5)))
+@Suite("Section 4.3.5, HEAD", .timeLimit(.minutes(1)))
 struct HeadRequestTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\""]
 
@@ -31,13 +31,12 @@ struct HeadRequestTests {
         #expect(try await scene.send(ask("/a", ["Range: bytes=0-1"])).isHit)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a HEAD that wants nothing stored takes nothing away`(way: Way) async throws {
+    @Test func `a HEAD that wants nothing stored takes nothing away`() async throws {
         let scene = Scene { sent in
             .init(200, Self.strong, sent.request.method == .head ? "" : "one")
         }
         _ = try await scene.send()
-        _ = try await way.ask(scene, ask("/a", ["Cache-Control: no-store"], .head))
-        #expect(try await way.ask(scene, ask()).isHit)
+        _ = try await scene.send(ask("/a", ["Cache-Control: no-store"], .head))
+        #expect(try await scene.send().isHit)
     }
 }

@@ -8,7 +8,7 @@ import ServiceContextModule
 import Testing
 
 /// Caches that have one store and are not of one kind.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct OneStoreTests {
     enum Kind: CaseIterable {
         case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted, privateWithSecrets
@@ -49,7 +49,7 @@ struct OneStoreTests {
         second: Kind
     ) async throws {
         guard first != second else { return }
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let (before, after) = (first.scene(in: store), second.scene(in: store))
         for path in ["/own", "/common"] {
             for lines in [[], ["Authorization: ada"]] {
@@ -61,7 +61,7 @@ struct OneStoreTests {
 
     @Test(arguments: Kind.allCases)
     func `caches of one kind share what they store`(kind: Kind) async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let (first, second) = (kind.scene(in: store), kind.scene(in: store))
         _ = try await first.send(ask("/common"))
         #expect(try await second.send(ask("/common")).isHit)
@@ -69,7 +69,7 @@ struct OneStoreTests {
 
     @Test(arguments: [(HTTPCachePolicy.private, HTTPCachePolicy.shared), (.shared, .private)])
     func `what one of them changes is invalid in all`(first: HTTPCachePolicy, second: HTTPCachePolicy) async throws {
-        let store = MemoryHTTPCacheStore()
+        let store = InMemoryHTTPCacheStore()
         let one = Scene(in: store, policy: first) { .init(200, Self.common, "\($0.number)") }
         let other = Scene(in: store, policy: second) { .init(200, Self.common, "\($0.number)") }
         _ = try await one.send()

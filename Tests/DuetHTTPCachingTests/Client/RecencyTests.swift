@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Section 4, the most recent response", .timeLimit(.minutes(5)))
+@Suite("Section 4, the most recent response", .timeLimit(.minutes(1)))
 struct RecencyTests {
     private static let first = ["Cache-Control: max-age=600", "Date: Tue, 14 Nov 2023 22:13:20 GMT"]
     private static let second = ["Cache-Control: max-age=600", "Date: Tue, 14 Nov 2023 22:13:30 GMT"]
@@ -18,7 +18,7 @@ struct RecencyTests {
                 ? .init(200, isNewer ? Self.first : Self.second, held.body)
                 : .init(200, isNewer ? Self.second : Self.first, "reloaded")
         }
-        let (_, slow) = try await scene.client.send(ask(), body: nil)
+        let (_, slow) = try await scene.client.send(ask())
         scene.time.pass(10)
         _ = try await scene.send(ask("/a", ["Cache-Control: no-cache"]))
         #expect(try await scene.send().body == "reloaded")

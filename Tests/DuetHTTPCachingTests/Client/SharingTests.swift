@@ -1,24 +1,27 @@
 import Duet
+import DuetContext
 import DuetHTTP
 import DuetHTTPCaching
 import DuetTesting
 import Foundation
 import HTTPTypes
+import ServiceContextModule
+import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+/// Of several requests for the same response one is sent, and the others read what it has stored.
+@Suite(.timeLimit(.minutes(1)))
 struct SharingTests {
     static let cacheable = ["Cache-Control: max-age=60"]
 
-    @Test(arguments: Way.allCases)
-    func `who asks for the same at the same time shares one fetch`(way: Way) async throws {
+    @Test func `requests for the same response share one fetch`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             try await gate.pass()
             return .init(200, Self.cacheable, "\(sent.number)")
         }
         try await withThrowingTaskGroup(of: Answer.self) { group in
-            for _ in 1...50 { group.addTask { try await way.ask(scene, ask()) } }
+            for _ in 1...50 { group.addTask { try await scene.send() } }
             await gate.arrivals(1)
             gate.open()
             for try await answer in group { #expect(answer.body == "1") }
@@ -26,26 +29,79 @@ struct SharingTests {
         #expect(scene.origin.count == 1)
     }
 
-    @Test(arguments: Way.allCases)
-    func `an answer that is for one alone leaves the others to ask for themselves`(way: Way) async throws {
+    @Test func `requests that wait read the stored response, and one fetch serves them all`() async throws {
+        let held = HeldBody(size: 6)
+        let scene = Scene { _ in .init(200, Self.cacheable + ["Content-Length: 6"], held.body) }
+        let (first, body) = try await scene.client.send(ask())
+        #expect(first.cacheStatus == CacheStatus(forward: .uriMiss, ttl: 60, stored: true))
+        let others = (1...5).map { _ in Task.startingHere { try await scene.send() } }
+        held.send("abc")
+        held.send("def")
+        held.end()
+        #expect(try await body.text() == "abcdef")
+        for other in others {
+            let answer = try await other.value
+            #expect(answer.body == "abcdef")
+            #expect(answer.status == CacheStatus(forward: .uriMiss, ttl: 60, stored: true, collapsed: true))
+        }
+        #expect(scene.origin.count == 1)
+    }
+
+    @Test func `one request may collect the body and others stream it`() async throws {
         let gate = Gate()
+        let scene = Scene { _ in
+            try await gate.pass()
+            return .init(200, Self.cacheable, "one")
+        }
+        let streaming = Task.startingHere { try await scene.send() }
+        let collecting = Task.startingHere { try await scene.client.data(for: ask()).1 }
+        gate.open()
+        #expect(try await (streaming.value.body, collecting.value) == ("one", "one".data))
+        #expect(scene.origin.count == 1)
+    }
+
+    // MARK: Responses that are not stored
+
+    @Test func `when the head says that nothing is stored, each request fetches for itself`() async throws {
+        let (gate, held) = (Gate(), HeldBody())
         let scene = Scene { sent in
-            if sent.number == 1 { try await gate.pass() }
-            return .init(200, ["Cache-Control: no-store"], "\(sent.number)")
+            guard sent.number == 1 else { return .init(200, ["Cache-Control: no-store"], "\(sent.number)") }
+            try await gate.pass()
+            return .init(200, ["Cache-Control: no-store"], held.body)
         }
-        let bodies = try await withThrowingTaskGroup(of: Answer.self) { group in
-            for _ in 1...20 { group.addTask { try await way.ask(scene, ask()) } }
-            await gate.arrivals(1)
-            gate.open()
-            return try await group.reduce(into: []) { $0.append($1.body) }
+        let first = Task.startingHere { try await scene.send() }
+        await gate.arrivals(1)
+        let others = (1...20).map { _ in Task.startingHere { try await scene.send() } }
+        gate.open()
+        // The first body has not ended yet.
+        for other in others { #expect(try await other.value.status?.collapsed == false) }
+        held.send("1")
+        held.end()
+        #expect(try await first.value.body == "1")
+        #expect(scene.origin.count == 21)
+    }
+
+    @Test func `when the store has no more room, each request fetches for itself`() async throws {
+        let held = HeldBody()
+        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 40_000)) { sent in
+            sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "other")
         }
-        #expect(Set(bodies) == Set((1...20).map { "\($0)" }))
+        let (_, body) = try await scene.client.send(ask())
+        let other = Task.startingHere { try await scene.send() }
+        var reader = body.makeAsyncIterator()
+        for _ in 1...20 {
+            held.send(String(repeating: "x", count: 1_000))
+            _ = try await reader.next()
+        }
+        // The first body has not ended yet.
+        #expect(try await other.value.body == "other")
+        #expect(scene.origin.count == 2)
     }
 
     @Test(arguments: [
         ["Cache-Control: no-store"], ["Cache-Control: no-cache", "ETag: \"1\""], ["Expires: 0", "ETag: \"1\""],
     ])
-    func `where answers are for one alone, nobody waits for another's a second time`(lines: [String]) async throws {
+    func `after a response for one request alone, nobody waits`(lines: [String]) async throws {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.number == 2 { try await gate.pass() }
@@ -57,12 +113,46 @@ struct SharingTests {
         #expect(try await scene.send().body == "3")
         gate.open()
         #expect(try await second.body == "2")
-        // What can be stored is shared again.
+        // A response that can be stored is shared again.
         #expect(try await scene.send().body == "4")
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `what became cacheable is waited for again`() async throws {
+    @Test(arguments: [(119, false), (120, true), (121, true)])
+    func `that is remembered for two minutes`(seconds: Double, isShared: Bool) async throws {
+        let gate = Gate()
+        let scene = Scene { sent in
+            if sent.number > 1 { try await gate.pass() }
+            return .init(200, sent.number == 1 ? ["Cache-Control: no-store"] : Self.cacheable, "\(sent.number)")
+        }
+        _ = try await scene.send()
+        scene.time.pass(seconds)
+        let both = (1...2).map { _ in Task.startingHere { try await scene.send() } }
+        await gate.arrivals(isShared ? 1 : 2)
+        gate.open()
+        for task in both { _ = try await task.value }
+        #expect(scene.origin.count == (isShared ? 2 : 3))
+    }
+
+    @Test(arguments: [(255, false), (256, true)])
+    func `that is remembered for 256 keys, and then the oldest is forgotten`(others: Int, isForgotten: Bool)
+        async throws
+    {
+        let gate = Gate()
+        let scene = Scene { sent in
+            if sent.field(.accept) != nil { try await gate.pass() }
+            return .init(200, ["Cache-Control: no-store"], "\(sent.number)")
+        }
+        _ = try await scene.send(ask("/first"))
+        for number in 1...others { _ = try await scene.send(ask("/\(number)")) }
+        let both = (1...2).map { _ in Task.startingHere { try await scene.send(ask("/first", ["Accept: a"])) } }
+        await gate.arrivals(isForgotten ? 1 : 2)
+        #expect(scene.origin.count == 1 + others + (isForgotten ? 1 : 2))
+        gate.open()
+        for task in both { _ = try await task.value }
+    }
+
+    @Test func `a key is waited for again after a response that is stored`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.number == 3 { try await gate.pass() }
@@ -78,7 +168,46 @@ struct SharingTests {
         #expect(scene.origin.count == 3)
     }
 
-    @Test func `a fetch that fails leaves the others to ask for themselves`() async throws {
+    // MARK: Time
+
+    @Test func `a request waits for five seconds, and is then sent itself`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let scene = Scene(configuration: .init(clock: clock)) { sent in
+            if sent.number == 1 { try await gate.pass() }
+            return .init(200, Self.cacheable, "\(sent.number)")
+        }
+        let first = Task.startingHere { try await scene.send() }
+        await gate.arrivals(1)
+        let second = Task.startingHere { try await scene.send() }
+        #expect(await clock.nextSleeper() == .seconds(5))
+        clock.advance(by: .seconds(5))
+        let answer = try await second.value
+        #expect(answer.body == "2")
+        #expect(answer.status?.collapsed == false)
+        gate.open()
+        #expect(try await first.value.body == "1")
+    }
+
+    @Test func `after that nobody waits for the slow fetch`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let scene = Scene(configuration: .init(waitLimit: .seconds(1), clock: clock)) { sent in
+            if sent.number == 1 { try await gate.pass() }
+            return .init(200, ["Cache-Control: max-age=60", "Vary: Accept"], "\(sent.number)")
+        }
+        let first = Task.startingHere { try await scene.send() }
+        await gate.arrivals(1)
+        let second = Task.startingHere { try await scene.send() }
+        await clock.nextSleeper()
+        clock.advance(by: .seconds(1))
+        #expect(try await second.value.body == "2")
+        #expect(try await scene.send(ask("/a", ["Accept: b"])).body == "3")
+        gate.open()
+        _ = try await first.value
+    }
+
+    // MARK: Failures
+
+    @Test func `after a fetch that fails, one of the waiting requests is sent for all`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             guard sent.number == 1 else { return .init(200, Self.cacheable, "\(sent.number)") }
@@ -92,11 +221,23 @@ struct SharingTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(failures == 1)
-        // One of them asks for the others.
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `the limits of those who were first are not those of who waits`() async throws {
+    @Test func `a body that breaks off leaves the waiting requests to fetch`() async throws {
+        let held = HeldBody()
+        let scene = Scene { sent in
+            sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "\(sent.number)")
+        }
+        let (_, body) = try await scene.client.send(ask())
+        let other = Task.startingHere { try await scene.send() }
+        held.send("a")
+        held.fail()
+        await #expect(throws: Unplugged.self) { try await body.text() }
+        #expect(try await other.value.body == "2")
+    }
+
+    @Test func `the limits of one request are not those of the waiting ones`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             guard sent.number <= 2 else { return .init(200, Self.cacheable, "\(sent.number)") }
@@ -105,14 +246,31 @@ struct SharingTests {
         }
         async let first = scene.send()
         await gate.arrivals(1)
-        // They have joined when there is a task of each, because nothing makes them wait before.
+        // They wait for it when there is a task of each, because nothing suspends them before.
         let others = (1...2).map { _ in Task.startingHere { try await scene.send() } }
         gate.open()
         let answers = [try? await first, try? await others[0].value, try? await others[1].value]
         #expect(answers.compactMap { $0?.body } == ["3"])
     }
 
-    @Test func `who was first may go without the others losing anything`() async throws {
+    @Test func `the body limit of one request is not that of the waiting ones`() async throws {
+        let held = HeldBody()
+        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
+        var options = HTTPRequestOptions()
+        options.maximumBodySize = 10
+        let (_, first) = try await options.use { try await scene.client.send(ask()) }
+        options.maximumBodySize = 3
+        let limited = Task.startingHere { [options] in try await options.use { try await scene.send() } }
+        held.send("abcdef")
+        held.end()
+        #expect(try await first.text() == "abcdef")
+        await #expect(throws: HTTPClientError.self) { try await limited.value }
+        #expect(scene.origin.count == 1)
+    }
+
+    // MARK: Requests that leave
+
+    @Test func `the fetch goes on without the request that began it`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             try await gate.pass()
@@ -128,7 +286,20 @@ struct SharingTests {
         #expect(scene.origin.count == 1)
     }
 
-    @Test func `with the last who waits the fetch is given up`() async throws {
+    @Test func `the body is read to its end for those who wait, though the first reader has dropped it`() async throws {
+        let held = HeldBody()
+        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
+        var body: HTTPBody? = try await scene.client.send(ask()).1
+        let other = Task.startingHere { try await scene.send() }
+        #expect(body != nil)
+        body = nil
+        for piece in ["a", "b", "c"] { held.send(piece) }
+        held.end()
+        #expect(try await other.value.body == "abc")
+        #expect(scene.origin.count == 1)
+    }
+
+    @Test func `with the last request the fetch is cancelled`() async throws {
         let gate = Gate()
         let given = Gate()
         let scene = Scene { sent in
@@ -147,179 +318,83 @@ struct SharingTests {
         await #expect(throws: CancellationError.self) { try await alone.value }
     }
 
-    @Test func `who comes while the body comes begins at its beginning`() async throws {
-        let held = HeldBody(size: 6)
-        let scene = Scene { _ in .init(200, Self.cacheable + ["Content-Length: 6"], held.body) }
-        let (_, early) = try await scene.client.send(ask(), body: nil)
-        held.send("abc")
-        var reader = early.makeAsyncIterator()
-        #expect(try await reader.next() == "abc".data)
-        let (response, late) = try await scene.client.send(ask(), body: nil)
-        #expect(response.cacheStatus == CacheStatus(forward: .uriMiss, ttl: 60, stored: true, collapsed: true))
-        held.send("def")
-        held.end()
-        // The other one, who reads nothing meanwhile, does not hold it up.
-        #expect(try await late.text() == "abcdef")
-        #expect(try await reader.next() == "def".data)
-        #expect(try await reader.next() == nil)
-        #expect(scene.origin.count == 1)
-    }
-
-    @Test func `readers come and go, and with the last one the source is let go`() async throws {
+    @Test func `with the last request the body is released`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        let (_, body) = try await scene.client.send(ask(), body: nil)
+        var body: HTTPBody? = try await scene.client.send(ask()).1
+        let other = Task.startingHere { try await scene.send() }
+        #expect(body != nil)
+        body = nil
         held.send("a")
-        #expect(try await scene.first() == "a")
-        #expect(try await scene.first() == "a")
-        held.send("b")
-        do {
-            var reader = body.makeAsyncIterator()
-            #expect(try await reader.next() == "a".data)
-            #expect(try await reader.next() == "b".data)
-        }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
         try await held.released.pass()
-        #expect(scene.origin.count == 1)
     }
 
-    @Test func `one's own limit is not that of the others`() async throws {
+    @Test func `a waiting request that is cancelled does not end the fetch`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        var options = HTTPRequestOptions()
-        options.maximumBodySize = 3
-        let (_, limited) = try await options.use { try await scene.client.send(ask(), body: nil) }
-        let (_, other) = try await scene.client.send(ask(), body: nil)
-        held.send("abcdef")
-        held.end()
-        await #expect(throws: HTTPClientError.self) { try await limited.text() }
-        #expect(try await other.text() == "abcdef")
-    }
-
-    @Test func `who is cancelled while reading does not end it for the others`() async throws {
-        let held = HeldBody()
-        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        let (_, body) = try await scene.client.send(ask(), body: nil)
-        let (_, other) = try await scene.client.send(ask(), body: nil)
-        let reading = Task { try await other.text() }
-        reading.cancel()
-        await #expect(throws: CancellationError.self) { try await reading.value }
+        let (_, body) = try await scene.client.send(ask())
+        let other = Task.startingHere { try await scene.send() }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
         held.send("abc")
         held.end()
         #expect(try await body.text() == "abc")
     }
 
-    @Test(arguments: [(9, true), (10, true), (11, false)])
-    func `what is longer than the limit is joined by nobody`(length: Int, isShared: Bool) async throws {
-        var configuration = CachingHTTPClient.Configuration()
-        configuration.sharedBodyLimit = 10
-        let held = HeldBody()
-        let scene = Scene(configuration: configuration) { sent in
-            sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "other")
+    @Test func `a request that has left gets no informational responses, and does not enforce its deadline`()
+        async throws
+    {
+        let gate = Gate()
+        let areEnforced = Mutex<[Bool]>([])
+        let reported = Mutex(0)
+        let scene = Scene { sent in
+            if let deadline = ServiceContext.current?.deadline {
+                areEnforced.withLock { $0.append(deadline.isEnforced) }
+            }
+            HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
+            try await gate.pass()
+            HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
+            return .init(200, Self.cacheable, "\(sent.number)")
         }
-        let (_, body) = try await scene.client.send(ask(), body: nil)
-        held.send(String(repeating: "x", count: length))
-        var reader = body.makeAsyncIterator()
-        _ = try await reader.next()
-        let (response, _) = try await scene.client.send(ask(), body: nil)
-        #expect(response.cacheStatus?.collapsed == isShared)
-        #expect(scene.origin.count == (isShared ? 1 : 2))
-    }
-
-    @Test(arguments: [11, 12, 13])
-    func `a body about as long as the limit is read to its end`(limit: Int) async throws {
-        var configuration = CachingHTTPClient.Configuration()
-        configuration.sharedBodyLimit = limit
-        let held = HeldBody()
-        for piece in ["aaaa", "bbbb", "cccc", "dddd"] { held.send(piece) }
-        held.end()
-        let scene = Scene(configuration: configuration) { _ in .init(200, Self.cacheable, held.body) }
-        #expect(try await scene.stream().body == "aaaabbbbccccdddd")
-    }
-
-    @Test func `who reads slowly does not hold up the others, and reads on from the store`() async throws {
-        let held = HeldBody()
-        let scene = Scene(configuration: .init(sharedBodyLimit: 12)) { _ in .init(200, Self.cacheable, held.body) }
-        let (_, slow) = try await scene.client.send(ask(), body: nil)
-        let (_, fast) = try await scene.client.send(ask(), body: nil)
-        held.send("aaaa")
-        var reader = slow.makeAsyncIterator()
-        #expect(try await reader.next() == "aaaa".data)
-        for piece in ["bbbb", "cccc", "dddd", "eeee", "ffff"] { held.send(piece) }
-        held.end()
-        #expect(try await fast.text() == "aaaabbbbccccddddeeeeffff")
-        var rest = Data()
-        while let piece = try await reader.next() { rest += piece }
-        #expect(rest == "bbbbccccddddeeeeffff".data)
-        #expect(scene.origin.count == 1)
-    }
-
-    @Test func `who is left behind waits until all is stored, and asks for nothing meanwhile`() async throws {
-        let held = HeldBody()
-        let scene = Scene(configuration: .init(sharedBodyLimit: 12)) { _ in .init(200, Self.cacheable, held.body) }
-        let (_, slow) = try await scene.client.send(ask(), body: nil)
-        let (_, left) = try await scene.client.send(ask(), body: nil)
-        let (_, fast) = try await scene.client.send(ask(), body: nil)
-        for piece in ["aaaa", "bbbb", "cccc", "dddd", "eeee"] { held.send(piece) }
-        var reader = fast.makeAsyncIterator()
-        for _ in 1...5 { _ = try await reader.next() }
-        async let late = slow.text()
-        let cancelled = Task { try await left.text() }
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
-        held.send("ffff")
-        held.end()
-        while try await reader.next() != nil {}
-        #expect(try await late == "aaaabbbbccccddddeeeeffff")
-    }
-
-    @Test func `what is neither held nor stored as a whole is fetched by each`() async throws {
-        let text = String(repeating: "abcdefghij", count: 20)
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 400), configuration: .init(sharedBodyLimit: 12)) { _ in
-            let held = HeldBody(size: 200)
-            for _ in 1...20 { held.send("abcdefghij") }
-            held.end()
-            return .init(200, Self.cacheable, held.body)
+        var context = ServiceContext.topLevel
+        context.deadline = Deadline(in: .seconds(60)).enforced
+        let first = ServiceContext.withValue(context) {
+            Task.startingHere {
+                var options = HTTPRequestOptions()
+                options.onInterimAnswer = { _ in reported.withLock { $0 += 1 } }
+                return try await options.use { try await scene.send() }
+            }
         }
-        let (_, slow) = try await scene.client.send(ask(), body: nil)
-        #expect(try await scene.stream().body == text)
-        #expect(try await slow.text() == text)
-        #expect(scene.origin.count == 2)
+        await gate.arrivals(1)
+        let other = Task.startingHere { try await scene.send() }
+        first.cancel()
+        _ = try? await first.value
+        gate.open()
+        #expect(try await other.value.body == "1")
+        #expect(areEnforced.withLock(\.self) == [false])
+        #expect(reported.withLock(\.self) == 1)
     }
 
-    @Test func `who is left behind by an answer that is not stored is told what to do`() async throws {
-        let held = HeldBody()
-        let scene = Scene(in: MemoryHTTPCacheStore(capacity: 0), configuration: .init(sharedBodyLimit: 12)) { _ in
-            .init(200, Self.cacheable, held.body)
-        }
-        let (_, slow) = try await scene.client.send(ask(), body: nil)
-        let (_, fast) = try await scene.client.send(ask(), body: nil)
-        held.send("aaaa")
-        var reader = slow.makeAsyncIterator()
-        #expect(try await reader.next() == "aaaa".data)
-        for piece in ["bbbb", "cccc", "dddd", "eeee", "ffff"] { held.send(piece) }
-        held.end()
-        #expect(try await fast.text() == "aaaabbbbccccddddeeeeffff")
-        let error = await #expect(throws: HTTPCacheError.self) { try await reader.next() }
-        #expect(error == .leftBehind(url: "https://origin.example/a", limit: 12))
-        #expect(error?.description.contains("Read it faster, or raise configuration.sharedBodyLimit.") == true)
-    }
+    // MARK: Which requests wait
 
     @Test(arguments: [
         ["Cache-Control: no-cache"], ["Range: bytes=0-1"], ["If-None-Match: \"1\""],
         ["If-Modified-Since: Mon, 07 Aug 2023 07:00:00 GMT"],
     ])
-    func `what one asks for itself is not shared`(lines: [String]) async throws {
+    func `a request with fields of its own does not wait`(lines: [String]) async throws {
         let held = HeldBody()
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "own")
         }
-        let (_, body) = try await scene.client.send(ask(), body: nil)
-        #expect(try await scene.stream(ask("/a", lines)).body == "own")
+        let (_, body) = try await scene.client.send(ask())
+        #expect(try await scene.send(ask("/a", lines)).body == "own")
         held.end()
         #expect(try await body.text() == "")
     }
 
-    @Test func `what varies is shared by those for whom it was selected`() async throws {
+    @Test func `a request for another variant does not wait`() async throws {
         let (first, second) = (HeldBody(), HeldBody())
         let scene = Scene { sent in
             let lines = Self.cacheable + ["Vary: Accept-Language"]
@@ -327,25 +402,42 @@ struct SharingTests {
                 ? .init(200, lines, "english") : .init(200, lines, (sent.number == 1 ? first : second).body)
         }
         let german = ask("/a", ["Accept-Language: de"])
-        let (_, body) = try await scene.client.send(german, body: nil)
-        #expect(try await scene.stream(ask("/a", ["Accept-Language: en"])).body == "english")
-        // What is stored by now is the English one, so that its field tells them apart from the beginning.
-        let (response, other) = try await scene.client.send(german, body: nil)
+        let (_, body) = try await scene.client.send(german)
+        // The head of the first response says that it is for other requests.
+        #expect(try await scene.send(ask("/a", ["Accept-Language: en"])).body == "english")
+        // The stored English response says by which field requests differ.
+        let (response, other) = try await scene.client.send(german)
         #expect(response.cacheStatus?.forward == .varyMiss)
         #expect(response.cacheStatus?.collapsed == false)
-        #expect(scene.origin.count == 3)
-        let (again, third) = try await scene.client.send(german, body: nil)
-        #expect(again.cacheStatus?.collapsed == true)
-        #expect(scene.origin.count == 3)
+        let third = Task.startingHere { try await scene.send(german) }
         for held in [first, second] {
             held.send("deutsch")
             held.end()
         }
-        #expect(try await body.text() == "deutsch")
-        #expect(try await (other.text(), third.text()) == ("deutsch", "deutsch"))
+        #expect(try await (body.text(), other.text()) == ("deutsch", "deutsch"))
+        let answer = try await third.value
+        #expect((answer.body, answer.status?.collapsed) == ("deutsch", true))
+        #expect(scene.origin.count == 3)
     }
 
-    @Test func `what another has stored since one looked is not fetched again`() async throws {
+    @Test func `a request that finds the head stale by now begins another fetch, which is shared again`() async throws {
+        let held = [HeldBody(), HeldBody()]
+        let scene = Scene { .init(200, ["Cache-Control: max-age=10"], held[$0.number - 1].body) }
+        let (_, first) = try await scene.client.send(ask())
+        scene.time.pass(15)
+        let (response, second) = try await scene.client.send(ask())
+        #expect(response.cacheStatus?.collapsed == false)
+        let third = Task.startingHere { try await scene.send() }
+        for (number, body) in held.enumerated() {
+            body.send("\(number)")
+            body.end()
+        }
+        #expect(try await [first.text(), second.text()] == ["0", "1"])
+        #expect(try await third.value.body == "1")
+        #expect(scene.origin.count == 2)
+    }
+
+    @Test func `a response that another request has stored since the lookup is not fetched again`() async throws {
         let (looked, stored) = (Gate(), Gate())
         stored.open()
         let scene = Scene(in: GatedStore(commit: stored, find: looked)) { .init(200, Self.cacheable, "\($0.number)") }

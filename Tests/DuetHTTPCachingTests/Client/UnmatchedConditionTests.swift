@@ -4,10 +4,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Section 4.3.3, a 304 that confirms nothing", .timeLimit(.minutes(5)))
+@Suite("Section 4.3.3, a 304 that confirms nothing", .timeLimit(.minutes(1)))
 struct UnmatchedConditionTests {
-    @Test(arguments: Way.allCases)
-    func `a 304 to the cache's own condition is none to the client's`(way: Way) async throws {
+    @Test func `a 304 to the cache's own condition is none to the client's`() async throws {
         let scene = Scene { sent in
             if sent.number == 1 {
                 let lines = ["Cache-Control: max-age=0", "ETag: \"a\"", "Last-Modified: Sun, 13 Sep 2020 12:26:40 GMT"]
@@ -17,7 +16,7 @@ struct UnmatchedConditionTests {
             return .init(304, ["Last-Modified: Sun, 13 Sep 2020 12:35:00 GMT"])
         }
         _ = try await scene.send()
-        let answer = try await way.ask(scene, ask("/a", ["If-None-Match: \"b\""]))
+        let answer = try await scene.send(ask("/a", ["If-None-Match: \"b\""]))
         #expect((answer.code, answer.body) == (200, "one"))
         #expect(scene.origin.sent.map { $0.field(.ifNoneMatch) } == [nil, "\"a\"", "\"b\""])
     }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What makes a cache handy.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct UsingTests {
     @Test func `the trailing closure is told what happens`() async throws {
         let lines = Mutex<[String]>([])
@@ -15,19 +15,21 @@ struct UsingTests {
         store.failAll()
         let client = ScriptedOrigin { _ in .init(200, ["Cache-Control: max-age=60"], "one") }
             .caching(in: store) { report in lines.withLock { $0.append("\(report)") } }
-        _ = try await client.data(for: ask())
+        _ = try await client.send(ask())
         #expect(lines.withLock(\.count) == 2)
     }
 
     @Test func `a configuration and a policy are made of what differs from their defaults`() {
         let configuration = CachingHTTPClient.Configuration(
             secrets: [.from],
+            waitLimit: .seconds(1),
             variantLimit: 2,
             name: "app",
             now: { Date(timeIntervalSince1970: 0) }
         )
         #expect((configuration.secrets, configuration.variantLimit, configuration.name) == ([.from], 2, "app"))
-        #expect(configuration.sharedBodyLimit == CachingHTTPClient.Configuration().sharedBodyLimit)
+        #expect(configuration.waitLimit == .seconds(1))
+        #expect(configuration.revalidationLimit == CachingHTTPClient.Configuration().revalidationLimit)
         #expect(configuration.now() == Date(timeIntervalSince1970: 0))
         #expect(HTTPCachePolicy(heuristicShare: 0).sharing == .private)
     }

@@ -73,20 +73,20 @@ struct CachingFieldsTests {
         let lines = ["Cache-Control: max-age=60", "ETag: \(text)", "Last-Modified: @-9"]
         let stored = try Exchange(lines).stored()
         #expect(stored.response.headerFields[.eTag] == text)
-        let request = Validation(of: stored, for: Exchange.request("If-None-Match: \(text)"), reason: .stale).request
+        let request = Fetch(validating: stored, for: Exchange.request("If-None-Match: \(text)"), reason: .stale).request
         #expect(!request.headerFields.contains(.ifNoneMatch))
         #expect(request.headerFields.contains(.ifModifiedSince))
         let hit = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.start)
         for (line, status) in [("If-None-Match: \(text)", 200), ("If-None-Match: *", 304)] {
-            #expect(hit.answer(to: Exchange.request(line))?.head.status.code == status)
+            #expect(hit.response(to: Exchange.request(line))?.head.status.code == status)
         }
         let range = Exchange.request("Range: bytes=0-1", "If-Range: \(text)")
-        #expect(hit.answer(to: range)?.head.status.code == 200)
+        #expect(hit.response(to: range)?.head.status.code == 200)
         // Neither is what broke off completed by it, nor parts joined.
         let part = try Exchange(.get, "/", ["Range: bytes=0-4"], status: 206, lines + ["Content-Range: bytes 0-4/10"])
             .stored()
         #expect(
-            HTTPCachePolicy.private.reuse(of: [part], for: Exchange.request(), at: Exchange.start).completion == nil
+            HTTPCachePolicy.private.lookup(in: [part], for: Exchange.request(), at: Exchange.start).completion == nil
         )
         let rest = Exchange.response("ETag: \(text)", "Content-Range: bytes 5-9/10", status: 206)
         #expect(HTTPCachePolicy.private.combining(part, with: rest, to: range, at: Exchange.times()) == nil)
@@ -113,12 +113,12 @@ struct CachingFieldsTests {
         }
         let (first, second) = (try stored(0xE9), try stored(0xE8))
         #expect(first.fields.entityTag != second.fields.entityTag)
-        let request = Validation(of: first, for: Exchange.request(), reason: .stale).request
+        let request = Fetch(validating: first, for: Exchange.request(), reason: .stale).request
         #expect(
             request.headerFields[fields: .ifNoneMatch] == [HTTPField(name: .ifNoneMatch, value: [0x22, 0xE9, 0x22])]
         )
-        let hit = try #require(HTTPCachePolicy.private.reuse(of: [second], for: request, at: Exchange.start).hit)
-        #expect(hit.answer(to: request)?.head.status == .ok)
+        let hit = try #require(HTTPCachePolicy.private.lookup(in: [second], for: request, at: Exchange.start).hit)
+        #expect(hit.response(to: request)?.head.status == .ok)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])

@@ -46,10 +46,18 @@ struct CurrentAgeTests {
         let decade = 315_360_000.0
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored(at: decade)
         for seconds in [0, 31_536_000, decade - 3] {
-            let reuse = HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.date(seconds))
+            let reuse = HTTPCachePolicy.private.lookup(
+                in: [stored],
+                for: Exchange.request(),
+                at: Exchange.date(seconds)
+            )
             #expect(reuse.outcome != .fresh, "\(seconds)")
         }
-        let reuse = HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.date(decade + 59))
+        let reuse = HTTPCachePolicy.private.lookup(
+            in: [stored],
+            for: Exchange.request(),
+            at: Exchange.date(decade + 59)
+        )
         #expect(reuse.outcome == .fresh)
     }
 

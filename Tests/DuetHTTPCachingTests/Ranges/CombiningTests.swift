@@ -17,9 +17,9 @@ struct CombiningTests {
         ).stored()
     }
 
-    private func reuse(_ stored: StoredResponse, _ request: String..., after seconds: Double = 1) -> Reuse {
-        HTTPCachePolicy.private.reuse(
-            of: [stored],
+    private func reuse(_ stored: StoredResponse, _ request: String..., after seconds: Double = 1) -> Lookup {
+        HTTPCachePolicy.private.lookup(
+            in: [stored],
             for: Exchange(.get, "/", request).request,
             at: Exchange.date(seconds)
         )
@@ -48,13 +48,14 @@ struct CombiningTests {
 
     @Test func `the answer from a part says where it lies`() throws {
         let hit = try #require(reuse(try part("4-9/10"), "Range: bytes=6-8").hit)
-        guard case .part(let head, 6..<9) = hit.answer(to: Exchange.request("Range: bytes=6-8")) else {
+        guard case .part(let head, 6..<9) = hit.response(to: Exchange.request("Range: bytes=6-8")) else {
             Issue.record("It is no part."); return
         }
         #expect(head.headerFields[values: .contentRange] == ["bytes 6-8/10"])
         let unknown = try #require(reuse(try part("4-9/*"), "Range: bytes=6-8").hit)
         #expect(
-            unknown.answer(to: Exchange.request("Range: bytes=6-8"))?.head.headerFields[.contentRange] == "bytes 6-8/*"
+            unknown.response(to: Exchange.request("Range: bytes=6-8"))?.head.headerFields[.contentRange]
+                == "bytes 6-8/*"
         )
     }
 
@@ -65,14 +66,14 @@ struct CombiningTests {
     func `a part gives no answer to GET for what it does not hold`(lines: [String]) throws {
         for range in ["4-8/10", "4-8/*"] {
             let hit = HTTPCachePolicy.private.confirmedHit(of: try part(range), at: Exchange.start)
-            #expect(hit.answer(to: Exchange(.get, "/", lines).request) == nil)
+            #expect(hit.response(to: Exchange(.get, "/", lines).request) == nil)
         }
     }
 
     @Test func `the length of the whole answers HEAD, when it is known`() throws {
         func head(_ range: String) throws -> HTTPResponse? {
             HTTPCachePolicy.private.confirmedHit(of: try part(range), at: Exchange.start)
-                .answer(to: Exchange.request(method: .head))?.head
+                .response(to: Exchange.request(method: .head))?.head
         }
         #expect(try head("4-8/10")?.headerFields[.contentLength] == "10")
         #expect(try head("4-8/*") == nil)
@@ -121,8 +122,9 @@ struct CombiningTests {
             "Content-Length: 5",
             status: 206
         )
-        guard case .join(let stored, 5..<10) = completion.receive(answer, at: Exchange.times(5), by: .private) else {
-            Issue.record("It is \(completion.receive(answer, at: Exchange.times(5), by: .private)).")
+        guard case .completed(let stored, 5..<10) = completion.interpret(answer, at: Exchange.times(5), by: .private)
+        else {
+            Issue.record("It is \(completion.interpret(answer, at: Exchange.times(5), by: .private)).")
             return
         }
         let half = try #require(stored.joining(5..<7))
@@ -152,11 +154,12 @@ struct CombiningTests {
         let completion = try #require(reuse(try part("0-4/10")).completion)
         let answer = Exchange(status: status, lines).response
         let name =
-            switch completion.receive(answer, at: Exchange.times(5), by: .private) {
-            case .join: "join"
+            switch completion.interpret(answer, at: Exchange.times(5), by: .private) {
+            case .completed: "join"
             case .replaced: "replaced"
             case .failed: "failed"
             case .unusable: "unusable"
+            case .confirmed: "confirmed"
             }
         #expect(name == result)
     }

@@ -13,12 +13,12 @@ struct RangeTests {
         status: Int = 200,
         method: HTTPRequest.Method = .get,
         bytes: Int64 = 11
-    ) throws -> CachedAnswer {
+    ) throws -> HitResponse {
         let stored = try Exchange(status: status, ["Cache-Control: max-age=60", "Date: @0"] + lines).stored(
             bytes: bytes
         )
         let hit = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.start)
-        return try #require(hit.answer(to: Exchange(method, "/", request).request))
+        return try #require(hit.response(to: Exchange(method, "/", request).request))
     }
 
     @Test(

@@ -6,11 +6,11 @@ import Testing
 @Suite("Sections 4.3.2 and 5.1, answers from what is stored")
 struct AnswerTests {
     private func answer(_ lines: [String], status: Int = 200, to request: HTTPRequest, after seconds: Double = 7) throws
-        -> CachedAnswer
+        -> HitResponse
     {
         let stored = try Exchange(status: status, ["Cache-Control: max-age=60", "Date: @0"] + lines).stored()
         let hit = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.date(seconds))
-        return try #require(hit.answer(to: request))
+        return try #require(hit.response(to: request))
     }
 
     @Test(

@@ -116,6 +116,6 @@ struct RequestDirectiveTests {
 
     @Test func `only-if-cached without anything stored is a gateway timeout`() {
         let request = Exchange.request("Cache-Control: only-if-cached")
-        #expect(HTTPCachePolicy.private.reuse(of: [], for: request, at: Exchange.start) == .gatewayTimeout)
+        #expect(HTTPCachePolicy.private.lookup(in: [], for: request, at: Exchange.start) == .gatewayTimeout)
     }
 }

@@ -65,9 +65,9 @@ struct ResponseDirectiveTests {
         let lines = ["Cache-Control: max-age=60, no-transform", "Content-Encoding: gzip", "Content-Type: text/plain"]
         let stored = try Exchange(lines).stored()
         let hit = try #require(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.start).hit
+            HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(), at: Exchange.start).hit
         )
-        let fields = try #require(hit.answer(to: Exchange.request())).head.headerFields
+        let fields = try #require(hit.response(to: Exchange.request())).head.headerFields
         for name in [HTTPField.Name.cacheControl, .contentEncoding, .contentType] {
             #expect(fields[name] == Exchange.fields(lines)[name])
         }
@@ -76,13 +76,13 @@ struct ResponseDirectiveTests {
     @Test func `section 5.2.2.4: fields that no-cache names are left out, until the response is validated`() throws {
         let stored = try Exchange(["Cache-Control: max-age=60, no-cache=\"a, b\"", "a: 1", "b: 2", "c: 3"]).stored()
         let hit = try #require(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.start).hit
+            HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(), at: Exchange.start).hit
         )
-        let fields = try #require(hit.answer(to: Exchange.request())).head.headerFields
+        let fields = try #require(hit.response(to: Exchange.request())).head.headerFields
         #expect(!fields.contains(.a) && !fields.contains(.b))
         #expect(fields.contains(where: { $0.name.canonicalName == "c" }))
         let confirmed = HTTPCachePolicy.private.confirmedHit(of: stored, at: Exchange.start)
-        #expect(confirmed.answer(to: Exchange.request())?.head.headerFields[.a] == "1")
+        #expect(confirmed.response(to: Exchange.request())?.head.headerFields[.a] == "1")
     }
 
     @Test(

@@ -33,17 +33,17 @@ struct ReuseTests {
     {
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
         let request = Exchange.request(method: method)
-        #expect(HTTPCachePolicy.private.reuse(of: [stored], for: request, at: Exchange.start).outcome == outcome)
+        #expect(HTTPCachePolicy.private.lookup(in: [stored], for: request, at: Exchange.start).outcome == outcome)
     }
 
     @Test func `section 4: what is stored of HEAD answers HEAD alone`() throws {
         let stored = try Exchange(.head, "/", [], ["Cache-Control: max-age=60"]).stored()
         #expect(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(method: .head), at: Exchange.start)
+            HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(method: .head), at: Exchange.start)
                 .outcome == .fresh
         )
         #expect(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(), at: Exchange.start).outcome
+            HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(), at: Exchange.start).outcome
                 == .forward(.miss)
         )
     }
@@ -54,7 +54,7 @@ struct ReuseTests {
         let new = try Exchange(["Cache-Control: max-age=600", "Date: @-10", "x: new"]).stored(at: 0)
         let later = try Exchange(lines + ["Date: @-10", "x: later"]).stored(at: 1)
         func chosen(_ candidates: [StoredResponse]) -> StoredResponse? {
-            HTTPCachePolicy.private.reuse(of: candidates, for: Exchange.request(), at: Exchange.date(9)).hit?.stored
+            HTTPCachePolicy.private.lookup(in: candidates, for: Exchange.request(), at: Exchange.date(9)).hit?.stored
         }
         #expect(chosen([old, new]) == new)
         #expect(chosen([new, old]) == new)
@@ -64,14 +64,15 @@ struct ReuseTests {
     @Test func `nothing stored, nothing that matches, and nothing usable are told apart`() throws {
         let varying = try Exchange(.get, "/", ["a: 1"], ["Cache-Control: max-age=60", "Vary: a"]).stored()
         #expect(
-            HTTPCachePolicy.private.reuse(of: [], for: Exchange.request(), at: Exchange.start) == .forward(.uriMiss)
+            HTTPCachePolicy.private.lookup(in: [], for: Exchange.request(), at: Exchange.start).outcome
+                == .forward(.uriMiss)
         )
         #expect(
-            HTTPCachePolicy.private.reuse(of: [varying], for: Exchange.request(), at: Exchange.start)
+            HTTPCachePolicy.private.lookup(in: [varying], for: Exchange.request(), at: Exchange.start).outcome
                 == .forward(.varyMiss)
         )
         #expect(
-            HTTPCachePolicy.private.reuse(of: [varying], for: Exchange.request("a: 1"), at: Exchange.start).outcome
+            HTTPCachePolicy.private.lookup(in: [varying], for: Exchange.request("a: 1"), at: Exchange.start).outcome
                 == .fresh
         )
     }
@@ -80,7 +81,7 @@ struct ReuseTests {
     func `what only the origin can judge goes there`(line: String) throws {
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
         #expect(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(line), at: Exchange.start)
+            HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(line), at: Exchange.start).outcome
                 == .forward(.request)
         )
     }
@@ -89,7 +90,7 @@ struct ReuseTests {
     func `sections 5.4 and 5.5: Pragma and Warning are deprecated and say nothing`(line: String) throws {
         let stored = try Exchange(["Cache-Control: max-age=60", line]).stored()
         #expect(
-            HTTPCachePolicy.private.reuse(of: [stored], for: Exchange.request(line), at: Exchange.start)
+            HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(line), at: Exchange.start)
                 .outcome == .fresh
         )
     }

@@ -5,10 +5,10 @@ import Synchronization
 
 /// A store whose size counts heads as JSON, which are not all of the same length.
 final class EncodingHTTPCacheStore: HTTPCacheStore {
-    private let store: MemoryHTTPCacheStore
+    private let store: InMemoryHTTPCacheStore
     private let sizes = Mutex<[HTTPCacheEntry.ID: Int64]>([:])
 
-    init(store: MemoryHTTPCacheStore) {
+    init(store: InMemoryHTTPCacheStore) {
         self.store = store
     }
 

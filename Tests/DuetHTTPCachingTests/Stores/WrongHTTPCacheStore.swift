@@ -13,7 +13,7 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
     }
 
     let fault: Fault
-    let store: MemoryHTTPCacheStore
+    let store: InMemoryHTTPCacheStore
 
     var isDurable: Bool { fault == .saysItIsDurable }
 
@@ -94,7 +94,7 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
 private final class WrongHTTPCacheWriter: HTTPCacheWriter {
     let fault: WrongHTTPCacheStore.Fault
     let writer: any HTTPCacheWriter
-    let store: MemoryHTTPCacheStore
+    let store: InMemoryHTTPCacheStore
     let count = Mutex(0)
 
     func append(_ piece: Data) async throws -> Bool {
@@ -107,7 +107,7 @@ private final class WrongHTTPCacheWriter: HTTPCacheWriter {
         return try await writer.append(piece) || fault == .takesEndlessBodies
     }
 
-    init(fault: WrongHTTPCacheStore.Fault, writer: any HTTPCacheWriter, store: MemoryHTTPCacheStore) {
+    init(fault: WrongHTTPCacheStore.Fault, writer: any HTTPCacheWriter, store: InMemoryHTTPCacheStore) {
         self.fault = fault
         self.writer = writer
         self.store = store

@@ -10,5 +10,5 @@ func outcome(
 ) throws -> Outcome {
     let stored = try Exchange(response + ["Date: @0", "ETag: \"a\""]).stored(policy)
     let request = Exchange.request("Cache-Control: \(request)")
-    return policy.reuse(of: [stored], for: request, at: Exchange.date(seconds)).outcome
+    return policy.lookup(in: [stored], for: request, at: Exchange.date(seconds)).outcome
 }

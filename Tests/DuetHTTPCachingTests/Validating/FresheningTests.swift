@@ -11,11 +11,11 @@ struct FresheningTests {
         status: Int = 304,
         request: [String] = [],
         _ policy: HTTPCachePolicy = .private
-    ) throws -> ValidationResult {
+    ) throws -> Interpretation {
         let stored = try Exchange(["Cache-Control: max-age=2", "Date: @0"] + stored).stored(policy)
         let request = Exchange(.get, "/", request).request
-        let validation = try #require(policy.reuse(of: [stored], for: request, at: Exchange.date(3)).validation)
-        return validation.receive(Exchange(status: status, answer).response, at: Exchange.times(3), by: policy)
+        let validation = try #require(policy.lookup(in: [stored], for: request, at: Exchange.date(3)).validation)
+        return validation.interpret(Exchange(status: status, answer).response, at: Exchange.times(3), by: policy)
     }
 
     private func freshened(
@@ -24,7 +24,7 @@ struct FresheningTests {
         request: [String] = [],
         _ policy: HTTPCachePolicy = .private
     ) throws -> Freshened? {
-        if case .freshened(let freshened) = try receive(stored, answer, request: request, policy) {
+        if case .confirmed(let freshened) = try receive(stored, answer, request: request, policy) {
             freshened
         } else {
             nil
@@ -55,8 +55,8 @@ struct FresheningTests {
     }
 
     @Test func `a 304 to the client's own condition confirms nothing`() throws {
-        #expect(try receive([], ["ETag: \"z\""], request: ["If-None-Match: \"z\""]) == .unmatched)
-        #expect(try receive([], [], request: ["If-Modified-Since: @0"]) == .unmatched)
+        #expect(try receive([], ["ETag: \"z\""], request: ["If-None-Match: \"z\""]) == .unusable)
+        #expect(try receive([], [], request: ["If-Modified-Since: @0"]) == .unusable)
     }
 
     @Test(arguments: [
@@ -68,10 +68,10 @@ struct FresheningTests {
     }
 
     @Test(arguments: [
-        (200, ValidationResult.replaced), (404, .replaced), (206, .replaced), (412, .replaced),
+        (200, Interpretation.replaced), (404, .replaced), (206, .replaced), (412, .replaced),
         (500, .failed), (503, .failed), (501, .replaced),
     ])
-    func `any other answer replaces what is stored, or is a failure`(status: Int, result: ValidationResult) throws {
+    func `any other answer replaces what is stored, or is a failure`(status: Int, result: Interpretation) throws {
         #expect(try receive(["ETag: \"a\""], ["ETag: \"a\""], status: status) == result)
     }
 
@@ -79,14 +79,14 @@ struct FresheningTests {
         let freshened = try #require(try freshened(["ETag: \"a\""], ["Cache-Control: max-age=60", "Date: @3"]))
         #expect(freshened.storable == freshened.new)
         #expect(freshened.new.content == .whole(10))
-        let reuse = HTTPCachePolicy.private.reuse(
-            of: [freshened.new],
+        let reuse = HTTPCachePolicy.private.lookup(
+            in: [freshened.new],
             for: Exchange.request(),
             at: Exchange.date(62)
         )
         #expect(reuse.hit?.age == 59)
         #expect(
-            HTTPCachePolicy.private.reuse(of: [freshened.new], for: Exchange.request(), at: Exchange.date(63))
+            HTTPCachePolicy.private.lookup(in: [freshened.new], for: Exchange.request(), at: Exchange.date(63))
                 .outcome == .validate(.stale)
         )
     }

@@ -39,7 +39,7 @@ struct HeadTests {
             #expect(new.response.headerFields[.a] == "1" && new.response.headerFields[.b] == "2")
             #expect(new.method == .get && new.content == old.content)
             #expect(
-                HTTPCachePolicy.private.reuse(of: [new], for: Exchange.request(), at: Exchange.date(64)).outcome
+                HTTPCachePolicy.private.lookup(in: [new], for: Exchange.request(), at: Exchange.date(64)).outcome
                     == .fresh
             )
         case .remove:

@@ -6,11 +6,11 @@ import Testing
 @Suite("Section 4.3.1, sending a validation request")
 struct ValidationRequestTests {
     private func validation(_ lines: [String], _ request: String..., method: HTTPRequest.Method = .get) throws
-        -> Validation
+        -> Fetch
     {
         let stored = try Exchange(["Cache-Control: max-age=0"] + lines).stored()
         let request = Exchange(method, "/", request).request
-        return try #require(HTTPCachePolicy.private.reuse(of: [stored], for: request, at: Exchange.date(1)).validation)
+        return try #require(HTTPCachePolicy.private.lookup(in: [stored], for: request, at: Exchange.date(1)).validation)
     }
 
     @Test(
@@ -32,7 +32,7 @@ struct ValidationRequestTests {
         let stored = try Exchange(["Cache-Control: max-age=0", "ETag: \"a\""]).stored()
         let request = Exchange(.get, "/p?q", own).request
         let validation = try #require(
-            HTTPCachePolicy.private.reuse(of: [stored], for: request, at: Exchange.date(1)).validation
+            HTTPCachePolicy.private.lookup(in: [stored], for: request, at: Exchange.date(1)).validation
         )
         #expect(validation.original == request)
         let sent = validation.request
@@ -63,7 +63,7 @@ struct ValidationRequestTests {
             "a: 1",
             method: .head
         )
-        let sent = HTTPCachePolicy.private.validation(of: stored, for: request).request
+        let sent = Fetch(revalidating: stored, for: request).request
         #expect(sent.method == .get)
         #expect(Set(sent.headerFields.map(\.name)) == [.a, .ifNoneMatch])
     }
@@ -72,12 +72,12 @@ struct ValidationRequestTests {
         let lines = ["Cache-Control: max-age=60", "Vary: a", "ETag: \"1\""]
         let stored = try Exchange(.get, "/", ["a: 1"], lines).stored()
         for age in [1.0, 61] {
-            let reuse = HTTPCachePolicy.private.reuse(
-                of: [stored],
+            let reuse = HTTPCachePolicy.private.lookup(
+                in: [stored],
                 for: Exchange.request("a: 2"),
                 at: Exchange.date(age)
             )
-            #expect(reuse == .forward(.varyMiss))
+            #expect(reuse.outcome == .forward(.varyMiss))
         }
     }
 }

@@ -84,8 +84,8 @@ enum CachingTarget {
         for (count, isComplete) in [(5, true), (5, false), (10, true)] {
             guard let stored = head.received(Int64(count), completely: isComplete) else { continue }
             for moment in moments {
-                let reuse = policy.reuse(of: [stored], for: request, at: start + moment)
-                if let fault = fault(in: reuse, of: stored, exchange, by: policy) { return fault }
+                let lookup = policy.lookup(in: [stored], for: request, at: start + moment)
+                if let fault = fault(in: lookup, of: stored, exchange, by: policy) { return fault }
                 guard let hit = policy.reuseAfterFailure(of: stored, for: request, at: start + moment) else { continue }
                 if let fault = fault(in: hit, request) { return fault }
             }
@@ -97,23 +97,24 @@ enum CachingTarget {
     }
 
     private static func fault(
-        in reuse: Reuse,
+        in lookup: Lookup,
         of stored: StoredResponse,
         _ exchange: FuzzedExchange,
         by policy: HTTPCachePolicy
     ) -> String? {
-        switch reuse {
+        switch lookup {
         case .hit(let hit):
             return fault(in: hit, exchange.request)
-        case .validate(let validation):
+        case .fetch(let fetch):
+            if case .complete(_, let missing) = fetch.basis, missing.overlaps(stored.content.range) {
+                return "It misses \(missing)"
+            }
             let times = ExchangeTimes(requested: start + 70, received: start + 71)
             var answer = exchange.response
             answer.status = .notModified
-            guard case .freshened(let new) = validation.receive(answer, at: times, by: policy) else { return nil }
+            guard case .confirmed(let new) = fetch.interpret(answer, at: times, by: policy) else { return nil }
             return new.old == stored && new.new.content == stored.content ? nil : "A 304 made it \(new.new)"
-        case .complete(let completion):
-            return completion.missing.overlaps(stored.content.range) ? "It misses \(completion.missing)" : nil
-        case .forward, .gatewayTimeout:
+        case .gatewayTimeout:
             return nil
         }
     }
@@ -124,7 +125,7 @@ enum CachingTarget {
             return "At \(hit.age) of \(hit.lifetime) it is fresh"
         }
         guard hit.stored.selection.matches(request) else { return "It answers another request" }
-        guard let answer = hit.answer(to: request) else { return "It holds not what is asked for" }
+        guard let answer = hit.response(to: request) else { return "It holds not what is asked for" }
         guard answer.head.headerFields[values: .age] == ["\(hit.age)"] else { return "Its age is not told" }
         guard case .part(_, let part) = answer else { return nil }
         let bytes = hit.stored.content.range

@@ -13,15 +13,15 @@ final class FaultyStore: HTTPCacheStore {
 
     struct DiskFull: Error {}
 
-    struct Removed: TellingRemoval {
-        let isOfRemovedResponse: Bool
+    struct Removed: HTTPCacheRemovalError {
+        let isRemoval: Bool
     }
 
-    let memory = MemoryHTTPCacheStore()
+    let memory = InMemoryHTTPCacheStore()
     let isDurable: Bool
     /// What stored bodies wait for before each piece; nil for nothing.
     private let reading: Gate?
-    /// What waits after it has removed a URI; nil for nothing.
+    /// What waits after it has removed everything; nil for nothing.
     private let removing: Gate?
     private let failing = Mutex<Set<Operation>>([])
     private let error = Mutex<any Error>(DiskFull())
@@ -102,10 +102,9 @@ final class FaultyStore: HTTPCacheStore {
         memory.remove(ids)
     }
 
-    func removeAll(uri: String) async throws {
+    func removeAll(uri: String) throws {
         try check(.removeURI)
         memory.removeAll(uri: uri)
-        try await removing?.pass()
     }
 
     func removeAll(prefix: String) throws {
@@ -113,9 +112,10 @@ final class FaultyStore: HTTPCacheStore {
         memory.removeAll(prefix: prefix)
     }
 
-    func removeAll() throws {
+    func removeAll() async throws {
         try check(.removeAll)
         memory.removeAll()
+        try await removing?.pass()
     }
 
     func size() -> Int64 { memory.size() }

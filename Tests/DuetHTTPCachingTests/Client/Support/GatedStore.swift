@@ -6,7 +6,7 @@ import Synchronization
 
 /// A store in memory that lets nothing be stored before a test does.
 final class GatedStore: HTTPCacheStore {
-    private let memory = MemoryHTTPCacheStore()
+    private let memory = InMemoryHTTPCacheStore()
     private let commit: Gate
     /// Who comes here has stored something.
     let commits = Gate()

@@ -38,7 +38,7 @@ struct Scene: Sendable {
     let client: CachingHTTPClient
 
     init(
-        in store: any HTTPCacheStore = MemoryHTTPCacheStore(),
+        in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,
         configuration: CachingHTTPClient.Configuration = .init(),
         through decorate: (ScriptedOrigin) -> any HTTPClient = { $0 },
@@ -57,17 +57,18 @@ struct Scene: Sendable {
 
     /// Status, body and member of `Cache-Status`.
     func send(_ request: HTTPRequest = ask(), body: String? = nil) async throws -> Answer {
-        let (response, data) = try await client.data(for: request, body: body?.data)
-        return Answer(response: response, body: String(decoding: data, as: UTF8.self))
+        let (response, body) = try await client.send(request, body: body.map { HTTPBody($0.data) })
+        return Answer(response: response, body: try await body.text())
     }
 
-    /// The same by the other way, which must make no difference.
-    func stream(_ request: HTTPRequest = ask()) async throws -> Answer {
-        let (response, body) = try await client.send(request, body: nil)
-        return Answer(response: response, body: try await body.text())
+    /// The same for a client that wants the whole body before it goes on.
+    func collect(_ request: HTTPRequest = ask()) async throws -> Answer {
+        let (response, data) = try await client.data(for: request)
+        return Answer(response: response, body: String(decoding: data, as: UTF8.self))
     }
 }
 
+/// A response with its whole body.
 struct Answer: Sendable {
     let response: HTTPResponse
     let body: String
@@ -76,16 +77,4 @@ struct Answer: Sendable {
     var status: CacheStatus? { response.cacheStatus }
     var isHit: Bool { status?.hit == true }
     var line: String { response.headerFields[.cacheStatus] ?? "" }
-}
-
-/// By which of its two ways a client is asked.
-enum Way: CaseIterable {
-    case send, stream
-
-    func ask(_ scene: Scene, _ request: HTTPRequest) async throws -> Answer {
-        switch self {
-        case .send: try await scene.send(request)
-        case .stream: try await scene.stream(request)
-        }
-    }
 }

@@ -51,7 +51,8 @@ final class ScriptedOrigin: HTTPClient {
             return log[log.count - 1]
         }
         let reply = try await script(sent)
-        return (reply.response, reply.body)
+        guard HTTPRequestOptions.current.collectsBody else { return (reply.response, reply.body) }
+        return (reply.response, HTTPBody(try await reply.body.text().data))
     }
 }
 

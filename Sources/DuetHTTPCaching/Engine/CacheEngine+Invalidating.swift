@@ -1,0 +1,102 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// Requests that change something, and removals. After each, nothing that was requested before it is stored.
+extension CacheEngine {
+    /// Sends a request with an unsafe method, and removes what it invalidates (RFC 9111, section 4.4).
+    func change(
+        _ request: HTTPRequest,
+        _ body: HTTPBody?,
+        _ origin: any HTTPClient
+    ) async throws -> (HTTPResponse, HTTPBody) {
+        let uri = CacheKey(request)?.uri
+        let before = uri.map { epochs.current(HashedURI($0)) }
+        let response: OriginResponse
+        do {
+            response = try await send(request, body, to: origin)
+        } catch {
+            guard (error as? HTTPClientError)?.isUnsent != true else { throw error }
+            // The request may have been carried out.
+            await invalidate(policy.invalidated(by: request, answered: HTTPResponse(status: .ok)))
+            throw error
+        }
+        let epoch = await invalidate(policy.invalidated(by: request, answered: response.head), keeping: before)
+        let status = status(.method)
+        let decision = policy.storing(response.head, to: request, at: response.times)
+        guard let uri, let stored = decision.stored, let partition = partitions.partition(of: request) else {
+            // `fwd=method` says already that the method's responses are not stored.
+            return finish(response.forwarded(status, notStored: decision.refusal == .method ? nil : decision.refusal))
+        }
+        let key = HTTPCacheKey(partition: partition, uri: uri)
+        guard let epoch else {
+            return finish(response.forwarded(status, notStored: .outdated))
+        }
+        let cacheRequest = CacheRequest(request, key: key, entries: [], epoch: epoch, origin: origin)
+        let fetched = await deliver(response, as: stored, status, cacheRequest)
+        guard let (body, fill) = fetched.storing else { return finish(fetched.response) }
+        let caller = InFlightCaller(InFlightFetch(of: request))
+        caller.fetch.start { fetch in
+            fetch.respond(.success(fetched.response), .notStored)
+            fetch.finish(await fetch.forward(body, storing: fill).end, .notStored)
+        }
+        return finish(fetched.response, caller)
+    }
+
+    /// Removes everything.
+    ///
+    /// - Throws: The store's error. This client does not serve what could not be removed.
+    func removeAll() async throws {
+        try await remove(where: { _ in true }, from: { try await $0.removeAll() })
+    }
+
+    /// Removes the responses to a request, in all partitions.
+    func removeAll(answering request: HTTPRequest) async throws {
+        guard let key = CacheKey(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
+        await invalidate([key])
+    }
+
+    /// Removes the responses to requests for the same path and for all paths below it, in all partitions.
+    func removeAll(under request: HTTPRequest) async throws {
+        guard let key = CacheKey(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
+        let path = String(key.uri.prefix { $0 != "?" })
+        let prefixes = path.hasSuffix("/") ? [path] : [path + "?", path + "/"]
+        let isUnder: @Sendable (String) -> Bool = { uri in uri == path || prefixes.contains(where: uri.hasPrefix) }
+        try await remove(where: isUnder) { store in
+            await store.removeAll(uri: path)
+            for prefix in prefixes { await store.removeAll(prefix: prefix) }
+        }
+    }
+
+    /// In a task of its own, as ``invalidate(_:keeping:)``.
+    private func remove(
+        where isMeant: @escaping @Sendable (_ uri: String) -> Bool,
+        from removal: @escaping @Sendable (GuardedStore) async throws -> Void
+    ) async throws {
+        try await Task {
+            inFlight.removeAll(where: isMeant)
+            await epochs.advanceAll()
+            try await removal(store)
+        }.value
+    }
+
+    /// Removes the responses to URIs, and keeps responses that were requested before from being stored.
+    ///
+    /// In a task of its own: what is invalid has to go although the caller may have gone.
+    ///
+    /// - Parameter own: The epoch of the response that invalidates them.
+    /// - Returns: The epoch in which that response may be stored.
+    @discardableResult
+    private func invalidate(_ keys: [CacheKey], keeping own: Epoch? = nil) async -> Epoch? {
+        guard !keys.isEmpty else { return own }
+        return await Task {
+            var own = own
+            for key in keys {
+                inFlight.removeAll { $0 == key.uri }
+                own = await epochs.advance(HashedURI(key.uri), keeping: own)
+                await store.removeAll(uri: key.uri)
+            }
+            return own
+        }.value
+    }
+}

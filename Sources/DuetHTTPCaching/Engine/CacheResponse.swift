@@ -1,0 +1,64 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+/// A response of the cache, with how it came about.
+struct CacheResponse: Sendable {
+    enum Body: Sendable {
+        case body(HTTPBody)
+        /// The fetch forwards the body to its caller while it is stored.
+        case inFlight(size: Int64?)
+    }
+
+    var head: HTTPResponse
+    let body: Body
+    var status: CacheStatus
+
+    static func empty(_ head: HTTPResponse, _ status: CacheStatus) -> CacheResponse {
+        CacheResponse(head: head, body: .body(HTTPBody(Data())), status: status)
+    }
+}
+
+/// A response of the origin, with when it was requested and received.
+struct OriginResponse: Sendable {
+    let head: HTTPResponse
+    let body: HTTPBody
+    let times: ExchangeTimes
+
+    /// The response as it is, with the reason why it is not stored.
+    func forwarded(_ status: CacheStatus, notStored reason: NotStored? = nil) -> CacheResponse {
+        CacheResponse(head: head, body: .body(body), status: status.notStored(reason))
+    }
+}
+
+/// The result of a fetch when the head of the origin's response has arrived.
+struct Fetched: Sendable {
+    var response: CacheResponse
+    /// What the fetch means for requests that wait for it.
+    var outcome: InFlightFetch.State.Outcome
+    /// The body and where it is stored, if it still has to be read.
+    var storing: (body: HTTPBody, fill: Fill)?
+
+    init(_ response: CacheResponse, _ outcome: InFlightFetch.State.Outcome = .notStored) {
+        self.response = response
+        self.outcome = outcome
+    }
+}
+
+extension InFlightState.Outcome {
+    /// Whether requests that wait for the fetch get a response from it.
+    var isShared: Bool {
+        if case .notStored = self { false } else { true }
+    }
+}
+
+extension CacheStatus {
+    /// The same, saying that the response was not stored and why; unchanged for nil.
+    func notStored(_ reason: NotStored?) -> CacheStatus {
+        guard let reason else { return self }
+        var status = self
+        status.stored = false
+        status.detail = reason.rawValue
+        return status
+    }
+}
