@@ -36,6 +36,16 @@ enum FeedSchema {
             // Not unique: a feed may contain an image twice. Appending a page looks up its ids here.
             try database.execute(sql: "CREATE INDEX feedImageID ON feedImage (id)")
         }
+        migrator.registerMigration("v4: texts with U+0000 as blobs") { database in
+            for column in ["description", "location"] {
+                try database.execute(
+                    sql: """
+                        UPDATE feedImage SET \(column) = CAST(\(column) AS BLOB)
+                        WHERE instr(CAST(\(column) AS BLOB), x'00') > 0
+                        """
+                )
+            }
+        }
         return migrator
     }
 }

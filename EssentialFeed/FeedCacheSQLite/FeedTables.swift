@@ -5,8 +5,8 @@ import GRDB
 
 /// The statements that read and write the feed, on one connection.
 ///
-/// Texts are read as bytes, and cast when they are written. GRDB reads and writes a `String` as a C string, which ends
-/// at U+0000, and it traps on a damaged file's empty blob.
+/// A text with U+0000 is stored as a blob, because GRDB reads and writes a `String` as a C string. Texts are read as
+/// database values, because GRDB traps on other types than the expected one, which a damaged file may hold.
 struct FeedTables {
     private let database: Database
     private let errors: ErrorMapping
@@ -31,10 +31,7 @@ struct FeedTables {
             try database.cachedStatement(sql: "INSERT INTO feed (id, timestamp) VALUES (1, ?)")
                 .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
             let statement = try database.cachedStatement(
-                sql: """
-                    INSERT INTO feedImage (position, id, description, location, url)
-                    VALUES (?, ?, CAST(? AS TEXT), CAST(? AS TEXT), ?)
-                    """
+                sql: "INSERT INTO feedImage (position, id, description, location, url) VALUES (?, ?, ?, ?, ?)"
             )
             for (position, image) in images.enumerated() {
                 try statement.execute(arguments: [
@@ -52,7 +49,7 @@ struct FeedTables {
                 sql: """
                     INSERT INTO feedImage (position, id, description, location, url)
                     SELECT (SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage),
-                        ?1, CAST(?2 AS TEXT), CAST(?3 AS TEXT), ?4
+                        ?1, ?2, ?3, ?4
                     WHERE NOT EXISTS (SELECT 1 FROM feedImage WHERE id = ?1)
                     """
             )
@@ -96,16 +93,13 @@ struct FeedTables {
         return try errors.mapping {
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
-                    sql: """
-                        SELECT id, CAST(description AS BLOB), CAST(location AS BLOB), CAST(url AS BLOB)
-                        FROM feedImage ORDER BY position
-                        """
+                    sql: "SELECT id, description, location, url FROM feedImage ORDER BY position"
                 )
             )
             var images: [FeedImage] = []
             while let row = try rows.next() {
                 guard let id = try? row.decode(UUID.self, atIndex: 0),
-                    let url = try text(in: row, at: 3).flatMap(URL.init(string:))
+                    let url = text(row[3]).flatMap(URL.init(string:))
                 else {
                     throw FeedStoreError.unreadable(
                         path: errors.path,
@@ -113,12 +107,7 @@ struct FeedTables {
                     )
                 }
                 images.append(
-                    FeedImage(
-                        id: id,
-                        description: try text(in: row, at: 1),
-                        location: try text(in: row, at: 2),
-                        url: url
-                    )
+                    FeedImage(id: id, description: text(row[1]), location: text(row[2]), url: url)
                 )
             }
             return CachedFeed(images: images, timestamp: timestamp)
@@ -155,7 +144,7 @@ struct FeedTables {
         return Data(text.utf8)
     }
 
-    private func text(in row: Row, at index: Int) throws -> String? {
-        try row.decode(Data?.self, atIndex: index).map { String(decoding: $0, as: UTF8.self) }
+    private func text(_ value: DatabaseValue) -> String? {
+        String.fromDatabaseValue(value)
     }
 }

@@ -114,7 +114,8 @@ import Testing
                     INSERT INTO feed VALUES (1, 721692800.12345678);
                     INSERT INTO feedImage VALUES
                         (0, x'f0010203040546070000000000000001', 'first', 'http://images.invalid/1'),
-                        (1, x'f0010203040546070000000000000002', NULL, 'http://images.invalid/2');
+                        (1, x'f0010203040546070000000000000002', NULL, 'http://images.invalid/2'),
+                        (2, x'f0010203040546070000000000000003', CAST(x'610062' AS TEXT), 'http://images.invalid/3');
                     INSERT INTO imageData VALUES ('http://images.invalid/2', x'010203');
                     """
             )
@@ -126,9 +127,9 @@ import Testing
         #expect(opened.setAside == nil)
         let feed = try #require(await opened.store.retrieve())
         #expect(feed.timestamp == Date(timeIntervalSinceReferenceDate: 721_692_800.123_456_78))
-        #expect(feed.images.map(\.id) == [.fixture(1), .fixture(2)])
-        #expect(feed.images.map(\.description) == ["first", nil])
-        #expect(feed.images.map(\.location) == [nil, nil])
+        #expect(feed.images.map(\.id) == [.fixture(1), .fixture(2), .fixture(3)])
+        #expect(feed.images.map(\.description) == ["first", nil, "a\u{0}b"])
+        #expect(feed.images.map(\.location) == [nil, nil, nil])
         #expect(try await opened.store.retrieve(dataForURL: feed.images[1].url) == Data([1, 2, 3]))
         try await opened.store.insert(self.feed.images, timestamp: .fixture)
         #expect(try await opened.store.retrieve() == self.feed)
