@@ -50,7 +50,6 @@ let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
-let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
 let inMemoryLogging = product("InMemoryLogging", "swift-log", trait: "EssentialFeed")
@@ -198,7 +197,7 @@ let package = Package(
                 hummingbirdLogging, crypto, nioCore, nioHTTP1,
             ]
         ),
-        module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]),
+        module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb]),
         module("DuetJWT", ["DuetContext", jwtKit]),
         module(
             "DuetTesting",
@@ -266,7 +265,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "HTTPCacheWriter",
-            dependencies: ["DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", httpTypes],
+            dependencies: ["DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", grdb, httpTypes],
             path: "Tests/HTTPCacheWriter",
             swiftSettings: settings
         ),

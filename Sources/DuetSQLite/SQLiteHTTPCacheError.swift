@@ -1,35 +1,37 @@
 public import DuetHTTPCaching
+import Foundation
+import GRDB
 
-/// Why a cache in an SQLite database could not do what it was asked to.
+/// An error of an HTTP cache in an SQLite file.
 @nonexhaustive
 public enum SQLiteHTTPCacheError: Error {
-    /// The folder that the database lies in is not there and cannot be made.
+    /// The folder of the file does not exist and cannot be created.
     case folderUnavailable(path: String, underlying: any Error)
 
-    /// What is at the path is no cache: a folder, a text, or the database of another program.
+    /// The path leads to something other than a cache: a folder, a text, or the database of another program.
     case otherContent(path: String, reason: String)
 
     /// The cache was written by a newer version of this program.
     case newerFormat(path: String, found: Int, supported: Int)
 
-    /// What was stored is damaged; it was put aside, and the cache goes on with nothing in it.
+    /// The file was damaged, and is set aside if no other process uses it.
     case damaged(path: String, reason: String)
 
-    /// Another process kept the database locked for as long as this one was ready to wait.
+    /// The file is damaged and cannot be set aside, because another process uses it.
+    case damagedInUse(path: String, reason: String)
+
+    /// Another process kept the database locked for the whole timeout.
     case locked(path: String, after: Duration)
 
-    /// The log of changes is too large and cannot be begun anew, because somebody reads on and on: until it can, nothing is stored.
-    case logHeld(path: String, bytes: Int64)
-
-    /// The response that was being stored or read was removed meanwhile.
+    /// The response was removed while it was stored or read.
     case responseGone(path: String)
 
-    /// The system refused to read or write: the disk is full, for example, or may not be written to.
+    /// The system refused to read or write, for example because the disk is full or read-only.
     case failed(path: String, underlying: any Error)
 }
 
 extension SQLiteHTTPCacheError: HTTPCacheRemovalError {
-    /// Whether the response was removed while it was stored or read.
+    /// Whether the response was removed meanwhile, which says nothing about the store.
     public var isRemoval: Bool {
         if case .responseGone = self { true } else { false }
     }
@@ -40,35 +42,53 @@ extension SQLiteHTTPCacheError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
-            "The HTTP cache cannot be kept in \(path): \(underlying.reasonOfSystem). Choose a folder that can be made and written to."
+            """
+            The folder \(path) of the HTTP cache cannot be created: \(Self.reason(of: underlying)). \
+            Choose a folder that this program can create and write to.
+            """
         case .otherContent(let path, let reason):
-            "\"\(path)\" is no HTTP cache: \(reason). Choose another place for the cache."
+            "\"\(path)\" is not an HTTP cache: \(reason). It is left unchanged. Choose another path for the cache."
         case .newerFormat(let path, let found, let supported):
             """
-            The HTTP cache \(path) has format \(found); this program knows formats up to \(supported). \
-            Update the program, or choose another place for its cache.
+            The HTTP cache \(path) has format \(found); this program supports formats up to \(supported). \
+            Update the program, or choose another path for its cache.
             """
         case .damaged(let path, let reason):
+            "The HTTP cache \(path) was damaged and starts over: \(reason). Check the disk if this happens again."
+        case .damagedInUse(let path, let reason):
             """
-            The HTTP cache \(path) was damaged: \(reason). It goes on with nothing in it. Ask the origin again, and check the disk \
-            if this comes again.
+            The HTTP cache \(path) is damaged and in use by another process: \(reason). \
+            End that process and restart this one, which continues without the cache.
             """
-        case .locked(let path, .zero):
-            "The HTTP cache \(path) is in use by another process, and is not waited for now. End that process or try again later."
         case .locked(let path, let duration):
-            "The HTTP cache \(path) was in use by another process for \(duration). End that process or try again later."
-        case .logHeld(let path, let bytes):
-            """
-            The log of the HTTP cache \(path) has \(bytes) bytes and cannot be begun anew, because another program reads from the \
-            database without an end. End that program: until then nothing more is stored.
-            """
+            "The HTTP cache \(path) was locked by another process for \(duration). End that process or try again later."
         case .responseGone(let path):
-            "A response was removed from the HTTP cache \(path) while it was being stored or read. Ask the origin again."
+            "A response was removed from the HTTP cache \(path) while it was stored or read. Send the request again."
         case .failed(let path, let underlying):
             """
-            The HTTP cache \(path) could not be read or written: \(underlying.reasonOfSystem). Is the disk full or read-only? Make room, or let \
-            this program write there: the cache goes on by itself.
+            The HTTP cache \(path) could not be read or written: \(Self.reason(of: underlying)). \
+            Make room if the disk is full, and let this program write there; the cache then continues by itself.
             """
         }
     }
+
+    /// What SQLite or the system says, without the statement and its values.
+    private static func reason(of error: any Error) -> String {
+        let text = (error as? DatabaseError)?.reason ?? error.localizedDescription
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}
+
+extension DatabaseError {
+    /// Whether the content of the file is at fault; a statement that misses a table or a column shows that too.
+    var isDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_SCHEMA: true
+        case .SQLITE_ERROR: message?.hasPrefix("no such") == true
+        default: false
+        }
+    }
+
+    /// What SQLite says, without the statement and its values.
+    var reason: String { message ?? "\(resultCode)" }
 }

@@ -2,48 +2,42 @@ public import DuetHTTP
 public import DuetHTTPCaching
 package import GRDB
 
-/// Keeps responses in an SQLite database, as many as fit into so many bytes.
+/// A store that keeps responses in an SQLite file, up to a number of bytes.
 ///
-/// Several stores and processes can share one database. It is in WAL mode and does not wait for the disk at each commit
-/// (`synchronous = NORMAL`): the end of a process loses nothing that was stored, a power cut may lose the last responses but
-/// damages none. Files are for their owner alone. A body is written and read in pieces of 128 KiB, so that
-/// only a few of them are in memory.
+/// Several stores and processes can share one file, which is for its owner only. SQLite writes it in WAL mode and does not wait
+/// for the disk at each commit (`synchronous = NORMAL`): a process that is killed loses nothing that was stored, and a power
+/// failure may lose the last responses but damages none.
 ///
-/// Rows and heads have checksums. A body that is being read stays until its reader ends, although its response was replaced,
-/// invalidated or trimmed here, or the whole file was removed or replaced; what another process removes from it, and
-/// ``removeAll()``, ends it with an error. What is being stored takes up to as many bytes again as the capacity, so that a
-/// response that is too large drives out none.
+/// ## Bodies
+/// A body is in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A body that is being
+/// read remains whole although its response is removed, replaced, or trimmed through this store; it ends with an error when another
+/// process removes it, when everything is removed, and when such bodies exceed the capacity. Bodies that are being stored take up
+/// to as many bytes as the capacity, beside it.
 ///
-/// Where more than 256 responses have to go for a new one, or begin with a prefix, others can write between the steps.
+/// ## Uses
+/// A hit writes nothing. Uses are written with the next change, after 256 of them, or by ``flush()``; a process that is killed, or
+/// whose change fails, loses those that it remembers. Other processes learn of them when they are written.
 ///
-/// Uses are remembered, and written together with the next response, when there are 256 of them, or by ``flush()``: a hit writes
-/// nothing. What one process used is therefore news to another a little later.
-///
-/// SQLite's log of changes is begun anew while nobody reads from it. Where a program beside this one reads on and on, it grows to
-/// the capacity and 32 MiB; until it can be begun anew nothing more is stored then, and no use written.
+/// ## Damage
+/// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the store starts
+/// over, if no other process uses the file. Otherwise the operations of this store throw
+/// ``SQLiteHTTPCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds, and requests go to
+/// the origin. SQLite does not notice every change of a byte by a disk; nor does the store.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
-    /// How many bytes of a body lie in one row.
-    static let pieceSize = 128 * 1024
-
     private let database: HTTPCacheDatabase
     private let heads = DecodedHeads()
-    private let uses = PendingUses()
 
-    /// Opens the database, or makes it, with the folder that it lies in.
+    /// Opens the file, or creates it with its folder.
     ///
-    /// The thread is blocked while the file is opened, for up to the time of `busyTimeout` for each lock that others hold.
-    ///
-    /// A file that has never been such a cache is refused, and nothing of it changed.
-    /// A database that is damaged is put aside as `path.unreadable`, and an older format is emptied: it is a cache.
+    /// The thread is blocked meanwhile, for up to `busyTimeout` at a time while other processes use the file.
     ///
     /// - Parameters:
-    ///   - path: The database file, or a link to it. Beside it lie files with `-wal`, `-shm`, `.lock` and `.opening` at the end of
-    ///     the name.
-    ///   - capacity: For how many bytes of bodies and heads: 256 MiB unless told otherwise. One response takes at most a quarter:
-    ///     a larger one is not stored, and is given up as soon as that is known. With 0 or less it stores nothing.
-    ///   - busyTimeout: How long to wait while another process writes, or opens the database.
-    ///   - onLoss: Told what was damaged and is gone, once each time.
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    ///   - path: The file. SQLite keeps its log and the index of that beside it, with `-wal` and `-shm` at the end of their names.
+    ///   - capacity: How many bytes of bodies and heads are kept, 256 MiB by default. One response takes at most a quarter: a
+    ///     larger one is not stored. A store with a capacity of 0 or less stores nothing.
+    ///   - busyTimeout: How long a change waits while another process writes.
+    ///   - onLoss: Called for each loss, to be logged.
+    /// - Throws: ``SQLiteHTTPCacheError``, but not for a damaged file that another process uses: that is reported to `onLoss`.
     public convenience init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
@@ -53,7 +47,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         try self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
     }
 
-    /// Opens the database with each connection prepared, which is how tests make statements fail.
+    /// Opens the file with each connection prepared, which is how tests make statements fail.
     package init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
@@ -61,93 +55,64 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
     ) throws {
-        guard let file = path.followingLinks else {
-            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is a link that leads nowhere")
-        }
-        let place = HTTPCachePlace(
-            path: file,
-            capacity: StoreCapacity(capacity),
-            busyTimeout: busyTimeout,
-            prepare: prepare
-        )
-        database = try HTTPCacheDatabase(place, onLoss: onLoss)
+        let capacity = StoreCapacity(capacity)
+        let file = try HTTPCacheFile(path: path, capacity: capacity, busyTimeout: busyTimeout, prepare: prepare)
+        database = try HTTPCacheDatabase(file, onLoss: onLoss)
     }
 
-    /// How many bytes one response takes at most: a quarter of the capacity.
+    /// The largest response that is stored, in bytes: a quarter of the capacity.
     public var largestResponse: Int64? { database.capacity.largestResponse }
 
-    /// The responses that are stored under a key; of several, the one that was stored last comes first.
+    /// The responses that are stored under a key, the most recently stored first.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        let cache = try await database.current()
-        let rows = try await database.read(from: cache) { [heads] tables in
-            try tables.heads(for: key) { heads.head(of: $0, revision: $1, for: key) }
-        }
         var entries: [HTTPCacheEntry] = []
-        for row in rows ?? [] {
+        for (id, head) in try await database.read({ try $0.heads(for: key) }) {
             do {
-                entries.append(HTTPCacheEntry(id: row.id, response: try response(of: row, for: key)))
+                entries.append(HTTPCacheEntry(id: id, response: try heads.response(of: id, from: head)))
             } catch {
-                await database.drop(row.id, from: cache, reason: "its head cannot be decoded")
+                await database.drop(id, reason: "its head cannot be decoded")
             }
         }
         return entries
     }
 
-    private func response(of row: HeadRow, for key: HTTPCacheKey) throws -> StoredResponse {
-        switch row.content {
-        case .known(let response): return response
-        case .bytes(let bytes):
-            let response = try StoredHead.decode(bytes, for: key)
-            heads.insert(response, of: row.id, revision: row.revision, for: key)
-            return response
-        }
-    }
-
-    /// The stored bytes of an entry, or nil when it is gone.
+    /// The stored bytes of an entry, or nil if the entry is gone.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
-        try await StoredPieces.body(of: id, in: range, from: database)
+        try await StoredBody.read(id, in: range, from: database)
     }
 
     /// Begins to store a response under a key.
     public func writer(for key: HTTPCacheKey, length: Int64? = nil) -> any HTTPCacheWriter {
-        SQLiteHTTPCacheWriter(key, length: length, database, uses)
+        SQLiteHTTPCacheWriter(key, length: length, database)
     }
 
-    /// Puts another head in place of an entry's, with the same body, and counts that as a use.
+    /// Replaces the head of an entry, keeps its body, and counts that as a use.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
-        let head = try StoredHead(response)
-        try await uses.write { used in
-            try await database.write(isStoring: true) { tables in
-                try tables.markUsed(used)
-                try tables.update(id, to: head)
-            }
-        }
+        let head = try EncodedHead(response)
+        try await database.write { try $0.update(id, to: head) }
     }
 
-    /// Takes note that an entry was used.
+    /// Notes a use of an entry.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError`` when there were many to be written.
+    /// - Throws: ``SQLiteHTTPCacheError`` if there were many to be written.
     public func markUsed(_ id: HTTPCacheEntry.ID) async throws {
-        if uses.add(id) { try await flush() }
+        if database.noteUse(of: id) { try await flush() }
     }
 
-    /// Writes which entries were used, so that other processes, and the next one, know it too.
+    /// Writes the uses that were noted, so that other processes and the next one know them.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``; then the latest are remembered for the next time.
+    /// - Throws: ``SQLiteHTTPCacheError``.
     public func flush() async throws {
-        try await uses.write { used in
-            guard !used.isEmpty else { return }
-            try await database.write(isStoring: true) { try $0.markUsed(used) }
-        }
+        try await database.write { _ in }
     }
 
-    /// Removes entries, as far as they are there.
+    /// Removes entries, as far as they exist.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func remove(_ ids: [HTTPCacheEntry.ID]) async throws {
@@ -155,33 +120,32 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         try await database.write { try $0.remove(ids) }
     }
 
-    /// Removes all that is stored for a URI, in all partitions.
+    /// Removes everything that is stored for a URI, in all partitions.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
     }
 
-    /// Removes all that is stored for URIs that begin with a text, in all partitions.
+    /// Removes everything that is stored for URIs with a prefix, in all partitions.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func removeAll(prefix: String) async throws {
-        while try await !database.write({ try $0.removeAll(prefix: prefix) }) {}
+        try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
-    /// Removes everything, and writes the files anew, so that nothing of it can be found in them.
+    /// Removes everything and rewrites the files, so that nothing can be found in them.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``; while another process reads, what is gone may still be in the files.
+    /// - Throws: ``SQLiteHTTPCacheError``. While another process reads, the files may still contain what was removed.
     public func removeAll() async throws {
-        uses.removeAll()
         heads.removeAll()
-        try await database.erase()
+        try await database.removeAll()
     }
 
-    /// How many bytes the stored bodies and heads take, with those that are being stored.
+    /// How many bytes the stored bodies and heads take.
     ///
     /// - Throws: ``SQLiteHTTPCacheError``.
     public func size() async throws -> Int64 {
-        try await database.read(from: database.current()) { try $0.size() } ?? 0
+        try await database.read { try $0.size() }
     }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension DatabaseQueue {
-    /// Opens a database beside the store, and waits where the store is at work.
+    /// Opens a database beside the store, and waits while the store writes.
     static func other(at path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)

@@ -1,7 +1,7 @@
 import DuetSQLite
 import Synchronization
 
-/// Remembers what a store says it lost.
+/// Records the losses of a store.
 final class Losses: Sendable {
     private let losses = Mutex<[SQLiteHTTPCacheLoss]>([])
 

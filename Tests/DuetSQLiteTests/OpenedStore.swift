@@ -4,9 +4,9 @@ import FeedTesting
 import Foundation
 import GRDB
 
-/// A store on a file of its own, and what it says it lost.
+/// A store in its own file, with the losses that it reports.
 struct OpenedStore: Sendable {
-    /// What several rows are needed for.
+    /// A body of several pieces.
     static let bytes = HTTPCacheStoreSubject.bytes(1, count: 600_000)
 
     let path: String
@@ -22,6 +22,9 @@ struct OpenedStore: Sendable {
         )
     }
 
+    /// Whether a damaged file was set aside.
+    var isSetAside: Bool { FileManager.default.fileExists(atPath: path + ".unreadable") }
+
     /// Does something to the tables behind the store's back.
     func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
         try await Self.inDatabase(at: path, work)
@@ -31,5 +34,12 @@ struct OpenedStore: Sendable {
         let other = try DatabaseQueue.other(at: path)
         try await other.writeWithoutTransaction(work)
         try other.close()
+    }
+
+    /// The first value of a query, through another connection.
+    static func number(_ sql: String, at path: String) async throws -> Int64? {
+        let other = try DatabaseQueue.other(at: path)
+        defer { try? other.close() }
+        return try await other.read { try Int64.fetchOne($0, sql: sql) }
     }
 }

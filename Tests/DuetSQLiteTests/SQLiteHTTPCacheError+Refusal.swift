@@ -1,7 +1,7 @@
 import DuetSQLite
 
 extension SQLiteHTTPCacheError {
-    /// What was refused and why, where a file is no cache.
+    /// The path that was refused, with the reason.
     var refusal: (path: String, reason: String)? {
         if case .otherContent(let path, let reason) = self { (path, reason) } else { nil }
     }

@@ -8,14 +8,14 @@ import GRDB
 import HTTPTypes
 import Testing
 
-/// What a disk without room does to a cache, in a process whose files the system lets grow no further.
-@Suite(.serialized) struct SQLiteHTTPCacheFullDiskTests {
+/// Caches on a full disk, in a process whose files the system lets grow no further.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SQLiteHTTPCacheFullDiskTests {
     @Test(arguments: [0, 50_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 6_000_000])
-    func `requests go on, which is said once, and when there is room again it stores again`(limit: Int) async throws {
+    func `requests continue, which is reported once, and with room it stores again`(limit: Int) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
         let process = try ReportingProcess("HTTPCacheWriter", ["full", path, "\(limit)"])
-        #expect(try process.wait(forSteps: 1), "it did not go on: it says above why")
+        #expect(try process.wait(forSteps: 1), "it did not continue: it says above why")
         #expect(try process.wait(forSteps: 1), "it did not work again: it says above why")
         try process.finish()
 
@@ -33,7 +33,7 @@ import Testing
         #expect(found.prefix(3) == [0, 1, 2])
     }
 
-    @Test func `what is cleared goes although nothing can be written`() throws {
+    @Test func `a cache is cleared although nothing can be written`() throws {
         let directory = try TemporaryDirectory()
         let process = try ReportingProcess("HTTPCacheWriter", ["clear", directory.path("cache.sqlite")])
         #expect(try process.wait(forSteps: 1), "it could not be cleared: it says above why")

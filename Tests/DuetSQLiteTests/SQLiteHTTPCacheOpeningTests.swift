@@ -4,7 +4,6 @@ import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @Suite(.serialized) struct SQLiteHTTPCacheOpeningTests {
@@ -17,7 +16,7 @@ import Testing
         path = directory.path("cache.sqlite")
     }
 
-    @Test func `missing folders are made, for their owner alone`() async throws {
+    @Test func `missing folders are created, for their owner only`() async throws {
         let store = try SQLiteHTTPCacheStore(path: directory.path("a/b/cache.sqlite"))
 
         #expect(try await store.size() == 0)
@@ -25,7 +24,7 @@ import Testing
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func `a path from the current folder goes on meaning the same file`() async throws {
+    @Test func `a relative path keeps its meaning when the current folder changes`() async throws {
         let process = try ReportingProcess("HTTPCacheWriter", ["leave", path, "7"])
         #expect(try process.wait(forSteps: 1))
         try process.finish()
@@ -34,7 +33,7 @@ import Testing
         #expect(try await store.entries(for: HTTPCacheStoreSubject.key(7)).count == 1)
     }
 
-    @Test func `opened with less room, it removes what was used longest ago, however much that is`() async throws {
+    @Test func `opened with less room, it removes the least recently used responses`() async throws {
         let count = 800
         do {
             let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
@@ -54,25 +53,34 @@ import Testing
         #expect(losses.all.isEmpty)
     }
 
-    @Test func `a folder that cannot be made, or not be written to, is named`() throws {
+    @Test func `a folder that cannot be created is named`() throws {
         try Data().write(to: directory.appending("file"))
-        for path in [directory.path("file/folder/cache.sqlite"), "/proc/cache.sqlite"] {
-            let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
-            guard case .folderUnavailable(let folder, _) = try #require(error) else {
-                Issue.record("expected folderUnavailable, found \(String(describing: error))")
-                continue
-            }
-            #expect(path == folder + "/cache.sqlite")
+        let path = directory.path("file/folder/cache.sqlite")
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        guard case .folderUnavailable(let folder, _) = try #require(error) else {
+            Issue.record("expected folderUnavailable, found \(String(describing: error))")
+            return
+        }
+        #expect(path == folder + "/cache.sqlite")
+    }
+
+    @Test func `a folder that cannot be written to is an error`() throws {
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: "/proc/cache.sqlite") }
+        guard case .failed("/proc/cache.sqlite", _) = try #require(error) else {
+            Issue.record("expected failed, found \(String(describing: error))")
+            return
         }
     }
 
-    @Test func `a folder at the place of the file is refused and left alone`() throws {
+    @Test func `a folder in place of the file is refused and left alone`() throws {
         try FileManager.default.createDirectory(atPath: path + "/folder", withIntermediateDirectories: true)
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.path == path)
-        #expect(error?.refusal?.reason == "it is a folder")
+        #expect(error?.refusal?.reason == "it is not a regular file")
         #expect(FileManager.default.fileExists(atPath: path + "/folder"))
     }
 
@@ -88,7 +96,7 @@ import Testing
 
             #expect(error?.refusal?.path == path)
             #expect(error?.refusal?.reason == "it is another program's database")
-            #expect("\(try #require(error))".contains("Choose another place"))
+            #expect("\(try #require(error))".contains("Choose another path"))
             #expect(try Untouched(directory) == before)
             #expect(
                 try await other.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "delete"
@@ -106,7 +114,7 @@ import Testing
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
-        guard case .newerFormat(path, found: 1000, supported: 4) = try #require(error) else {
+        guard case .newerFormat(path, found: 1000, supported: 5) = try #require(error) else {
             Issue.record("expected newerFormat, found \(String(describing: error))")
             return
         }
@@ -116,8 +124,9 @@ import Testing
 
     @Test(arguments: [
         "my notes", "SQLite format 3\u{0}", String(repeating: "SQLite format 3\u{0}notes ", count: 100),
+        String(repeating: "notes ", count: 10_000),
     ])
-    func `a file of another kind is refused and left alone`(content: String) throws {
+    func `a file that is not a database is refused and left alone`(content: String) throws {
         try Data(content.utf8).write(to: URL(filePath: path))
         let before = try Untouched(directory)
 
@@ -127,41 +136,65 @@ import Testing
             }
 
             #expect(error?.refusal?.path == path)
-            #expect(error?.refusal?.reason == "it is a file of another kind")
+            #expect(error?.refusal?.reason == "it is not an SQLite database")
             #expect(try Untouched(directory) == before)
         }
     }
 
-    @Test(arguments: ["", "12345\n"])
-    func `a lock of something else says nothing of the file beside it`(lock: String) throws {
-        try Data("my notes".utf8).write(to: URL(filePath: path))
-        try Data(lock.utf8).write(to: URL(filePath: path + ".lock"))
-        let before = try Untouched(directory)
-
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
-
-        #expect(error?.refusal?.path == path)
-        #expect(error?.refusal?.reason == "it is a file of another kind")
-        #expect(try Untouched(directory) == before)
-    }
-
-    @Test(arguments: ["SELECT 1", "BEGIN EXCLUSIVE", "BEGIN; INSERT INTO notes VALUES (1)"])
-    func `the database of another program is refused where a cache was before, too`(state: String) async throws {
-        _ = try SQLiteHTTPCacheStore(path: path)
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    @Test func `a database of another program that it keeps locked is left alone`() async throws {
         let other = try DatabaseQueue.other(at: path)
         try await other.write { try $0.execute(sql: "CREATE TABLE notes (id)") }
-        try await other.writeWithoutTransaction { try $0.execute(sql: state) }
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let before = try Untouched(directory)
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) {
+            try SQLiteHTTPCacheStore(path: path, busyTimeout: .milliseconds(30))
+        }
+
+        guard case .locked(path, after: .milliseconds(30)) = try #require(error) else {
+            Issue.record("expected locked, found \(String(describing: error))")
+            return
+        }
+        #expect(try Untouched(directory) == before)
+        try other.close()
+    }
+
+    @Test func `a young database of another program, whose tables are in its log, is left alone`() async throws {
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE notes (id)")
+        }
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + suffix)
+        }
+        let files = ["", "-wal"].map { URL(filePath: path + $0) }
+        let before = try files.map { try Data(contentsOf: $0) }
+
+        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+
+        #expect(error?.refusal?.reason == "it is another program's database")
+        #expect(try files.map { try Data(contentsOf: $0) } == before)
+        for file in files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o644)
+        }
+        try other.close()
+    }
+
+    @Test func `a damaged database that does not say that it is a cache is left alone`() async throws {
+        let other = try DatabaseQueue.other(at: path)
+        try await other.write { database in
+            try database.execute(sql: "CREATE TABLE notes (id); INSERT INTO notes VALUES (zeroblob(100000))")
+        }
+        try other.close()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: path))
         let before = try Untouched(directory)
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
-        #expect(error?.refusal?.path == path)
         #expect(error?.refusal?.reason == "it is another program's database")
         #expect(try Untouched(directory) == before)
-        let mode = try await other.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(mode == "delete")
     }
 
     @Test func `a new file says at once what it is, without its log`() throws {
@@ -171,14 +204,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `a wrong count of bytes is mended by whoever opens the file alone`() async throws {
-        try await fill()
-        let size = try await SQLiteHTTPCacheStore(path: path).size()
-        try await inDatabase { try $0.execute(sql: "UPDATE state SET size = size * 2") }
-        #expect(try await SQLiteHTTPCacheStore(path: path).size() == size)
-    }
-
-    @Test func `a link is followed, also to where nothing is yet, and stays`() async throws {
+    @Test func `a link is followed, even before its file exists, and stays`() async throws {
         let links = [directory.path("first"), directory.path("second")]
         try FileManager.default.createSymbolicLink(atPath: links[0], withDestinationPath: "second")
         try FileManager.default.createSymbolicLink(atPath: links[1], withDestinationPath: path)
@@ -193,7 +219,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
         #expect(
             Set(names)
-                == Set(["", "-wal", "-shm", ".lock", ".opening"].map { "cache.sqlite" + $0 } + ["first", "second"])
+                == Set(["", "-wal", "-shm"].map { "cache.sqlite" + $0 } + ["first", "second"])
         )
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: links[0]) == "second")
         let file = try FileManager.default.attributesOfItem(atPath: path)
@@ -206,43 +232,11 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["cache.sqlite"])
     }
 
-    @Test func `what was put aside is told, though nothing new can be opened`() async throws {
-        _ = try SQLiteHTTPCacheStore(path: path)
-        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
-
-        #expect(throws: SQLiteHTTPCacheError.self) {
-            try SQLiteHTTPCacheStore(
-                path: path,
-                onLoss: losses.add,
-                prepare: { database in
-                    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-                    if pages < 2 { throw DatabaseError(resultCode: .SQLITE_FULL) }
-                }
-            )
-        }
-
-        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
-            Issue.record("expected database, found \(losses.all)")
-            return
-        }
-        #expect(losses.all.count == 1)
-    }
-
     @Test(arguments: ["/dev/null", "/dev/zero"])
-    func `what is no file is refused and left alone`(path: String) throws {
+    func `a device is refused and left alone`(path: String) throws {
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.path == path)
-        #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
-    }
-
-    @Test func `the name of a folder is refused, whether there is one or not`() throws {
-        let error = #expect(throws: SQLiteHTTPCacheError.self) {
-            try SQLiteHTTPCacheStore(path: path + "/")
-        }
-
-        #expect(error?.refusal?.reason == "the name of a file does not end with a slash")
-        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `an empty file becomes a cache`() async throws {
@@ -251,7 +245,7 @@ import Testing
         try await subject.insert(1, Data("new".utf8))
     }
 
-    @Test func `an older format is emptied and told`() async throws {
+    @Test func `an older format is emptied and reported`() async throws {
         try await fill()
         try await inDatabase { try $0.execute(sql: "CREATE TABLE old (a); PRAGMA user_version = -1") }
 
@@ -265,33 +259,8 @@ import Testing
         #expect(try await again.entries(for: HTTPCacheStoreSubject.key(1)).count == 1)
     }
 
-    @Test(arguments: ["garbage ", "SQLite format 3\u{0}garbage "])
-    func `a file that is no database is put aside, in place of the one before, and told`(
-        content: String
-    ) async throws {
-        // Only what was a cache is taken for a damaged one.
-        _ = try SQLiteHTTPCacheStore(path: path)
-        for round in 1...2 {
-            let garbage = Data(String(repeating: content, count: 1_000 * round).utf8)
-            // A file of its own, into which a store that is just being closed writes nothing.
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-            try garbage.write(to: URL(filePath: path))
-            try garbage.write(to: URL(filePath: path + "-wal"))
-
-            let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
-
-            guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.last) else {
-                Issue.record("expected database, found \(losses.all)")
-                return
-            }
-            #expect(losses.all.count == round)
-            #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == garbage)
-            try await HTTPCacheStoreSubject(store).insert(1, Data("new".utf8))
-        }
-    }
-
     @Test(arguments: 1...16)
-    func `a database cut short begins anew, or what is left of it is whole`(sixteenths: Int) async throws {
+    func `a database cut short is set aside and reported`(sixteenths: Int) async throws {
         try await fill()
         try await inDatabase { _ = try $0.checkpoint(.truncate) }
         let whole = try Data(contentsOf: URL(filePath: path))
@@ -299,30 +268,48 @@ import Testing
 
         let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
 
-        #expect(!losses.all.isEmpty)
-        for number in 1...3 {
-            for entry in try await store.entries(for: HTTPCacheStoreSubject.key(number)) {
-                let bytes = HTTPCacheStoreSubject.bytes(number, count: 200_000)
-                try await HTTPCacheStoreSubject(store).expect(body: bytes, of: entry.id)
-            }
+        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
+            Issue.record("expected database, found \(losses.all)")
+            return
         }
+        #expect(losses.all.count == 1)
+        let cut = whole.prefix(whole.count * sixteenths / 16 - 1)
+        #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == cut)
+        #expect(try await store.size() == 0)
         try await HTTPCacheStoreSubject(store).insert(4, Data("new".utf8))
     }
 
-    @Test func `what is left beside a file that was deleted is not taken for a part of the new one`() async throws {
-        let old = try SQLiteHTTPCacheStore(path: path)
-        try await HTTPCacheStoreSubject(old).insert(1, Data("old".utf8))
-        try FileManager.default.removeItem(atPath: path)
+    @Test(arguments: [["-shm"], ["-shm", "-wal"], [""], ["", "-wal"]])
+    func `killed while it sets a file aside, a process leaves nothing that the next one takes for its own`(
+        moved: [String]
+    ) async throws {
+        let old = directory.path("old.sqlite")
+        do {
+            let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: old))
+            try await subject.insert(1, OpenedStore.bytes)
+            // While it is open, its log is there.
+            for suffix in ["", "-wal", "-shm"] {
+                try FileManager.default.copyItem(atPath: old + suffix, toPath: path + suffix)
+            }
+            withExtendedLifetime(subject) {}
+        }
+        for suffix in moved {
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: path + ".unreadable" + suffix)
+        }
 
-        let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
 
         #expect(losses.all == [])
-        #expect(try await store.size() == 0)
-        try await HTTPCacheStoreSubject(store).insert(2, Data("new".utf8))
-        withExtendedLifetime(old) {}
+        #expect(try await subject.store.size() == 0)
+        let new = try await subject.insert(2, OpenedStore.bytes)
+        try await subject.expect(body: OpenedStore.bytes, of: new.id)
+        try await OpenedStore.inDatabase(at: path) {
+            let state = try String.fetchOne($0, sql: "PRAGMA integrity_check")
+            #expect(state == "ok")
+        }
     }
 
-    @Test func `stores that open a new place at once all find the tables there`() async throws {
+    @Test func `stores that create a file at the same time all find its tables`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<6 {
                 group.addTask { [path] in
@@ -348,7 +335,7 @@ import Testing
     }
 }
 
-/// All that must not change in a folder: which files there are, what is in them, and who may read them.
+/// What must not change in a folder: its files, their contents, and who may read them.
 private struct Untouched: Equatable {
     private let files: [String: Data]
     private let permissions: [String: Int?]

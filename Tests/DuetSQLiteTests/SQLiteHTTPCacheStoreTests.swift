@@ -26,30 +26,34 @@ import Testing
         #expect(try SQLiteHTTPCacheStore(path: path).isDurable)
     }
 
-    @Test func `a body that is larger than memory should hold is read row by row`() async throws {
+    @Test func `a large body is read piece by piece, a moderate one at once`() async throws {
         let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
-        let entry = try await subject.insert(1, HTTPCacheStoreSubject.bytes(1, count: 1_000_000))
+        let large = try await subject.insert(1, HTTPCacheStoreSubject.bytes(1, count: 1_000_000))
+        let moderate = try await subject.insert(2, HTTPCacheStoreSubject.bytes(2, count: 262_144))
 
-        let body = try #require(try await subject.store.body(of: entry.id, in: 10..<999_990))
+        let body = try #require(try await subject.store.body(of: large.id, in: 10..<999_990))
         var counts: [Int] = []
         for try await piece in body { counts.append(piece.count) }
 
         #expect(body.size == 999_980)
-        #expect(counts == [131_062] + Array(repeating: 131_072, count: 6) + [82_486])
+        #expect(counts == [262_134, 262_144, 262_144, 213_558])
+        #expect(try await subject.store.body(of: moderate.id, in: nil)?.whole?.count == 262_144)
+        #expect(try await count("SELECT count(*) FROM piece") == 5)
     }
 
-    @Test func `a large body is in the database before it is complete, and counts`() async throws {
+    @Test func `a large body is in the database before it is complete, and not visible`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         let writer = store.writer(for: HTTPCacheStoreSubject.key(1))
-        try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 262_143))
-        #expect(try await store.size() == 0)
+        try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 262_144))
+        #expect(try await count("SELECT count(*) FROM piece") == 0)
 
         try await writer.append(Data([1]))
-        #expect(try await store.size() == 262_144)
+        #expect(try await count("SELECT count(*) FROM piece") == 1)
+        #expect(try await store.size() == 0)
 
         await writer.discard()
+        // The next change deletes it.
         try await store.remove([0])
-        #expect(try await store.size() == 0)
         #expect(try await count("SELECT count(*) FROM piece") == 0)
     }
 
@@ -72,24 +76,27 @@ import Testing
         }
     }
 
-    @Test func `what is being stored takes no more than the capacity, and the latest goes on`() async throws {
+    @Test func `bodies that are being stored take no more than the capacity`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path, capacity: 2_800_000)
-        let writers = (0..<8).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
-        for writer in writers.dropLast() {
-            _ = try? await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
+        let writers = (0..<6).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
+        var isTaken: [Bool] = []
+        for writer in writers {
+            isTaken.append(try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000)))
         }
-        #expect(try await store.size() <= 2_800_000)
+        #expect(isTaken == [true, true, true, true, false, false])
 
-        try await writers[7].append(HTTPCacheStoreSubject.bytes(7, count: 600_000))
+        await writers[0].discard()
+        let next = store.writer(for: HTTPCacheStoreSubject.key(7))
+        #expect(try await next.append(HTTPCacheStoreSubject.bytes(7, count: 600_000)))
 
-        #expect(try await store.size() <= 2_800_000)
-        #expect(try await writers[7].commit(HTTPCacheStoreSubject.head(7, length: 600_000), replacing: []) != nil)
-        await #expect(throws: SQLiteHTTPCacheError.self) {
-            _ = try await writers[0].commit(HTTPCacheStoreSubject.head(0, length: 600_000), replacing: [])
-        }
+        let head = HTTPCacheStoreSubject.head(1, length: 600_000)
+        #expect(try await next.commit(head, replacing: []) != nil)
+        #expect(try await writers[1].commit(head, replacing: []) != nil)
+        #expect(try await writers[5].commit(head, replacing: []) == nil)
+        await #expect(throws: SQLiteHTTPCacheError.self) { _ = try await writers[0].commit(head, replacing: []) }
     }
 
-    @Test func `a body that is removed while it is read goes when its reader ends`() async throws {
+    @Test func `a body that is removed while it is read is deleted when its reader ends`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         let entry = try await subject.insert(1, HTTPCacheStoreSubject.bytes(1, count: 1_000_000))
@@ -97,39 +104,54 @@ import Testing
             let body = try #require(try await store.body(of: entry.id, in: nil))
             var pieces = body.makeAsyncIterator()
             _ = try await pieces.next()
-            try await store.remove([entry.id])
+            for _ in 1...2 { try await store.remove([entry.id]) }
             #expect(try await store.body(of: entry.id, in: nil) == nil)
-            #expect(try await store.size() > 1_000_000)
+            #expect(try await count("SELECT count(*) FROM piece") == 4)
             _ = try await pieces.next()
         }
-        // What its end removes is removed before this.
+        // The next change deletes it.
         try await store.remove([0])
         #expect(try await store.size() == 0)
         #expect(try await count("SELECT count(*) FROM piece") == 0)
     }
 
-    @Test func `removing a URI takes what another process is storing for it`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
-        let other = try SQLiteHTTPCacheStore(path: path)
-        let writer = other.writer(for: HTTPCacheStoreSubject.key(1))
-        try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
-
-        try await store.removeAll(uri: HTTPCacheStoreSubject.key(1).uri)
-
-        await #expect(throws: SQLiteHTTPCacheError.self) {
-            _ = try await writer.commit(HTTPCacheStoreSubject.head(1, length: 600_000), replacing: [])
+    @Test func `bodies that are removed while they are read take no more than the capacity`() async throws {
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: 4_000_000)
+        let subject = HTTPCacheStoreSubject(store)
+        var bodies: [HTTPBody] = []
+        for number in 0..<10 {
+            let entry = try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 900_000))
+            bodies.append(try #require(try await store.body(of: entry.id, in: nil)))
         }
-        #expect(try await store.entries(for: HTTPCacheStoreSubject.key(1)) == [])
+        try await store.removeAll(prefix: "http://")
+        try await store.remove([0])
+
+        var whole = 0
+        for (number, body) in bodies.enumerated() {
+            guard let bytes = try? await body.collect(upTo: .max, orThrow: CancellationError()) else { continue }
+            #expect(bytes == HTTPCacheStoreSubject.bytes(number, count: 900_000))
+            whole += 1
+        }
+        #expect(whole == 4)
     }
 
-    @Test func `what was being stored when the process ended is swept by the next one that is alone`()
-        async throws
-    {
-        let sizes = try await withUnfinishedBody { try await SQLiteHTTPCacheStore(path: path).size() }
+    @Test func `a killed process's unfinished body is deleted by the next one that is alone`() async throws {
+        do {
+            let keeper = try SQLiteHTTPCacheStore(path: path)
+            try await OpenedStore.inDatabase(at: path) {
+                try $0.execute(sql: "INSERT INTO piece VALUES (7, 0, zeroblob(262144)), (7, 1, zeroblob(262144))")
+            }
+            let entry = try await HTTPCacheStoreSubject(keeper).insert(1, OpenedStore.bytes)
+            let other = try SQLiteHTTPCacheStore(path: path)
+            #expect(try await count("SELECT count(*) FROM piece") == 5)
+            try await HTTPCacheStoreSubject(other).expect(body: OpenedStore.bytes, of: entry.id)
+            withExtendedLifetime(keeper) {}
+        }
+        let store = try SQLiteHTTPCacheStore(path: path)
 
-        #expect(sizes.whileInUse == 524_288)
-        #expect(sizes.afterwards == 0)
-        #expect(try await count("SELECT count(*) FROM piece") == 0)
+        #expect(try await count("SELECT count(*) FROM piece") == 3)
+        let entry = try #require(try await store.entries(for: HTTPCacheStoreSubject.key(1)).first)
+        try await HTTPCacheStoreSubject(store).expect(body: OpenedStore.bytes, of: entry.id)
     }
 
     @Test func `removed while it was being stored, a response is not stored`() async throws {
@@ -146,7 +168,22 @@ import Testing
             Issue.record("expected responseGone, found \(String(describing: error))")
             return
         }
+        #expect(error?.isRemoval == true)
         #expect(try await store.entries(for: HTTPCacheStoreSubject.key(1)) == [])
+        #expect(try await store.size() == 0)
+    }
+
+    @Test func `a removal happens although its task is canceled`() async throws {
+        let store = try SQLiteHTTPCacheStore(path: path)
+        try await HTTPCacheStoreSubject(store).insert(1, OpenedStore.bytes)
+
+        let removal = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await store.removeAll(uri: HTTPCacheStoreSubject.key(1).uri)
+        }
+        removal.cancel()
+        try await removal.value
+
         #expect(try await store.size() == 0)
     }
 
@@ -155,18 +192,18 @@ import Testing
         let subject = HTTPCacheStoreSubject(store)
         var ids: [Int64] = []
         for number in 0..<256 { ids.append(try await subject.insert(number, Data()).id) }
-        let before = try #require(try await count("SELECT sequence FROM state"))
+        let before = try #require(try await count("SELECT counter FROM state"))
 
         for _ in 0..<10 { for id in ids.dropLast() { try await store.markUsed(id) } }
-        #expect(try await count("SELECT sequence FROM state") == before)
+        #expect(try await count("SELECT counter FROM state") == before)
 
         try await store.markUsed(ids[255])
-        #expect(try await count("SELECT sequence FROM state") == before + 256)
+        #expect(try await count("SELECT counter FROM state") == before + 256)
     }
 
-    @Test func `who comes after a flush, and after the end of a cache's run, knows what was used`() async throws {
+    @Test func `uses are known to the next process after a flush and after the end of a cache's run`() async throws {
         let client = OKClient().caching(in: try SQLiteHTTPCacheStore(path: path))
-        func used() async throws -> Int? { try await count("SELECT id FROM entry ORDER BY used DESC LIMIT 1") }
+        func used() async throws -> Int64? { try await count("SELECT id FROM entry ORDER BY used DESC LIMIT 1") }
         func ask(_ number: Int) async throws {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
             _ = try await client.data(for: request)
@@ -184,7 +221,7 @@ import Testing
         #expect(first != second)
     }
 
-    @Test func `a smaller capacity is kept to from the beginning`() async throws {
+    @Test func `a smaller capacity holds from the beginning`() async throws {
         let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         for number in 0..<10 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 10_000)) }
 
@@ -195,17 +232,17 @@ import Testing
         #expect(try await smaller.entries(for: HTTPCacheStoreSubject.key(0)).isEmpty)
     }
 
-    @Test func `the files are for their owner alone, and stay so`() async throws {
+    @Test func `the files are for their owner only, and stay so`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         try await HTTPCacheStoreSubject(store).insert(1, Data("secret".utf8))
-        for file in ["", "-wal", "-shm", ".lock", ".opening"] { #expect(try permissions(file) == 0o600) }
+        for file in ["", "-wal", "-shm"] { #expect(try permissions(file) == 0o600) }
 
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         _ = try SQLiteHTTPCacheStore(path: path)
         #expect(try permissions("") == 0o600)
     }
 
-    @Test func `what was removed is not in the files any more`() async throws {
+    @Test func `after everything was removed, nothing of it is in the files`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         let secret = Data("the-secret-of-ada".utf8)
@@ -235,31 +272,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
     }
 
-    private func count(_ sql: String) async throws -> Int? {
-        let other = try DatabaseQueue.other(at: path)
-        defer { try? other.close() }
-        return try await other.read { try Int.fetchOne($0, sql: sql) }
-    }
-
-    /// Stores part of a body as a process does that ends in the middle of it, while another store is open and afterwards.
-    private func withUnfinishedBody(
-        _ size: () async throws -> Int64
-    ) async throws -> (whileInUse: Int64, afterwards: Int64) {
-        func inUse() async throws -> Int64 {
-            let keeper = try SQLiteHTTPCacheStore(path: path)
-            let other = try DatabaseQueue.other(at: path)
-            try await other.write { database in
-                try database.execute(
-                    sql: """
-                        INSERT INTO entry VALUES (7, 'u', '', NULL, 0, 524288, 1, 1, 1);
-                        INSERT INTO piece VALUES (7 << 20, 0, zeroblob(131072)), ((7 << 20) + 1, 0, zeroblob(131072));
-                        """
-                )
-            }
-            try other.close()
-            defer { withExtendedLifetime(keeper) {} }
-            return try await size()
-        }
-        return try await (inUse(), size())
+    private func count(_ sql: String) async throws -> Int64? {
+        try await OpenedStore.number(sql, at: path)
     }
 }

@@ -2,22 +2,30 @@ import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting
 import Foundation
+import GRDB
 import Synchronization
 
-/// Uses a store in a process of its own, as tests cannot in theirs; a byte for each thing done.
+/// Uses a store in its own process, as tests cannot in theirs, and reports each step with one byte.
 ///
-///     HTTPCacheWriter store PATH FIRST CAPACITY   stores responses until it is killed, the first of that number
-///     HTTPCacheWriter open PATH NUMBER            opens, stores one response, and after the end of input tells each loss
-///     HTTPCacheWriter leave PATH NUMBER           opens a file in the current folder, leaves that, and stores one response
-///     HTTPCacheWriter full PATH LIMIT             asks through a cache whose files cannot get longer, and then can again
-///     HTTPCacheWriter clear PATH                  clears a cache whose files cannot get longer, and goes on when they can
+///     HTTPCacheWriter store PATH FIRST CAPACITY STATEMENT
+///         stores responses, the first of that number, until it is killed, at the latest by itself at that statement
+///     HTTPCacheWriter open PATH NUMBER
+///         opens the file, stores one response, and after the end of input reports each loss
+///     HTTPCacheWriter ask PATH NUMBER
+///         sends one request through a cache in the file, and after the end of input reports each loss
+///     HTTPCacheWriter leave PATH NUMBER
+///         opens a file in the current folder, changes that, and stores one response
+///     HTTPCacheWriter full PATH LIMIT
+///         sends requests through a cache whose files cannot grow, and then can again
+///     HTTPCacheWriter clear PATH
+///         clears a cache whose files cannot grow, and continues when they can
 @main
 enum HTTPCacheWriter {
     static func main() async {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            // Without the trace of the stack that the language prints for an error here.
+            // Without the stack trace that the language prints for an error here.
             try? FileHandle.standardError.write(contentsOf: Data("HTTPCacheWriter: \(error)\n".utf8))
             exit(1)
         }
@@ -25,9 +33,23 @@ enum HTTPCacheWriter {
 
     private static func run(_ arguments: [String]) async throws {
         switch (arguments.first, arguments.count) {
-        case ("store", 4):
-            try await store(path: arguments[1], first: number(arguments[2]), capacity: number(arguments[3]))
-        case ("open", 3): try await open(path: arguments[1], number: number(arguments[2]))
+        case ("store", 5):
+            try await store(
+                path: arguments[1],
+                first: number(arguments[2]),
+                capacity: number(arguments[3]),
+                until: number(arguments[4])
+            )
+        case ("open", 3):
+            try await reportingLosses(path: arguments[1], busyTimeout: .seconds(20)) { store in
+                let number = Self.number(arguments[2])
+                let bytes = HTTPCacheStoreSubject.bytes(number, count: 600_000)
+                try await HTTPCacheStoreSubject(store).insert(number, bytes)
+            }
+        case ("ask", 3):
+            try await reportingLosses(path: arguments[1], busyTimeout: .milliseconds(100)) { store in
+                _ = try await NumberedOrigin.ask(number(arguments[2]), through: NumberedOrigin().caching(in: store))
+            }
         case ("leave", 3): try await leave(path: arguments[1], number: number(arguments[2]))
         case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
         case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
@@ -35,25 +57,43 @@ enum HTTPCacheWriter {
         }
     }
 
-    /// Before each seventh response it removes all that is there.
-    private static func store(path: String, first: Int, capacity: Int) async throws {
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity))
+    /// Removes everything before each seventh response.
+    private static func store(path: String, first: Int, capacity: Int, until last: Int) async throws {
+        let statements = Mutex(0)
+        let store = try SQLiteHTTPCacheStore(
+            path: path,
+            capacity: Int64(capacity),
+            prepare: { database in
+                guard !database.configuration.readonly else { return }
+                database.trace { _ in
+                    let count = statements.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if count == last { kill(getpid(), SIGKILL) }
+                }
+            }
+        )
         let subject = HTTPCacheStoreSubject(store)
         for number in first... {
             let key = HTTPCacheStoreSubject.key(number % 20)
             if number.isMultiple(of: 7) { try await store.removeAll() }
             let replaced = try await store.entries(for: key).map(\.id)
-            // Some fit into one step, some need several.
+            // Some fit into one piece, some need several.
             let body = HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3])
             try await subject.insert(number, body, for: key, replacing: replaced)
             try tellStep()
         }
     }
 
-    private static func open(path: String, number: Int) async throws {
+    private static func reportingLosses(
+        path: String,
+        busyTimeout timeout: Duration,
+        _ work: (SQLiteHTTPCacheStore) async throws -> Void
+    ) async throws {
         let losses = Mutex(0)
-        let store = try SQLiteHTTPCacheStore(path: path) { _ in losses.withLock { $0 += 1 } }
-        try await HTTPCacheStoreSubject(store).insert(number, HTTPCacheStoreSubject.bytes(number, count: 300_000))
+        let store = try SQLiteHTTPCacheStore(path: path, busyTimeout: timeout) { _ in losses.withLock { $0 += 1 } }
+        try await work(store)
         try tellStep()
         _ = try FileHandle.standardInput.readToEnd()
         for _ in 0..<losses.withLock({ $0 }) { try tellStep() }

@@ -1,11 +1,27 @@
 import DuetHTTP
+import DuetHTTPCaching
 import DuetTesting
 import Foundation
 import HTTPTypes
 
-/// Answers `/7` with the bytes of the number 7, in pieces, fresh for an hour.
+/// Responds to `/7` with the bytes of the number 7, in pieces, fresh for an hour.
 struct NumberedOrigin: HTTPClient {
-    /// Some fit into one row of a database, some need several.
+    struct WrongBody: Error {
+        let count: Int
+    }
+
+    /// Sends a request for a number, whose body has to be right wherever it comes from.
+    ///
+    /// - Returns: Whether the response came from the cache.
+    static func ask(_ number: Int, through client: some HTTPClient) async throws -> Bool {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
+        let (response, body) = try await client.send(request, body: nil)
+        let bytes = try await body.collect(upTo: .max, orThrow: WrongBody(count: .max))
+        guard bytes == Self.body(number) else { throw WrongBody(count: bytes.count) }
+        return response.cacheStatus?.hit == true
+    }
+
+    /// Some fit into one piece, some need several.
     static func body(_ number: Int) -> Data {
         HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3])
     }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// What one writes who reads the rows of a stored response with SQLite's C functions alone: one connection, prepared statements.
+/// Reads the rows of a stored response with SQLite's C functions only: one connection, prepared statements.
 final class HandWrittenReader {
     private let database: OpaquePointer
     private let head, pieces: OpaquePointer
@@ -11,8 +11,8 @@ final class HandWrittenReader {
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK, let handle else { throw WrongBody(store: path) }
         database = handle
-        head = try Self.prepare("SELECT id, head FROM entry WHERE uri = ? AND partition = ''", handle)
-        pieces = try Self.prepare("SELECT bytes FROM piece WHERE id BETWEEN ?1 << 20 AND (?1 << 20) + 1048575", handle)
+        head = try Self.prepare("SELECT id, head FROM entry WHERE uri = ? AND partition = x''", handle)
+        pieces = try Self.prepare("SELECT bytes FROM piece WHERE entry = ? ORDER BY number", handle)
     }
 
     deinit {
@@ -23,7 +23,8 @@ final class HandWrittenReader {
     /// The bytes of the head and of the body.
     func read(uri: String) throws -> (head: Data, body: Data) {
         defer { sqlite3_reset(head) }
-        sqlite3_bind_text(head, 1, uri, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        sqlite3_bind_blob(head, 1, uri, Int32(uri.utf8.count), transient)
         guard sqlite3_step(head) == SQLITE_ROW else { throw WrongBody(store: uri) }
         let bytes = Self.data(head, 1)
         sqlite3_bind_int64(pieces, 1, sqlite3_column_int64(head, 0))

@@ -3,187 +3,238 @@ import DuetHTTPCaching
 import GRDB
 import Synchronization
 
-/// The open database of a cache; another one takes its place when it is damaged, or when its file is gone.
+/// The open database of a store, which is replaced when it turns out to be damaged.
 final class HTTPCacheDatabase: Sendable {
-    private struct State {
-        var cache: OpenedHTTPCache
-        /// Opens another one, for all who wait for that.
-        var opening: Task<OpenedHTTPCache, any Error>?
-        /// Whether its loss is told, although there is no other yet.
-        var isLossTold = false
+    private enum State {
+        case open(HTTPCacheFile.Opened)
+        /// The store works without a database, or another one is being opened.
+        case closed(because: any Error)
     }
 
-    private let place: HTTPCachePlace
+    /// How many uses are remembered before they are written.
+    private static let useLimit = 256
+
+    let pins = BodyPins()
+    private let file: HTTPCacheFile
     private let onLoss: @Sendable (SQLiteHTTPCacheLoss) -> Void
     private let state: Mutex<State>
-    /// For opening another one.
-    private let patience: Patience
-    /// Waits for locks and disks, so that the threads that tasks share need not.
-    private let queue = DispatchQueue(label: "SQLiteHTTPCacheStore.opening")
+    /// The entries that were used and are not marked in the database yet.
+    private let uses = Mutex(UseOrder<HTTPCacheEntry.ID>())
+    /// How many bytes are being stored.
+    private let unfinished = Mutex<Int64>(0)
 
-    var path: String { place.path }
-    var capacity: StoreCapacity { place.capacity }
+    var path: String { file.path }
+    var capacity: StoreCapacity { file.capacity }
 
-    init(_ place: HTTPCachePlace, onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void) throws {
-        var losses: [SQLiteHTTPCacheLoss] = []
-        defer { losses.forEach(onLoss) }
-        self.place = place
+    init(_ file: HTTPCacheFile, onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void) throws {
+        self.file = file
         self.onLoss = onLoss
-        patience = Patience(place)
-        state = Mutex(State(cache: try OpenedHTTPCache.open(place, waiting: place.busyWait, &losses)))
-    }
-
-    /// The database at the place: another one than before when the file was removed or replaced.
-    func current() async throws -> OpenedHTTPCache {
-        let cache = state.withLock(\.cache)
-        return cache.identity == place.identity ? cache : try await another(than: cache)
-    }
-
-    /// Reads with one statement; nil when nothing can be read any more, because the database is damaged.
-    func read<Value: Sendable>(
-        from cache: OpenedHTTPCache,
-        _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
-    ) async throws -> Value? {
+        let initial: State
         do {
-            return try await cache.read(body)
-        } catch let error as DatabaseError where error.isDamage {
-            _ = try await another(than: cache, because: error)
-            return nil
+            initial = .open(try file.open(report: onLoss))
+        } catch let error as SQLiteHTTPCacheError {
+            guard case .damagedInUse = error else { throw error }
+            onLoss(.unavailable(reason: "\(error)"))
+            initial = .closed(because: error)
+        }
+        state = Mutex(initial)
+    }
+
+    // MARK: Reading and writing
+
+    /// Reads in one transaction, on the calling thread.
+    func read<Value>(_ body: (HTTPCacheTables) throws -> Value) async throws -> Value {
+        let opened = try opened()
+        do {
+            return try Self.read(from: opened.pool, body)
         } catch {
-            throw place.mapped(error)
+            throw await failure(error, of: opened)
         }
     }
 
-    /// Writes in one transaction.
+    /// Changes tables in one transaction.
     ///
-    /// - Parameter isStoring: Whether it stores bytes, for which there has to be room in the log too, and others have to go.
+    /// The transaction also marks pending uses, deletes discarded bodies, and trims. It is not canceled with the task: a removal
+    /// has to happen even if nobody waits for it.
     func write<Value: Sendable>(
-        isStoring: Bool = false,
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {
-        try await write(to: current(), isStoring: isStoring, body)
+        try await onWriter { try self.change($0, body) }
     }
 
-    private func write<Value: Sendable>(
-        to cache: OpenedHTTPCache,
-        isStoring: Bool = false,
-        _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
-    ) async throws -> Value {
-        try await use(cache, isStoring: isStoring) { [place] database, tables in
+    private func onWriter<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
+    {
+        let opened = try opened()
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                opened.pool.asyncWriteWithoutTransaction { database in
+                    continuation.resume(with: Result { try body(database) })
+                }
+            }
+        } catch {
+            throw await failure(error, of: opened)
+        }
+    }
+
+    private func opened() throws -> HTTPCacheFile.Opened {
+        switch state.withLock({ $0 }) {
+        case .open(let opened): return opened
+        case .closed(let error): throw error
+        }
+    }
+
+    /// Synchronous, so that GRDB's synchronous access is chosen: its asynchronous one changes threads four times.
+    private static func read<Value>(
+        from pool: DatabasePool,
+        _ body: (HTTPCacheTables) throws -> Value
+    ) throws -> Value {
+        try pool.read { try body(HTTPCacheTables($0)) }
+    }
+
+    private func change<Value>(_ database: Database, _ body: (HTTPCacheTables) throws -> Value) throws -> Value {
+        let used = takeUses()
+        let discarded = pins.takeDiscarded(keeping: capacity.bytes)
+        do {
+            let tables = HTTPCacheTables(database)
             var result: Value?
-            var isTrimmed = true
             try database.inTransaction(.immediate) {
+                try tables.deletePieces(of: discarded.keys)
+                try tables.markUsed(used)
                 result = try body(tables)
-                if isStoring { isTrimmed = try tables.trim() }
+                try tables.trim(to: capacity.bytes)
                 return .commit
             }
-            tables.removeUnread()
-            // It is stored, and the next one that is trims on where this one cannot.
-            if !isTrimmed { try? tables.trimRest(waiting: place.busyWait) }
+            pins.discard(tables.removed)
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return result
-        }
-    }
-
-    /// Removes everything, so that the files do not hold it any more.
-    func erase() async throws {
-        do {
-            try await use(current()) { [place] database, tables in
-                place.removeSetAside()
-                try database.inTransaction(.immediate) {
-                    try tables.removeAll()
-                    return .commit
-                }
-                try database.execute(sql: "VACUUM")
-                // The log is emptied as soon as nobody reads from it any more.
-                _ = try database.checkpoint(.truncate)
-            }
-        } catch SQLiteHTTPCacheError.damaged {
-            // It was put aside with all that was in it, and another one is open.
-            place.removeSetAside()
-        } catch SQLiteHTTPCacheError.failed(let path, let underlying) {
-            // On a full disk there is no room to write that everything is gone, and removing it is what makes some.
-            // That is no loss, whoever is the first to find the file gone.
-            state.withLock { $0.isLossTold = true }
-            guard place.removeFiles() else {
-                state.withLock { $0.isLossTold = false }
-                throw SQLiteHTTPCacheError.failed(path: path, underlying: underlying)
-            }
-            _ = try await current()
-        }
-    }
-
-    /// Removes an entry that is damaged, and tells it.
-    func drop(_ id: HTTPCacheEntry.ID, from cache: OpenedHTTPCache, reason: String) async {
-        // What cannot be removed now is found again the next time.
-        guard (try? await write(to: cache, { try $0.remove([id]) })) != nil else { return }
-        onLoss(.response(id: id, reason: reason))
-    }
-
-    /// Removes an entry that nobody sees, some time soon.
-    func discardLater(_ id: HTTPCacheEntry.ID) {
-        state.withLock(\.cache).discardLater(id)
-    }
-
-    private func use<Value: Sendable>(
-        _ cache: OpenedHTTPCache,
-        isStoring: Bool = false,
-        _ body: @escaping @Sendable (Database, HTTPCacheTables) throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await cache.write(isStoring: isStoring, body)
-        } catch let error as DatabaseError where error.isDamage {
-            _ = try await another(than: cache, because: error)
-            throw place.mapped(error)
         } catch {
-            throw place.mapped(error)
-        }
-    }
-
-    /// Opens what is at the place now; all who need that wait for one opening.
-    ///
-    /// - Parameter error: Why the file has to be put aside, if it is still at the place.
-    private func another(
-        than cache: OpenedHTTPCache,
-        because error: DatabaseError? = nil
-    ) async throws -> OpenedHTTPCache {
-        let opening: Task<OpenedHTTPCache, any Error>? = state.withLock { state in
-            guard state.cache === cache else { return nil }
-            let opening = state.opening ?? Task { try await self.open(inPlaceOf: cache, because: error) }
-            state.opening = opening
-            return opening
-        }
-        return try await opening?.value ?? state.withLock(\.cache)
-    }
-
-    private func open(inPlaceOf cache: OpenedHTTPCache, because error: DatabaseError?) async throws -> OpenedHTTPCache {
-        do {
-            let new = try await withCheckedThrowingContinuation { continuation in
-                queue.async { [self] in
-                    var losses: [SQLiteHTTPCacheLoss] = []
-                    let result = Result {
-                        try patience.use {
-                            try OpenedHTTPCache.open(place, waiting: $0, inPlaceOf: cache, because: error, &losses)
-                        }
-                    }
-                    tell(losses)
-                    continuation.resume(with: result)
-                }
-            }
-            state.withLock { $0 = State(cache: new) }
-            return new
-        } catch {
-            state.withLock { $0.opening = nil }
+            pins.discard(discarded)
             throw error
         }
     }
 
-    /// Tells what was lost, once: what was put aside before is not there any more.
-    private func tell(_ losses: [SQLiteHTTPCacheLoss]) {
-        let wasTold = state.withLock { state in
-            defer { state.isLossTold = state.isLossTold || !losses.isEmpty }
-            return state.isLossTold
+    /// Removes an entry that is damaged, and reports it.
+    func drop(_ id: HTTPCacheEntry.ID, reason: String) async {
+        // An entry that cannot be removed now is found again the next time.
+        guard (try? await write { try $0.remove([id]) }) != nil else { return }
+        onLoss(.response(id: id, reason: reason))
+    }
+
+    // MARK: Uses and room
+
+    /// Remembers a use, and returns whether there are so many that they should be written.
+    func noteUse(of id: HTTPCacheEntry.ID) -> Bool {
+        uses.withLock { uses in
+            uses.use(id)
+            return uses.count >= Self.useLimit
         }
-        for loss in losses where !wasTold || loss != .file(path: path) { onLoss(loss) }
+    }
+
+    private func takeUses() -> [HTTPCacheEntry.ID] {
+        uses.withLock { uses in
+            var ids: [HTTPCacheEntry.ID] = []
+            while let id = uses.first {
+                uses.remove(id)
+                ids.append(id)
+            }
+            return ids
+        }
+    }
+
+    /// Makes room for bytes that are being stored: as many at a time as the capacity.
+    func reserve(_ count: Int) -> Bool {
+        unfinished.withLock { unfinished in
+            guard Int64(count) <= capacity.bytes - unfinished else { return false }
+            unfinished += Int64(count)
+            return true
+        }
+    }
+
+    func release(_ count: Int64) {
+        unfinished.withLock { $0 -= count }
+    }
+
+    // MARK: Replacing
+
+    /// Removes everything, so that nothing of it is in the files.
+    func removeAll() async throws {
+        _ = takeUses()
+        if case .closed = state.withLock({ $0 }) { try await onQueue { try self.reopen() } }
+        do {
+            try await erase()
+        } catch SQLiteHTTPCacheError.damaged where isOpen {
+            // It was set aside with everything in it, and is deleted below.
+        } catch SQLiteHTTPCacheError.failed(let path, let underlying) {
+            // A full disk has no room to record that everything is gone, and deleting the file is what makes some.
+            try await startOver(because: SQLiteHTTPCacheError.failed(path: path, underlying: underlying))
+        }
+        file.deleteSetAside()
+    }
+
+    private func erase() async throws {
+        try await onWriter { database in
+            try database.inTransaction(.immediate) {
+                try HTTPCacheTables(database).removeAll()
+                return .commit
+            }
+            try database.execute(sql: "VACUUM")
+            // It waits for readers and empties the log.
+            try database.checkpoint(.truncate)
+        }
+    }
+
+    private func startOver(because error: SQLiteHTTPCacheError) async throws {
+        let opened = try opened()
+        guard close(opened, because: error) else { throw error }
+        try await onQueue { [file] in
+            try? opened.pool.close()
+            let isDeleted = (try? file.delete(opened)) ?? false
+            try self.reopen()
+            guard isDeleted else { throw error }
+        }
+    }
+
+    private var isOpen: Bool { if case .open = state.withLock({ $0 }) { true } else { false } }
+
+    /// The public form of an error; one that shows damage replaces the database first.
+    private func failure(_ error: any Error, of opened: HTTPCacheFile.Opened) async -> any Error {
+        let mapped = file.mapped(error)
+        guard let error = error as? DatabaseError, error.isDamage, close(opened, because: mapped) else { return mapped }
+        do {
+            try await onQueue {
+                try? opened.pool.close()
+                try self.reopen(after: HTTPCacheFile.Damage(file: opened, error: error))
+            }
+            return mapped
+        } catch {
+            return error
+        }
+    }
+
+    /// Ends the use of a file; false if it was ended already.
+    private func close(_ opened: HTTPCacheFile.Opened, because error: any Error) -> Bool {
+        state.withLock { state in
+            guard case .open(let current) = state, current.pool === opened.pool else { return false }
+            state = .closed(because: error)
+            return true
+        }
+    }
+
+    private func reopen(after damage: HTTPCacheFile.Damage? = nil) throws {
+        do {
+            let new = try file.open(after: damage, report: onLoss)
+            state.withLock { $0 = .open(new) }
+        } catch {
+            state.withLock { $0 = .closed(because: error) }
+            onLoss(.unavailable(reason: "\(error)"))
+            throw error
+        }
+    }
+
+    /// Runs work that waits for disks and other processes on a thread that tasks do not share.
+    private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+        }
     }
 }

@@ -1,36 +1,33 @@
-import DuetHTTPCaching
 import GRDB
 
-/// The tables, and how they came to be.
+/// The tables of the cache, and how the database says which program and format they belong to.
 enum HTTPCacheSchema {
-    /// "Duet": what tells a database of this kind from those of other programs.
-    static let application = 0x4475_6574
+    /// The `application_id` of a cache: "Duet" in ASCII.
+    private static let application = 0x4475_6574
 
-    /// The format of the tables and of what is in them; another number for every change.
-    static let version = 4
+    /// The format of the tables and their contents, kept as `user_version`.
+    static let version = 5
 
-    /// Makes the tables where there are none.
+    /// Ids, commits, and uses are numbered by one counter, which begins at random so that two files never share an id.
     ///
-    /// A row of `piece` holds bytes of the entry whose id is in the upper bits of its own: so all that belong together lie
-    /// together, and need no index. Ids begin somewhere, so that those of a database that was lost do not come back. The indexes by
-    /// use tell what goes next and how many bytes there are, without a look at the rows, which hold the heads.
-    static let tables = """
+    /// An entry is a stored response. Its body is in rows of `piece`. A body that is still being written has no entry, so no
+    /// order of writes can make it look complete.
+    private static let tables = """
         CREATE TABLE entry (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            uri TEXT NOT NULL,
-            partition TEXT NOT NULL,
-            head BLOB, -- NULL until the body is complete
-            length INTEGER NOT NULL, -- of the body
+            id INTEGER PRIMARY KEY,
+            uri BLOB NOT NULL,
+            partition BLOB NOT NULL,
+            head BLOB NOT NULL,
+            length INTEGER NOT NULL, -- of the body, in bytes
             size INTEGER NOT NULL, -- what counts against the capacity
-            stored INTEGER NOT NULL, -- this and the following: when, in the order of all that happens
-            revision INTEGER NOT NULL, -- of the head
-            used INTEGER NOT NULL
+            stored INTEGER NOT NULL, -- the order of commits
+            used INTEGER NOT NULL -- the order of uses
         );
         CREATE INDEX entryByKey ON entry (uri, partition);
-        CREATE INDEX entrySeen ON entry (used, size) WHERE head IS NOT NULL;
-        CREATE INDEX entryUnseen ON entry (used, size) WHERE head IS NULL;
-        CREATE TABLE piece (id INTEGER PRIMARY KEY, sum INTEGER NOT NULL, bytes BLOB NOT NULL);
-        CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, sequence INTEGER NOT NULL);
+        CREATE INDEX entryByUse ON entry (used);
+        CREATE TABLE piece (entry INTEGER NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL);
+        CREATE UNIQUE INDEX pieceByEntry ON piece (entry, number);
+        CREATE TABLE state (size INTEGER NOT NULL, counter INTEGER NOT NULL);
         CREATE TRIGGER entryInserted AFTER INSERT ON entry BEGIN
             UPDATE state SET size = size + new.size;
         END;
@@ -38,21 +35,73 @@ enum HTTPCacheSchema {
             UPDATE state SET size = size + new.size - old.size;
         END;
         CREATE TRIGGER entryDeleted AFTER DELETE ON entry BEGIN
-            DELETE FROM piece WHERE id BETWEEN old.id << \(pieceBits) AND (old.id << \(pieceBits)) + \(maximumPiece);
             UPDATE state SET size = size - old.size;
         END;
-        INSERT INTO state VALUES (1, 0, 0);
-        INSERT INTO sqlite_sequence VALUES ('entry', abs(random() % (1 << 40)));
+        INSERT INTO state VALUES (0, abs(random() % (1 << 40)));
         PRAGMA application_id = \(application);
         PRAGMA user_version = \(version);
         """
 
-    /// How many bits of a row's id count the rows of a body.
-    static let pieceBits = 20
+    /// Refuses the database of another program or of a newer version of this one, without changing it.
+    ///
+    /// - Returns: The format of the tables, or nil if there are none.
+    /// - Throws: ``SQLiteHTTPCacheError``.
+    @discardableResult
+    static func check(_ database: Database, at path: String) throws -> Int? {
+        do {
+            guard try Int.fetchOne(database, sql: "PRAGMA application_id") == application else {
+                guard try isEmpty(database) else {
+                    throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is another program's database")
+                }
+                return nil
+            }
+        } catch let error as DatabaseError where error.isDamage {
+            let reason =
+                error.resultCode == .SQLITE_NOTADB
+                ? "it is not an SQLite database" : "it is a damaged database that may be another program's"
+            throw SQLiteHTTPCacheError.otherContent(path: path, reason: reason)
+        }
+        let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else {
+            throw SQLiteHTTPCacheError.newerFormat(path: path, found: found, supported: version)
+        }
+        return found
+    }
 
-    /// The id of a row of a body.
-    static func row(_ number: Int64, of id: HTTPCacheEntry.ID) -> Int64 { id << Int64(pieceBits) + number }
+    /// Creates the tables, in place of those of an older format, within a transaction.
+    ///
+    /// - Returns: The older format, if there was one.
+    /// - Throws: ``SQLiteHTTPCacheError``; `DatabaseError`, which is damage if a table is missing.
+    static func create(in database: Database, at path: String) throws -> Int? {
+        let found = try check(database, at: path)
+        guard found != version else {
+            guard try Int.fetchOne(database, sql: "SELECT count(*) FROM state") == 1,
+                try Set(tableNames(in: database)).isSuperset(of: ["entry", "piece"])
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a table is missing or incomplete") }
+            return nil
+        }
+        for name in try tableNames(in: database) {
+            try database.execute(sql: "DROP TABLE \(name.quotedDatabaseIdentifier)")
+        }
+        try database.execute(sql: tables)
+        return found
+    }
 
-    /// The last row that a body can have.
-    static let maximumPiece: Int64 = (1 << pieceBits) - 1
+    /// Deletes the bodies that processes left behind when they were killed, while no other process uses the database.
+    static func deleteOrphans(in database: Database, at path: String) throws {
+        guard try check(database, at: path) == version else { return }
+        try database.execute(sql: "DELETE FROM piece WHERE entry NOT IN (SELECT id FROM entry)")
+    }
+
+    private static func isEmpty(_ database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "PRAGMA application_id") == 0
+            && Int.fetchOne(database, sql: "PRAGMA user_version") == 0 && tableNames(in: database).isEmpty
+    }
+
+    private static func tableNames(in database: Database) throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+    }
 }

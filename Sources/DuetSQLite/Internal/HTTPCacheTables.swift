@@ -2,97 +2,176 @@ import DuetHTTPCaching
 import Foundation
 import GRDB
 
-/// The statements that read and write responses, on one connection.
-struct HTTPCacheTables {
-    let database: Database
-    let capacity: StoreCapacity
-    let readers: BodyReaders
+/// The statements that read and write responses within one access to the database.
+final class HTTPCacheTables {
+    /// The largest part of a body that one row holds, in bytes: most bodies are one row.
+    static let pieceSize = 256 * 1024
 
-    init(_ database: Database, capacity: StoreCapacity, _ readers: BodyReaders) {
+    /// The bodies of several pieces whose entries this access removed, with their lengths: readers may still need them.
+    private(set) var removed: [HTTPCacheEntry.ID: Int64] = [:]
+
+    private let database: Database
+
+    init(_ database: Database) {
         self.database = database
-        self.capacity = capacity
-        self.readers = readers
     }
 
-    /// Runs a statement that gives no rows; how many rows it changed.
-    @discardableResult
-    func run(_ sql: String, _ bind: (Statement) -> Void = { _ in }) throws -> Int {
-        let statement = try database.cachedStatement(sql: sql)
-        bind(statement)
-        try statement.run()
-        return database.changesCount
-    }
-
-    /// The first value of the first row.
-    func number(_ sql: String, _ bind: (Statement) -> Void = { _ in }) throws -> Int64? {
-        try numbers(sql, bind).first
-    }
-
-    /// The first values of all rows.
-    func numbers(_ sql: String, _ bind: (Statement) -> Void = { _ in }) throws -> [Int64] {
-        let statement = try database.cachedStatement(sql: sql)
-        bind(statement)
-        defer { statement.rewind() }
-        var values: [Int64] = []
-        while try statement.step() { values.append(statement.integer(at: 0)) }
-        return values
-    }
+    // MARK: Reading
 
     func size() throws -> Int64 {
-        try required(number("SELECT size FROM state"))
+        try stateValue("SELECT size FROM state")
     }
 
-    /// What the one row of `state` says, without which nothing has bounds or order.
-    func required(_ value: Int64?) throws -> Int64 {
-        guard let value else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is gone") }
-        return value
+    /// The encoded heads of a key, the one that was stored last first.
+    func heads(for key: HTTPCacheKey) throws -> [(id: HTTPCacheEntry.ID, head: Data)] {
+        try rows(
+            "SELECT id, head FROM entry WHERE uri = ? AND partition = ? ORDER BY stored DESC",
+            [key.uri.bytes, key.partition.bytes]
+        ).map { (try $0.value(at: 0), try $0.value(at: 1)) }
     }
 
-    /// The heads of a key, the one that was stored last first; without the bytes of those that are known at their revision.
-    func heads(
-        for key: HTTPCacheKey,
-        known: (HTTPCacheEntry.ID, _ revision: Int64) -> StoredResponse?
-    ) throws -> [HeadRow] {
-        let rows = try database.cachedStatement(
-            sql: """
-                SELECT id, revision, head FROM entry WHERE uri = ? AND partition = ? AND head IS NOT NULL
-                ORDER BY stored DESC
-                """
-        )
-        rows.bind(key.uri, at: 1)
-        rows.bind(key.partition, at: 2)
-        defer { rows.rewind() }
-        var heads: [HeadRow] = []
-        while try rows.step() {
-            let (id, revision) = (rows.integer(at: 0), rows.integer(at: 1))
-            let content = known(id, revision).map { HeadRow.Content.known($0) } ?? .bytes(rows.data(at: 2))
-            heads.append(HeadRow(id: id, revision: revision, content: content))
+    /// The length of an entry's body with one piece of it, or nil if the entry is gone.
+    func body(of id: HTTPCacheEntry.ID, piece number: Int64) throws -> (length: Int64, piece: Data?)? {
+        try rows(
+            """
+            SELECT length, bytes FROM entry LEFT JOIN piece ON piece.entry = entry.id AND number = ?
+            WHERE entry.id = ?
+            """,
+            [number, id]
+        ).first.map { (try $0.value(at: 0), try $0.value(at: 1)) }
+    }
+
+    /// A piece of a body, whose entry may be gone.
+    func piece(_ number: Int64, of id: HTTPCacheEntry.ID) throws -> Data? {
+        try rows("SELECT bytes FROM piece WHERE entry = ? AND number = ?", [id, number]).first?.value(at: 0)
+    }
+
+    // MARK: Storing
+
+    /// The next number of the counter.
+    func next() throws -> Int64 {
+        try stateValue("UPDATE state SET counter = counter + 1 RETURNING counter")
+    }
+
+    /// Stores bytes as the pieces of a body from a number on.
+    func insert(_ bytes: Data, from number: Int64, of id: HTTPCacheEntry.ID) throws {
+        var (rest, number) = (bytes, number)
+        while !rest.isEmpty {
+            try execute(
+                "INSERT INTO piece (entry, number, bytes) VALUES (?, ?, ?)",
+                [id, number, rest.prefix(Self.pieceSize)]
+            )
+            rest = rest.dropFirst(Self.pieceSize)
+            number += 1
         }
-        return heads
     }
 
-    /// One row of a body, without bytes where there is none; nil when the entry is gone.
-    ///
-    /// - Parameter isBegun: Whether a row of it was read before: then it is there for as long as it is being read.
-    func piece(_ number: Int64, of id: HTTPCacheEntry.ID, isBegun: Bool) throws -> PieceRow? {
-        let row = try database.cachedStatement(
-            sql: """
-                SELECT length, sum, bytes FROM entry
-                LEFT JOIN piece ON piece.id = ?
-                WHERE entry.id = ? AND (head IS NOT NULL OR ?)
-                """
+    /// Stores an entry, and thereby makes its body visible.
+    func insert(_ id: HTTPCacheEntry.ID, _ head: EncodedHead, for key: HTTPCacheKey, length: Int64) throws {
+        try execute(
+            """
+            INSERT INTO entry (id, uri, partition, head, length, size, stored, used) VALUES (?, ?, ?, ?, ?, ?, ?7, ?7)
+            """,
+            [
+                id, key.uri.bytes, key.partition.bytes, head.bytes, length, length + head.size + key.size, next(),
+            ]
         )
-        let place = HTTPCacheSchema.row(min(number, HTTPCacheSchema.maximumPiece), of: id)
-        row.bind(place, at: 1)
-        row.bind(id, at: 2)
-        row.bind(isBegun ? 1 : 0, at: 3)
-        defer { row.rewind() }
-        guard try row.step() else { return nil }
-        return PieceRow(
-            row: place,
-            length: row.integer(at: 0),
-            checksum: row.integer(at: 1),
-            bytes: row.data(at: 2)
+    }
+
+    func update(_ id: HTTPCacheEntry.ID, to head: EncodedHead) throws {
+        try execute(
+            """
+            UPDATE entry SET head = ?, used = ?, size = length + ? + length(uri) + length(partition) WHERE id = ?
+            """,
+            [head.bytes, next(), head.size, id]
         )
+    }
+
+    /// Records uses, the earliest first.
+    func markUsed(_ ids: [HTTPCacheEntry.ID]) throws {
+        for id in ids { try execute("UPDATE entry SET used = ? WHERE id = ?", [next(), id]) }
+    }
+
+    /// Counts the pieces of a body that is being stored.
+    func countPieces(of id: HTTPCacheEntry.ID) throws -> Int64 {
+        try rows("SELECT count(*) FROM piece WHERE entry = ?", [id]).first?.value(at: 0) ?? 0
+    }
+
+    // MARK: Removing
+
+    func remove(_ ids: [HTTPCacheEntry.ID]) throws {
+        for id in ids { try remove(where: "id = ?", [id]) }
+    }
+
+    func removeAll(uri: String) throws {
+        try remove(where: "uri = ?", [uri.bytes])
+    }
+
+    func removeAll(prefix: String) throws {
+        // No byte of a text is 0xFF, so that follows everything with the prefix.
+        try remove(where: "uri >= ? AND uri < ?", [prefix.bytes, prefix.bytes + [0xFF]])
+    }
+
+    func removeAll() throws {
+        try execute("DELETE FROM piece")
+        try execute("DELETE FROM entry")
+        try execute("UPDATE state SET size = 0")
+    }
+
+    /// Removes the least recently used entries until the others fit.
+    func trim(to capacity: Int64) throws {
+        var last: HTTPCacheEntry.ID?
+        while try size() > capacity, let row = try rows("SELECT id FROM entry ORDER BY used LIMIT 1").first {
+            let id: HTTPCacheEntry.ID = try row.value(at: 0)
+            // A trigger of another program, for example, may keep it.
+            guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry stays") }
+            try remove([id])
+            last = id
+        }
+    }
+
+    func deletePieces(of ids: some Sequence<HTTPCacheEntry.ID>) throws {
+        for id in ids { try execute("DELETE FROM piece WHERE entry = ?", [id]) }
+    }
+
+    /// Removes entries, with the bodies that are read in one step; the others wait for their readers.
+    private func remove(where condition: String, _ arguments: StatementArguments) throws {
+        for row in try rows("DELETE FROM entry WHERE \(condition) RETURNING id, length", arguments) {
+            let (id, length): (HTTPCacheEntry.ID, Int64) = (try row.value(at: 0), try row.value(at: 1))
+            if length > Self.pieceSize { removed[id] = length } else { try deletePieces(of: [id]) }
+        }
+    }
+
+    // MARK: Statements
+
+    private func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    private func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
+        try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// A value of the one row of `state`, without which nothing has bounds or order.
+    private func stateValue(_ sql: String) throws -> Int64 {
+        guard let row = try rows(sql).first else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is missing")
+        }
+        return try row.value(at: 0)
+    }
+}
+
+extension String {
+    /// The text as SQLite keeps it whole: a text of SQLite's own ends at the first zero.
+    fileprivate var bytes: Data { Data(utf8) }
+}
+
+extension Row {
+    /// A value of a type that a damaged file may not hold: GRDB's subscripts end the process then.
+    fileprivate func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
+        guard let value = Value.fromDatabaseValue(self[index]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds another type")
+        }
+        return value
     }
 }

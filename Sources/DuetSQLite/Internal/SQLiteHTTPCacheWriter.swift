@@ -1,143 +1,109 @@
 import DuetHTTPCaching
 import Foundation
-import Synchronization
 
-/// Takes one body into the database, a few rows at a time.
+/// Stores one body in the database, a few pieces at a time.
 ///
-/// What fits into ``limit`` bytes is written with its head in one step; what is more goes before, under an entry without a head,
-/// which nobody sees, which takes no room from what is seen, and which is swept when the database is opened.
-final class SQLiteHTTPCacheWriter: HTTPCacheWriter {
-    private struct State {
-        var buffer = Data()
-        var written: Int64 = 0
-        /// The entry without a head, once there is one.
-        var id: HTTPCacheEntry.ID?
-        var end: End?
-    }
-
+/// A body of one piece is written in the transaction that commits it. Of a larger one the earlier pieces go first, without an
+/// entry, so that nothing is visible of it.
+actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private enum End {
-        case tooLarge, failed, done
+        case tooLarge, closed
     }
-
-    private static let limit = 2 * SQLiteHTTPCacheStore.pieceSize
 
     private let key: HTTPCacheKey
     private let database: HTTPCacheDatabase
-    private let uses: PendingUses
-    private let state = Mutex(State())
+    /// The bytes that are not in the database yet.
+    private var buffer = Data()
+    /// How many bytes were accepted, for which room is reserved.
+    private var length: Int64 = 0
+    /// The pieces that are in the database.
+    private var id: HTTPCacheEntry.ID?
+    private var pieceCount: Int64 = 0
+    private var end: End?
 
-    init(_ key: HTTPCacheKey, length: Int64?, _ database: HTTPCacheDatabase, _ uses: PendingUses) {
+    init(_ key: HTTPCacheKey, length: Int64?, _ database: HTTPCacheDatabase) {
         self.key = key
         self.database = database
-        self.uses = uses
-        if let length, length > database.capacity.largestResponse { state.withLock { $0.end = .tooLarge } }
+        if let length, length > database.capacity.largestResponse { end = .tooLarge }
     }
 
     deinit {
-        if let id = state.withLock({ $0.id }) { database.discardLater(id) }
+        database.release(length)
+        if let id { database.pins.discard([id: length]) }
     }
 
     func append(_ piece: Data) async throws -> Bool {
-        var rest = piece
-        while !rest.isEmpty {
-            let count = min(rest.count, Self.limit)
-            try await appendPart(rest.prefix(count))
-            rest = rest.dropFirst(count)
+        switch end {
+        case .tooLarge: return false
+        case .closed: throw SQLiteHTTPCacheError.responseGone(path: database.path)
+        case nil: break
         }
-        return state.withLock { $0.end == nil }
+        guard Int64(piece.count) <= database.capacity.largestResponse - length, database.reserve(piece.count) else {
+            dropBytes(because: .tooLarge)
+            return false
+        }
+        length += Int64(piece.count)
+        buffer.append(piece)
+        if buffer.count > HTTPCacheTables.pieceSize { try await writePieces() }
+        return true
     }
 
-    private func appendPart(_ part: Data) async throws {
-        let full: State? = try state.withLock { state in
-            switch state.end {
-            case .tooLarge: return nil
-            case .failed, .done: throw SQLiteHTTPCacheError.responseGone(path: database.path)
-            case nil: break
-            }
-            state.buffer.append(part)
-            guard state.written + Int64(state.buffer.count) <= database.capacity.largestResponse else {
-                state.end = .tooLarge
-                state.buffer = Data()
-                if let id = state.id.take() { database.discardLater(id) }
-                return nil
-            }
-            return state.buffer.count < Self.limit ? nil : state
-        }
-        guard let full else { return }
-        try await write(full)
-    }
-
-    /// Writes whole rows, and keeps the rest for the next time.
-    private func write(_ full: State) async throws {
-        let count = full.buffer.count / SQLiteHTTPCacheStore.pieceSize * SQLiteHTTPCacheStore.pieceSize
-        let (key, bytes) = (key, full.buffer.prefix(count))
+    /// Writes whole pieces, and keeps the last bytes for the commit.
+    private func writePieces() async throws {
+        let count = (buffer.count - 1) / HTTPCacheTables.pieceSize
+        let bytes = buffer.prefix(count * HTTPCacheTables.pieceSize)
+        buffer = Data(buffer.dropFirst(bytes.count))
+        let (known, number) = (id, pieceCount)
         do {
-            let id = try await database.write(isStoring: true) { tables in
-                let id = try full.id ?? tables.begin(key)
-                try tables.append(bytes, at: full.written, to: id)
+            id = try await database.write { tables in
+                let id = try known ?? tables.next()
+                try tables.insert(bytes, from: number, of: id)
                 return id
             }
-            state.withLock { state in
-                state.id = id
-                state.written += Int64(count)
-                state.buffer = Data(state.buffer.dropFirst(count))
-            }
+            pieceCount += Int64(count)
         } catch {
-            let id = state.withLock { state in
-                state.end = .failed
-                state.buffer = Data()
-                return state.id.take()
-            }
-            if let id { database.discardLater(id) }
+            dropBytes(because: .closed)
             throw error
         }
     }
 
-    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws
-        -> HTTPCacheEntry?
-    {
-        let (key, head) = (key, try StoredHead(response))
-        let last = try state.withLock { state in
-            if state.end == .failed || state.end == .done {
-                throw SQLiteHTTPCacheError.responseGone(path: database.path)
+    func commit(
+        _ response: StoredResponse,
+        replacing ids: [HTTPCacheEntry.ID]
+    ) async throws -> HTTPCacheEntry? {
+        guard end != .closed else { throw SQLiteHTTPCacheError.responseGone(path: database.path) }
+        let head = try EncodedHead(response)
+        let fits = end == nil && length + head.size + key.size <= database.capacity.largestResponse
+        let (key, path, bytes, length, known, pieceCount) = (key, database.path, buffer, length, id, pieceCount)
+        end = .closed
+        defer { dropBytes(because: .closed) }
+        let stored: HTTPCacheEntry.ID? = try await database.write { tables in
+            try tables.remove(ids)
+            guard fits else { return nil }
+            let id = try known ?? tables.next()
+            // Everything may have been removed since they were written.
+            guard try known == nil || tables.countPieces(of: id) == pieceCount else {
+                throw SQLiteHTTPCacheError.responseGone(path: path)
             }
-            defer {
-                state.end = state.end ?? .done
-                state.buffer = Data()
-                state.id = nil
-            }
-            return state
+            try tables.insert(bytes, from: pieceCount, of: id)
+            try tables.insert(id, head, for: key, length: length)
+            return id
         }
-        do {
-            let length = last.written + Int64(last.buffer.count)
-            let fits = last.end != .tooLarge && length + head.size + key.size <= database.capacity.largestResponse
-            let id = try await uses.write { used in
-                try await database.write(isStoring: fits) { tables in
-                    try tables.markUsed(used)
-                    try tables.remove(ids)
-                    guard fits else {
-                        if let id = last.id { try tables.discard(id) }
-                        return HTTPCacheEntry.ID?.none
-                    }
-                    let id = try last.id ?? tables.begin(key)
-                    try tables.append(last.buffer, at: last.written, to: id)
-                    try tables.commit(id, head, for: key, length: length)
-                    return id
-                }
-            }
-            return id.map { HTTPCacheEntry(id: $0, response: response) }
-        } catch {
-            if let id = last.id { database.discardLater(id) }
-            throw error
-        }
+        guard let stored else { return nil }
+        // They belong to the entry now.
+        id = nil
+        return HTTPCacheEntry(id: stored, response: response)
     }
 
-    func discard() async {
-        let id = state.withLock { state in
-            state.end = .done
-            state.buffer = Data()
-            return state.id.take()
-        }
-        if let id { database.discardLater(id) }
+    func discard() {
+        dropBytes(because: .closed)
+    }
+
+    private func dropBytes(because end: End) {
+        self.end = end
+        database.release(length)
+        if let id = id.take() { database.pins.discard([id: length]) }
+        buffer = Data()
+        length = 0
     }
 }
