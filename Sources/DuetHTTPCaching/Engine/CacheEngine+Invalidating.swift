@@ -37,7 +37,6 @@ extension CacheEngine {
         guard let (body, fill) = fetched.storing else { return finish(fetched.response) }
         let caller = InFlightCaller(InFlightFetch(of: request))
         caller.fetch.start { fetch in
-            fetch.respond(.success(fetched.response), .notStored)
             fetch.finish(await fetch.forward(body, storing: fill).end, .notStored)
         }
         return finish(fetched.response, caller)

@@ -97,22 +97,22 @@ final class InFlightFetch: Sendable {
     fileprivate func response() async throws -> CacheResponse {
         while true {
             if let response = state.withLock({ $0.takeResponse() }) { return try response.get() }
-            try await waitAsCaller()
+            try await wait { state, waiter in
+                (state.waitForResponse(waiter), State.Effects())
+            } stop: {
+                $0.stopWaitingAsCaller()
+            }
         }
     }
 
     fileprivate func nextPiece() async throws -> State.Next {
         while true {
             if let next = state.withLock({ $0.takeNext() }) { return next }
-            try await waitAsCaller()
-        }
-    }
-
-    private func waitAsCaller() async throws {
-        try await wait { state, waiter in
-            state.waitAsCaller(waiter)
-        } stop: {
-            $0.stopWaitingAsCaller()
+            try await wait { state, waiter in
+                state.waitForNext(waiter)
+            } stop: {
+                $0.stopWaitingAsCaller()
+            }
         }
     }
 

@@ -72,9 +72,16 @@ package struct InFlightState<Response: Sendable, Waiter: Sendable>: Sendable {
         return end.map(Next.end)
     }
 
-    /// Registers the caller as a waiter for the response or the next piece; false if it is there already.
-    package mutating func waitAsCaller(_ waiter: Waiter) -> (isWaiting: Bool, effects: Effects) {
-        guard response == nil, piece == nil, end == nil else { return (false, Effects()) }
+    /// Registers the caller as a waiter for the response; false if it is there already.
+    package mutating func waitForResponse(_ waiter: Waiter) -> Bool {
+        guard response == nil else { return false }
+        caller = waiter
+        return true
+    }
+
+    /// Registers the caller as a waiter for the next piece or the end; false if it is there already.
+    package mutating func waitForNext(_ waiter: Waiter) -> (isWaiting: Bool, effects: Effects) {
+        guard piece == nil, end == nil else { return (false, Effects()) }
         caller = waiter
         return (true, wakingSource())
     }

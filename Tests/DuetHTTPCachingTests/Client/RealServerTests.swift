@@ -29,7 +29,8 @@ struct RealServerTests {
         }
         try await withServer(router.buildResponder()) { port in
             try await withNIOHTTPClient { origin in
-                let client = origin.caching()
+                // However busy the machine is.
+                let client = origin.caching(configuration: .init(waitLimit: .seconds(60)))
                 let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/large")
                 let (response, body) = try await client.send(request)
                 #expect(response.cacheStatus?.stored == true)

@@ -165,8 +165,10 @@ struct StoreFaultTests {
         _ = try await scene.send(ask("/a", [], .delete))
         store.fail()
         gate.open()
+        // Its own response is not stored, because the URI was invalidated after the lookup.
         #expect(try await early.body == "4")
-        #expect(try await scene.send().body == "4")
+        #expect(try await scene.send().body == "5")
+        #expect(try await scene.send().isHit)
     }
 
     @Test func `a stored body that breaks is got from the origin, as long as nothing was handed on`() async throws {

@@ -11,7 +11,8 @@ struct InFlightStateTests {
     @Test func `the caller gets the response once, and waits until it is there`() throws {
         var state = state
         #expect(state.takeResponse() == nil)
-        #expect(state.waitAsCaller("caller").isWaiting)
+        let isWaiting = state.waitForResponse("caller")
+        #expect(isWaiting)
         let effects = state.respond(.success("head"), .notStored)
         #expect(effects.waiters == ["caller"])
         #expect(try state.takeResponse()?.get() == "head")
@@ -21,7 +22,8 @@ struct InFlightStateTests {
     @Test func `a response that is there already is not waited for`() {
         var state = state
         _ = state.respond(.success("head"), .notStored)
-        #expect(!state.waitAsCaller("caller").isWaiting)
+        let isWaiting = state.waitForResponse("caller")
+        #expect(!isWaiting)
     }
 
     @Test func `the body is read when the caller wants more, one piece at a time`() {
@@ -31,7 +33,7 @@ struct InFlightStateTests {
         #expect(!state.isWanted)
         let isWaiting = state.waitAsSource("source")
         #expect(isWaiting)
-        let (callerWaits, effects) = state.waitAsCaller("caller")
+        let (callerWaits, effects) = state.waitForNext("caller")
         #expect((callerWaits, effects.waiters) == (true, ["source"]))
         #expect(state.isWanted)
         #expect(state.push(Data("a".utf8)).waiters == ["caller"])
@@ -39,6 +41,13 @@ struct InFlightStateTests {
         guard case .piece(let piece)? = state.takeNext() else { Issue.record("There is no piece."); return }
         #expect(piece == Data("a".utf8))
         #expect(state.takeNext() == nil)
+    }
+
+    @Test func `the body can be read though nobody took the response`() {
+        var state = state
+        _ = state.respond(.success("head"), .notStored)
+        #expect(state.waitForNext("caller").isWaiting)
+        #expect(state.push(Data("a".utf8)).waiters == ["caller"])
     }
 
     @Test func `the end follows the last piece, and stays`() {
@@ -108,7 +117,7 @@ struct InFlightStateTests {
         let subscription = state.subscribe()
         let id = try #require(subscription)
         _ = state.wait(id, after: .requested, "subscriber")
-        _ = state.waitAsCaller("caller")
+        _ = state.waitForResponse("caller")
         #expect(state.stopWaiting(id) == "subscriber")
         #expect(state.stopWaitingAsCaller() == "caller")
         #expect(state.respond(.failure(Unplugged()), .notStored).waiters.isEmpty)
