@@ -300,7 +300,8 @@ import Testing
         let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
 
         #expect(losses.all == [])
-        #expect(try await subject.store.size() == 0)
+        // Without its index alone, the database with its log is still whole, and is used.
+        #expect(try await (subject.store.size() > 0) == (moved == ["-shm"]))
         let new = try await subject.insert(2, OpenedStore.bytes)
         try await subject.expect(body: OpenedStore.bytes, of: new.id)
         try await OpenedStore.inDatabase(at: path) {

@@ -6,8 +6,8 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
 import ServiceLifecycle
+import Synchronization
 import Testing
 
 /// An origin in this process, which records the requests that it receives.

@@ -71,6 +71,8 @@ struct HTTPCacheFile: Sendable {
                     }
                 } catch DatabaseError.SQLITE_BUSY where ContinuousClock.now < deadline {
                     // SQLite does not wait by itself while several processes create one file.
+                } catch DatabaseError.SQLITE_CANTOPEN where ContinuousClock.now < deadline && number != self.number {
+                    // Another connection set the file aside between the look at it and its opening.
                 }
                 // Processes that try at the same time keep each other from the exclusive lock, so their pauses differ.
                 if !isSetAside { Thread.sleep(forTimeInterval: .random(in: 0.001...0.02)) }

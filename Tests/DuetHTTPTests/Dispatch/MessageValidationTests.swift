@@ -34,7 +34,11 @@ struct MessageValidationTests {
 
     @Test func `a server validates a message once, whatever its dispatcher does`() async throws {
         let api = try HTTPAPI { HTTPEndpoint(CountBooks.self, authorize: .open) }
-        let dispatcher = try StandardDispatcher { CountBooksHandler() }.with(.validation, .logging { _ in }, .validation)
+        let dispatcher = try StandardDispatcher { CountBooksHandler() }.with(
+            .validation,
+            .logging { _ in },
+            .validation
+        )
         guard case .found(let served, _) = api.route(.get, "books/count") else {
             Issue.record("The path has no endpoint.")
             return
