@@ -2,8 +2,9 @@ import Synchronization
 
 /// Calls closures when they are due.
 ///
-/// Almost always one task sleeps for all of them. A cancelled sleep may keep its timer until it would have ended. So no timer that usually is cancelled sleeps by itself, and
-/// no sleep is long: otherwise timers that are set for ever earlier moments, and cancelled, would add up.
+/// Almost always one task sleeps for all of them. A cancelled sleep may keep its timer until it would have ended. So no timer
+/// that usually is cancelled sleeps by itself, and no sleep is long: otherwise timers that are set for ever earlier moments,
+/// and cancelled, would add up.
 package final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration {
     private struct State {
         var lastID = 0
