@@ -43,7 +43,7 @@ func printSpeaker() async throws {
 
 // snippet.foreign
 // GET api/collections/speakers/records, of whose answer only the number is read
-struct CountSpeakers: ForeignQuery {
+struct CountSpeakers: ThirdPartyQuery {
     typealias Value = Int
     static let path = "api/collections/speakers/records"
 

@@ -19,7 +19,7 @@ extension HTTPAPI {
         let problems: [any HTTPProblem.Type] = [
             DiscussionFull.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
         ]
-        // The feed's wire format asks for a status and a body; file servers, among others, label JSON as they like.
+        // The wire format defines only the status and the body, because some file servers label JSON as another type.
         return try HTTPAPI(HTTPSettings(acceptsAnyMediaType: true, problems: problems)) {
             HTTPEndpoint(LoadFeed.self, authorize: .open)
             HTTPEndpoint(LoadImageComments.self, authorize: .open)
@@ -39,4 +39,36 @@ extension HTTPEndpoint {
 
 extension AuthorizationRule {
     fileprivate static func permission(_ permission: Permission) -> Self { .scope(permission.rawValue) }
+}
+
+extension DiscussionFull: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:discussion-full" }
+
+    /// Status 409.
+    public var status: HTTPResponse.Status { .conflict }
+}
+
+extension ImageNotFound: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:image-not-found" }
+
+    /// Status 404.
+    public var status: HTTPResponse.Status { .notFound }
+}
+
+extension ImageRemoved: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:image-removed" }
+
+    /// Status 410.
+    public var status: HTTPResponse.Status { .gone }
+}
+
+extension InvalidMessage: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:invalid-message" }
+
+    /// Status 400.
+    public var status: HTTPResponse.Status { .badRequest }
 }

@@ -1,5 +1,7 @@
 public import Duet
 public import DuetHTTP
+import FeedFeature
+import HTTPTypes
 
 /// Sends messages to the backend over HTTP, and throws the domain's errors.
 ///
@@ -24,6 +26,29 @@ public struct RemoteDispatcher: Dispatcher {
             return try await server.dispatch(message)
         } catch {
             throw error.inDomainTerms(for: message)
+        }
+    }
+}
+
+extension Error {
+    /// Returns the domain's error for this error of an HTTP exchange.
+    ///
+    /// A problem that the server reports in the domain's terms stays unchanged, as does a cancellation or a fault of
+    /// this program.
+    ///
+    /// - Parameter message: The message that was sent, or nil for bytes that were loaded from a URL.
+    func inDomainTerms(for message: Any? = nil) -> any Error {
+        switch self {
+        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI:
+            self
+        case let failure as HTTPFailure:
+            switch failure.response.status {
+            case .unauthorized where message is any Command: AccessDenied.unknownSender
+            case .forbidden where message is any Command: AccessDenied.notPermitted
+            default: RemoteFailure.invalidData("\(failure)")
+            }
+        default:
+            RemoteFailure.connectivity("\(self)")
         }
     }
 }

@@ -16,7 +16,7 @@ public import NIOCore
 public struct FeedBackend: Sendable {
     private let container: Container
 
-    /// Creates a backend on a container, of which ``BackendModule`` is a part.
+    /// Creates a backend on a container that includes ``BackendModule``.
     ///
     /// - Parameter container: Provides an `any CommandQueryDispatcher` for the messages of `HTTPAPI.feed()`,
     ///   `IsImagePublished` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
@@ -29,8 +29,8 @@ public struct FeedBackend: Sendable {
     /// Each request is handled in a separate scope.
     ///
     /// - Parameters:
-    ///   - host: The address to listen on. On a loopback address, requests for other host names are refused, as a defense
-    ///     against DNS rebinding.
+    ///   - host: The address to listen on. On a loopback address, requests for other host names are refused, as a
+    ///     defense against DNS rebinding.
     ///   - port: The port to listen on; 0 for any free one, which the channel of `onServerRunning` reports.
     ///   - publicURL: The base of the images' URLs; by default `http://` and the host of the request.
     ///   - closedComments: Whether posting a comment requires a token.
@@ -81,5 +81,38 @@ public struct FeedBackend: Sendable {
             let dispatcher: any CommandQueryDispatcher = try await container.resolve()
             _ = try await dispatcher.dispatch(LoadFeed(limit: 1))
         }
+    }
+}
+
+/// The backend's registrations: its database, a handler for each of its messages, and the seeder.
+///
+/// `CurrentDate` must be registered elsewhere.
+public struct BackendModule: ContainerModule {
+    private let database: String
+
+    /// Creates the module for the database at a path, which is opened on first use.
+    public init(database path: String) {
+        database = path
+    }
+
+    /// Registers the database, the handlers and the seeder.
+    public func register(in builder: ContainerBuilder) {
+        builder.singleton { [database] in try FeedDatabase(path: database) }
+        // For messages from within this process; each request has its own links.
+        builder.singleton { ImageLinks(base: "http://localhost") }
+        builder.transient { (database: FeedDatabase, now: CurrentDate) in
+            FeedSeeder(database: database, now: now.callAsFunction)
+        }
+        builder.commandQueryDispatch().standard(
+            commandHandlers: [
+                PublishImageHandler.self, RemoveImageHandler.self, PostImageCommentHandler.self, KeepTokenHandler.self,
+                RevokeTokenHandler.self,
+            ],
+            queryHandlers: [
+                LoadFeedHandler.self, LoadPublishedImageDataHandler.self, IsImagePublishedHandler.self,
+                LoadImageCommentsHandler.self, LoadTokensHandler.self, LoadTokenHolderHandler.self,
+            ],
+            middleware: [.validation]
+        )
     }
 }

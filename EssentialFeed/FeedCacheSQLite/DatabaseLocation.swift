@@ -26,7 +26,7 @@ struct DatabaseLocation {
     /// Opens or creates the database, with the newest schema.
     func openPool(prepare: @escaping @Sendable (Database) throws -> Void = { _ in }) throws -> DatabasePool {
         if (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
-            throw FeedStoreError.unreadable(path: url.path, reason: "It is a folder and should be a database")
+            throw FeedStoreError.unreadable(path: url.path, reason: "it is a folder, not a database")
         }
         var configuration = Configuration()
         configuration.label = "SQLiteFeedStore"

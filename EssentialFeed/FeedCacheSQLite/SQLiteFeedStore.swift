@@ -66,7 +66,7 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         try await read { try FeedTables($0, self.errors).timestamp() }
     }
 
-    /// Runs several steps as one: all of them happen, or none of them does.
+    /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
     /// - Throws: The error that `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {

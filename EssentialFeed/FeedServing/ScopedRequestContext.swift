@@ -1,7 +1,9 @@
 package import Duet
 package import DuetDependencies
+import DuetHummingbird
 package import Hummingbird
 package import Logging
+package import NIOCore
 
 /// The context of a request, which includes the scope in which the request is handled.
 package struct ScopedRequestContext: RequestContext {
@@ -24,5 +26,49 @@ package struct ScopedRequestContext: RequestContext {
     /// Dispatches messages to handlers that are resolved in the scope of this request.
     package var dispatcher: any CommandQueryDispatcher {
         get async throws { try await scope.resolve() }
+    }
+}
+
+/// Handles each request in a separate scope, whose logger identifies the request.
+///
+/// The scope ends when the response has been created or an error has been thrown. A body that is written later can no
+/// longer resolve anything.
+package struct ScopedResponder: HTTPResponder {
+    let container: Container
+    let overriding: @Sendable (Request) -> [Override]
+    let responder: RouterResponder<ScopedRequestContext>
+
+    package func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        let logger = context.logger
+        let overrides = [Override(Logger.self) { logger }] + overriding(request)
+        return try await container.withScope(overriding: overrides) { scope in
+            let source = ScopedRequestContext.Source(logger: logger, scope: scope)
+            return try await responder.respond(to: request, context: ScopedRequestContext(source: source))
+        }
+    }
+}
+
+extension Router<ScopedRequestContext> {
+    /// Creates the server of this router, which handles each request in a scope of `container`.
+    ///
+    /// The container must have a `Logger`.
+    ///
+    /// - Parameter overriding: Returns the overrides of a request's scope.
+    package func application(
+        in container: Container,
+        host: String,
+        port: Int,
+        overriding: @escaping @Sendable (Request) -> [Override] = { _ in [] },
+        onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
+        logger: Logger?
+    ) -> some ApplicationProtocol {
+        Application(
+            responder: ScopedResponder(container: container, overriding: overriding, responder: buildResponder()),
+            limits: ServerLimits(),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            onServerRunning: onServerRunning,
+            logger: logger,
+            wrapping: { $0 }
+        )
     }
 }

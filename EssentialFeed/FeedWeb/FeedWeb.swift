@@ -13,7 +13,7 @@ public import NIOCore
 public struct FeedWeb: Sendable {
     private let container: Container
 
-    /// Creates the pages on a container, of which ``WebModule`` is a part.
+    /// Creates the pages on a container that includes ``WebModule``.
     public init(container: Container) {
         self.container = container
     }
@@ -66,5 +66,51 @@ extension ScopedRequestContext {
     /// The pages for this request.
     fileprivate var pages: FeedPages {
         get async throws { try await scope.resolve() }
+    }
+}
+
+/// The registrations of the pages for a browser.
+///
+/// These must be registered elsewhere: `any QueryDispatcher` for `LoadFeed`, `LoadFeedCacheSummary`, `LoadImageData`
+/// and `LoadImageComments`; `CurrentDate`; `Calendar`; and `Logger`.
+public struct WebModule: ContainerModule {
+    private let imageLimit: Int
+
+    /// Creates the module; the pages remember at most `imageLimit` images, and forget the oldest first.
+    public init(imageLimit: Int = 20_000) {
+        self.imageLimit = imageLimit
+    }
+
+    /// Registers the pages and their common index of images.
+    public func register(in builder: ContainerBuilder) {
+        builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
+        builder.transient(FeedPages.self)
+    }
+}
+
+/// A file for the pages, which is embedded in the program.
+struct Asset: Sendable {
+    let path: String
+    let mediaType: String
+    let body: ByteBuffer
+
+    static let all = [
+        Asset(path: "/style.css", mediaType: "text/css; charset=utf-8", PackageResources.style_css),
+        Asset(path: "/page.js", mediaType: "text/javascript; charset=utf-8", PackageResources.page_js),
+        Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
+    ]
+
+    private init(path: String, mediaType: String, _ bytes: [UInt8]) {
+        self.path = path
+        self.mediaType = mediaType
+        body = ByteBuffer(bytes: bytes)
+    }
+
+    var response: Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: mediaType, .cacheControl: "no-cache"],
+            body: ResponseBody(byteBuffer: body)
+        )
     }
 }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 public import DuetHTTP
+import Foundation
 public import HTTPTypes
 import NIOCore
 
@@ -67,4 +68,58 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
             }
         }
     }
+}
+
+/// The body of a response, piece by piece.
+private struct NIOBodyPieces: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+    let configuration: NIOHTTPClient.Configuration
+    let request: HTTPRequest
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var iterator: HTTPClientResponse.Body.AsyncIterator
+        let pieces: NIOBodyPieces
+
+        mutating func next() async throws -> Data? {
+            do {
+                let buffer = try await iterator.next(isolation: #isolation)
+                // The sequence may end without an error when its task is canceled, and would then look complete.
+                try Task.checkCancellation()
+                return buffer.map { Data($0.readableBytesView) }
+            } catch {
+                throw pieces.configuration.translate(error, request: pieces.request)
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(iterator: body.makeAsyncIterator(), pieces: self)
+    }
+}
+
+/// Runs `body` with a new client, which is shut down however `body` ends, also when the task is canceled.
+///
+/// ```swift
+/// try await withNIOHTTPClient { client in
+///     try await HTTPDispatcher(baseURL: url, client: client.retrying()).dispatch(LikeVideo(id: "intro"))
+/// }
+/// ```
+///
+/// - Throws: The error of `body`, or the error of a connection that could not be closed.
+public func withNIOHTTPClient<Value>(
+    configuration: NIOHTTPClient.Configuration = NIOHTTPClient.Configuration(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    body: (NIOHTTPClient) async throws -> Value
+) async throws -> Value {
+    let client = NIOHTTPClient(configuration: configuration, clock: clock)
+    let value: Value
+    do {
+        value = try await body(client)
+    } catch {
+        // The error of the body is more useful than that of a connection that could not be closed.
+        try? await client.shutdown()
+        throw error
+    }
+    try await client.shutdown()
+    return value
 }

@@ -1,13 +1,13 @@
-/// The moment by which work must be done, measured by the clock that it was created with.
+/// The moment by which work must be done, on a given clock.
 public struct Deadline: Sendable {
     package let clock: any Clock<Duration>
 
-    /// Whether a caller already waits with a timer that cancels the work at this moment.
+    /// Whether a caller already has a timer that cancels the work at this moment.
     package private(set) var isEnforced = false
 
     private let timeLeft: @Sendable () -> Duration
 
-    /// Creates a deadline that is `duration` from now.
+    /// Creates a deadline at `duration` from now.
     public init<C: Clock>(in duration: Duration, clock: C = ContinuousClock()) where C.Duration == Duration {
         let end = clock.now.advanced(by: duration)
         self.clock = clock
@@ -17,10 +17,10 @@ public struct Deadline: Sendable {
     /// The time that is left; negative after the deadline.
     public var remaining: Duration { timeLeft() }
 
-    /// The same deadline for work that its caller cancels at that moment, and that needs no second timer.
+    /// The same deadline, for work that its caller cancels at that moment, so that it needs no second timer.
     package var enforced: Deadline { with(isEnforced: true) }
 
-    /// The same deadline for work that continues without the caller and its timer.
+    /// The same deadline, for work that continues without the caller and its timer.
     package var unenforced: Deadline { with(isEnforced: false) }
 
     private func with(isEnforced: Bool) -> Deadline {

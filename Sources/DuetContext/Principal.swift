@@ -1,12 +1,12 @@
-/// On whose behalf a message is handled: a person or a program, known by the credentials that it showed.
+/// The person or program that a message is handled for, identified by its credentials.
 public struct Principal: Hashable, Sendable {
-    /// The name by which the issuer of the credentials knows it; the `sub` claim of a JSON Web Token.
+    /// The identifier that the issuer of the credentials uses; the `sub` claim of a JSON Web Token.
     public let id: String
 
-    /// What it may do, in the terms of the issuer.
+    /// The permissions that the issuer granted.
     public let scopes: Set<String>
 
-    /// Makes a principal of an id, with what it may do.
+    /// Creates a principal.
     public init(id: String, scopes: Set<String> = []) {
         self.id = id
         self.scopes = scopes

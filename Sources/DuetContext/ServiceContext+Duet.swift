@@ -1,31 +1,34 @@
+// Every module that needs a trait, except DuetMacros, depends on this one. Without the trait, their imports are left
+// out, because a failed import would end the compilation before the error below.
 #if HTTP
 
     public import ServiceContextModule
 
-    /// What travels beside a message: carriers take it from one process to the next, and only what needs it reads it.
+    /// Values that travel with a message: an HTTP client sends them to the next process, where handlers may read them.
     extension ServiceContext {
-        /// By when the answer is of use; nil for no limit.
+        /// The moment after which nobody waits for the response; nil for no limit.
         public var deadline: Deadline? {
             get { self[DeadlineKey.self] }
             set { self[DeadlineKey.self] = newValue }
         }
 
-        /// On whose behalf the message is handled; nil for a stranger.
+        /// The principal that the message is handled for; nil for an anonymous caller.
         public var principal: Principal? {
             get { self[PrincipalKey.self] }
             set { self[PrincipalKey.self] = newValue }
         }
 
-        /// What marks several sendings of a command as one and the same, so that it is done once.
+        /// The key that identifies a command sent several times, so that it is carried out once.
         ///
-        /// Set by a caller, it goes along with each command that is sent over HTTP, except one with a key of its own. The key
-        /// that a server received with a command is handed on only with commands of the same name: others are other work.
+        /// A key that a caller sets is sent over HTTP with each command that has no key itself. A key that a server
+        /// received with a command is forwarded only with commands of the same name, because other commands are
+        /// different work.
         public var idempotencyKey: String? {
             get { self[IdempotencyKeyKey.self]?.value }
             set { self[IdempotencyKeyKey.self] = newValue.map { IdempotencyKey(value: $0, message: nil) } }
         }
 
-        /// The key for commands of a name: the one that a caller set, or that came with a command of the same name.
+        /// Returns the key for commands of a name: the one that a caller set, or that came with a command of that name.
         package func idempotencyKey(for message: String) -> String? {
             guard let key = self[IdempotencyKeyKey.self], key.message == nil || key.message == message else {
                 return nil
@@ -33,13 +36,32 @@
             return key.value
         }
 
-        /// Notes the key that a command of this name came with.
+        /// Sets the key that was received with a command.
         package mutating func receiveIdempotencyKey(_ key: String?, of message: String) {
             self[IdempotencyKeyKey.self] = key.map { IdempotencyKey(value: $0, message: message) }
         }
     }
 
-    /// A key, and the name of the message that it came with; nil when a caller set it.
+    /// Runs an operation with a deadline.
+    ///
+    /// The deadline travels with every message that the operation dispatches. A message that is sent over HTTP carries
+    /// the remaining time to its server, and is canceled at the deadline. Other work must check the deadline itself. If
+    /// the task already has an earlier deadline, that one stays.
+    ///
+    /// - Throws: The error of `operation`.
+    public func withDeadline<C: Clock, Value>(
+        in duration: Duration,
+        clock: C = ContinuousClock(),
+        operation: () async throws -> Value
+    ) async rethrows -> Value where C.Duration == Duration {
+        var context = ServiceContext.current ?? .topLevel
+        let deadline = Deadline(in: duration, clock: clock)
+        if let outer = context.deadline, outer.remaining <= deadline.remaining { return try await operation() }
+        context.deadline = deadline
+        return try await ServiceContext.withValue(context) { try await operation() }
+    }
+
+    /// An idempotency key and the name of the message it came with; nil if a caller set it.
     private struct IdempotencyKey {
         let value: String
         let message: String?
@@ -57,4 +79,6 @@
         typealias Value = IdempotencyKey
     }
 
+#else
+    #error("Duet's modules for HTTP need the trait HTTP: .package(url: …, from: …, traits: [\"HTTP\"])")
 #endif

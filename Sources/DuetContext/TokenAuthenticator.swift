@@ -1,7 +1,7 @@
-/// Tells who a bearer token belongs to.
+/// Finds the principal that a bearer token was issued to.
 public protocol TokenAuthenticator: Sendable {
-    /// The principal that the token stands for, or nil when the token is not valid, or no longer.
+    /// Returns the principal of a token, or nil if the token is invalid or expired.
     ///
-    /// - Throws: When it cannot be told just now; the token is not at fault then.
+    /// - Throws: An error if the token cannot be checked at the moment, which is no fault of the token.
     func principal(bearing token: String) async throws -> Principal?
 }

@@ -12,8 +12,7 @@ extension Router {
     /// - Parameters:
     ///   - live: The path, without placeholders, whose response is 204 as long as the server runs.
     ///   - ready: The path, without placeholders, whose response is 204 if all checks pass. Otherwise it is a problem
-    ///     with
-    ///     status 503 that names the failed checks.
+    ///     with status 503 that names the failed checks.
     ///   - checks: The checks, which run concurrently for each request.
     ///   - timeout: How long each check may take.
     ///   - clock: The clock that measures the timeout.
@@ -37,12 +36,14 @@ extension Router {
                 return response
             }
         }
-        return add(middleware: OtherMethods(paths: [live, ready].map(\.description)))
+        return add(middleware: GetOnlyMiddleware(paths: [live, ready].map(\.description)))
     }
 }
 
-extension HTTPAnswer {
-    fileprivate static var healthy: HTTPAnswer { HTTPAnswer(status: .noContent, headers: [.cacheControl: "no-store"]) }
+extension ServedResponse {
+    fileprivate static var healthy: ServedResponse {
+        ServedResponse(status: .noContent, headers: [.cacheControl: "no-store"])
+    }
 }
 
 extension [HealthCheck] {

@@ -4,9 +4,9 @@ public import JWTKit
 
 /// Accepts JSON Web Tokens (RFC 7519) as bearer tokens.
 ///
-/// A token must be signed with one of the keys, by that key's own algorithm, and must name the issuer, the audience,
-/// when it expires
-/// and whom it was given to. Its claim `scope` or `scp` tells what that principal may do (RFC 8693, section 4.2).
+/// A token must be signed with one of the keys, using that key's own algorithm. It must name the issuer, the audience,
+/// an expiration time, and a subject, which becomes the principal. The claim `scope` or `scp` lists the principal's
+/// permissions (RFC 8693, section 4.2).
 public struct JWTAuthenticator: TokenAuthenticator {
     private let keys: JWTKeyCollection
     private let algorithm: JWK.Algorithm?
@@ -15,16 +15,15 @@ public struct JWTAuthenticator: TokenAuthenticator {
     private let leeway: TimeInterval
     private let now: @Sendable () -> Date
 
-    /// Makes an authenticator for the tokens of one issuer.
+    /// Creates an authenticator for the tokens of one issuer.
     ///
     /// - Parameters:
-    ///   - keys: The keys that the issuer signs with; a key for `none` is never used.
-    ///   - algorithm: The algorithm of those keys that do not name their own, as a JSON Web Key need not; nil when
-    ///     each does.
-    ///   - issuer: What the claim `iss` must say.
-    ///   - audience: What the claim `aud` must say, or have among what it says.
-    ///   - leeway: By how much the clocks of issuer and server may differ.
-    ///   - now: Tells the time.
+    ///   - keys: The keys that the issuer signs with. A key for the algorithm `none` is never used.
+    ///   - algorithm: The algorithm of keys that do not name one, which a JSON Web Key may omit; nil if each key does.
+    ///   - issuer: The required value of the claim `iss`.
+    ///   - audience: The required value, or one of the values, of the claim `aud`.
+    ///   - leeway: The tolerated difference between the clocks of the issuer and the server.
+    ///   - now: Returns the current time.
     /// - Throws: ``NegativeLeeway``.
     public init(
         keys: JWTKeyCollection,
@@ -43,21 +42,22 @@ public struct JWTAuthenticator: TokenAuthenticator {
         self.now = now
     }
 
-    /// The principal that the token was given to, or nil when anything about the token is not as it must be.
+    /// Returns the principal that the token was issued to, or nil if the token is not valid.
     ///
-    /// - Throws: `JWTError` when the key that it names has no algorithm, and none was given for such keys.
+    /// - Throws: `JWTError` if the token's key has no algorithm and the authenticator has no default for such keys.
     public func principal(bearing token: String) async throws -> Principal? {
-        guard let header = JWTHead(of: token), header.crit == nil, let key = try await key(header.kid) else {
+        guard let header = TokenHeader(of: token), header.crit == nil, let key = try await key(header.kid) else {
             return nil
         }
-        // Whoever made the token must not choose how its signature is checked (RFC 8725, section 3.1).
+        // The creator of a token must not choose how its signature is verified (RFC 8725, section 3.1).
         guard key.name == header.alg, key.name.lowercased() != "none" else { return nil }
         guard let claims = try? await keys.verify(token, as: JWTClaims.self) else { return nil }
         return principal(claims)
     }
 
-    /// The key of an identifier, without a look at what the token says of its algorithm: a key that has none keeps the
-    /// first that it is asked for.
+    /// Returns the key with an identifier.
+    ///
+    /// The algorithm in the token is not passed on, because a key without one adopts the first that is requested.
     private func key(_ id: String?) async throws -> (any JWTAlgorithm)? {
         do {
             return try await keys.getKey(for: id.map { JWKIdentifier(string: $0) }, alg: algorithm?.rawValue)
@@ -73,5 +73,38 @@ public struct JWTAuthenticator: TokenAuthenticator {
         guard claims.issuer == issuer, claims.audience.contains(audience), !claims.subject.isEmpty else { return nil }
         guard time < claims.expiration + leeway, time >= (claims.notBefore ?? time) - leeway else { return nil }
         return Principal(id: claims.subject, scopes: claims.scopes)
+    }
+}
+
+/// An authenticator was created with a negative leeway.
+public struct NegativeLeeway: Error, Hashable {
+    /// The rejected leeway.
+    public let leeway: Duration
+}
+
+extension NegativeLeeway: CustomStringConvertible {
+    /// The rejected leeway and what to do about it.
+    public var description: String {
+        "A leeway of \(leeway) would expire tokens early. Pass a leeway of zero or more."
+    }
+}
+
+/// The header of a token, which describes its signature (RFC 7515, section 4.1).
+struct TokenHeader: Decodable {
+    let alg: String
+    let kid: String?
+    /// The extensions that a reader must understand; the authenticator understands none.
+    let crit: [String]?
+
+    /// Decodes the header of a token, or returns nil if that fails.
+    init?(of token: String) {
+        guard let encoded = token.split(separator: ".", omittingEmptySubsequences: false).first else { return nil }
+        let base64 = String(encoded.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: padded), let head = try? JSONDecoder().decode(TokenHeader.self, from: data)
+        else {
+            return nil
+        }
+        self = head
     }
 }

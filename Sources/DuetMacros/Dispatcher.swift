@@ -1,4 +1,4 @@
-/// Makes a struct of handlers a dispatcher that the compiler checks.
+/// Turns a struct of handlers into a dispatcher that the compiler checks.
 ///
 /// ```swift
 /// @Dispatcher
@@ -11,13 +11,15 @@
 /// let feed = try await app.dispatch(LoadFeed())
 /// ```
 ///
-/// Each stored property is a handler, and each gets a `dispatch` of its own for its message. So a message that nobody
-/// handles does not compile, nor do two handlers for one message, and a call costs what a call of the handler costs.
+/// Each stored property is a handler, and the macro writes a `dispatch` method for its message. A message without a
+/// handler does not compile, and neither do two handlers for one message. A dispatch costs as much as a direct call of
+/// the handler.
 ///
-/// Where the message is not known until run time, the property `dispatcher` hands the same handlers on as
-/// `any CommandQueryDispatcher`. The struct is none itself, or every message would compile.
+/// Where the message is not known until run time, the property `dispatcher` provides the same handlers as `any
+/// CommandQueryDispatcher`. The struct itself does not conform to that protocol; otherwise, every message would
+/// compile.
 ///
-/// A handler's type is its own, a generic parameter of the struct, or `any QueryHandler<Message> & Sendable` and
-/// `any CommandHandler<Message> & Sendable`. It is `Sendable`, and as public as the struct.
+/// The type of a property is the handler's own type, a generic parameter of the struct, `any QueryHandler<Message> &
+/// Sendable`, or `any CommandHandler<Message> & Sendable`. It is `Sendable`, and as public as the struct.
 @attached(member, names: named(dispatch), named(dispatcher))
 public macro Dispatcher() = #externalMacro(module: "DuetMacrosPlugin", type: "DispatcherMacro")

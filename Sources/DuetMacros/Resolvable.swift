@@ -1,4 +1,8 @@
-/// Makes a type ``DuetDependencies/Resolvable``: a scope can make it, and `build()` checks what it needs.
+@_exported public import Duet
+@_exported public import DuetDependencies
+
+/// Conforms a type to ``DuetDependencies/Resolvable``, so that a scope can create it and `build()` checks its
+/// dependencies.
 ///
 /// ```swift
 /// @Resolvable
@@ -13,34 +17,36 @@
 /// }
 /// ```
 ///
-/// It goes on structs, classes and actors, and writes two members: `init(from:)`, which resolves each dependency, and
-/// `dependencies`, the list of them.
+/// The macro applies to structs, classes, and actors. It writes two members: `init(from:)`, which resolves each
+/// dependency, and `dependencies`, the list of them.
 ///
-/// ## What is resolved
+/// ## Resolved dependencies
 ///
-/// A type with an initialiser of its own gets the parameters of that initialiser, and the initialiser is called. Where
-/// there are several, ``Inject()`` marks the one to use. Parameters with a default value keep it.
+/// In a type with an initializer, the macro resolves the initializer's parameters and calls it. If there are several,
+/// ``Inject()`` marks the one to use. Parameters with a default value keep it.
 ///
-/// A type without one gets its stored properties. Those with a default value keep it; static, computed, `lazy` and
-/// `weak var` properties are left alone. ``Named(_:)`` says under which name a property is resolved.
+/// In a type without an initializer, the macro resolves the stored properties. Properties with a default value keep it;
+/// static, computed, `lazy` and `weak var` properties are ignored. ``Named(_:)`` sets the name under which a property
+/// is resolved.
 ///
-/// An optional is nil when nothing is registered; an array is every registration of its element's type.
+/// An optional is nil if nothing is registered for its type. An array contains every registration of its element's
+/// type.
 ///
 /// ## Isolation
 ///
-/// `@MainActor`, or any attribute whose name ends in `Actor`, is repeated from the initialiser that is called, or from the
-/// type. A type that is marked `nonisolated` is made where its caller runs. Otherwise nothing is said, and what the
-/// module's settings make of the type's other asynchronous members holds for this one.
+/// `@MainActor`, or any attribute with a name that ends in `Actor`, is copied from the initializer that is called, or
+/// from the type. A type that is marked `nonisolated` is created in the isolation of the caller. Otherwise, the
+/// module's default for asynchronous members applies.
 ///
 /// ## Classes
 ///
-/// A class that is not final gets a `required` initialiser, and a subclass of a `@Resolvable` class adds its own
-/// properties to what its superclass needs. This takes a superclass without an initialiser of its own; otherwise the
-/// subclass writes an initialiser that calls the superclass's.
+/// A class that is not final gets a `required` initializer. A subclass of a `@Resolvable` class adds its properties to
+/// the dependencies of its superclass. This requires a superclass without an initializer; otherwise, the subclass
+/// declares an initializer that calls the superclass's.
 ///
-/// A struct keeps its memberwise initialiser.
+/// A struct keeps its memberwise initializer.
 ///
-/// A public type needs `public import DuetMacros` in a module where imports are internal by default.
+/// In a module where imports are internal by default, a public type needs `public import DuetMacros`.
 @attached(
     member,
     conformances: Resolvable,
@@ -50,3 +56,53 @@
 )
 @attached(extension, conformances: Resolvable, names: named(init(from:)), named(dependencies))
 public macro Resolvable() = #externalMacro(module: "DuetMacrosPlugin", type: "ResolvableMacro")
+
+/// Marks the initializer that ``Resolvable()`` uses, in a type with several.
+///
+/// ```swift
+/// @Resolvable
+/// final class Session {
+///     let api: any Api
+///
+///     @Inject
+///     init(api: any Api) {
+///         self.api = api
+///     }
+///
+///     init(recording path: String) {
+///         api = RecordingApi(path)
+///     }
+/// }
+/// ```
+@attached(peer)
+public macro Inject() = #externalMacro(module: "DuetMacrosPlugin", type: "InjectMacro")
+
+/// Sets the name under which ``Resolvable()`` resolves a stored property.
+///
+/// ```swift
+/// @Resolvable
+/// struct ReportHandler: QueryHandler {
+///     @Named("primary") let database: any Database
+///     @Named(.replica) let replica: any Database
+///
+///     func handle(_ query: Report) async throws -> [String] {
+///         try await replica.rows(of: query)
+///     }
+/// }
+/// ```
+///
+/// The name applies to every property of the declaration. The parameter of an initializer cannot carry it. In a module
+/// whose default isolation is the main actor, declare a name constant as `nonisolated static let`.
+///
+/// - Parameter name: The name of the registration, as a literal or a constant.
+@attached(peer)
+public macro Named(_ name: DependencyName) = #externalMacro(module: "DuetMacrosPlugin", type: "NamedMacro")
+
+extension Resolvable {
+    /// Allows the code that `@Resolvable` writes for a subclass to call `super.init(from:)`.
+    ///
+    /// A class with its own initializer declares this method itself, as unavailable, with a message that says what to
+    /// do. Do not call it directly.
+    @inlinable
+    public static func _resolvesSubclass(of type: Self.Type) {}
+}

@@ -3,10 +3,10 @@ import SwiftCompilerPlugin
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The program that expands the macros for the compiler.
+/// The compiler plugin that expands the macros.
 ///
-/// The expansions are a library, so that their tests need no build of everything for the compiler's own platform. The compiler
-/// looks for macros in the plugin's module, hence the types below.
+/// The expansions are a library, so that their tests do not rebuild everything for the compiler's own platform. The
+/// compiler looks up macros in the plugin's module, hence the types below.
 @main
 struct DuetMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [

@@ -4,25 +4,25 @@ package import GRDB
 
 /// A store that keeps responses in an SQLite file, up to a number of bytes.
 ///
-/// Several stores and processes can share one file, which is for its owner only. SQLite writes it in WAL mode and does not wait
-/// for the disk at each commit (`synchronous = NORMAL`): a process that is killed loses nothing that was stored, and a power
-/// failure may lose the last responses but damages none.
+/// Several stores and processes can share one file, which is for its owner only. SQLite writes it in WAL mode and does
+/// not wait for the disk at each commit (`synchronous = NORMAL`): a process that is killed loses nothing that was
+/// stored, and a power failure may lose the last responses but damages none.
 ///
 /// ## Bodies
-/// A body is in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A body that is being
-/// read remains whole although its response is removed, replaced, or trimmed through this store; it ends with an error when another
-/// process removes it, when everything is removed, and when such bodies exceed the capacity. Bodies that are being stored take up
-/// to as many bytes as the capacity, beside it.
+/// A body is in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A body
+/// that is being read remains whole although its response is removed, replaced, or trimmed through this store; it ends
+/// with an error when another process removes it, when everything is removed, and when such bodies exceed the capacity.
+/// Bodies that are being stored take up to as many bytes as the capacity, beside it.
 ///
 /// ## Uses
-/// A hit writes nothing. Uses are written with the next change, after 256 of them, or by ``flush()``; a process that is killed, or
-/// whose change fails, loses those that it remembers. Other processes learn of them when they are written.
+/// A hit writes nothing. Uses are written with the next change, after 256 of them, or by ``flush()``; a process that is
+/// killed, or whose change fails, loses those that it remembers. Other processes learn of them when they are written.
 ///
 /// ## Damage
-/// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the store starts
-/// over, if no other process uses the file. Otherwise the operations of this store throw
-/// ``SQLiteHTTPCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds, and requests go to
-/// the origin. SQLite does not notice every change of a byte by a disk; nor does the store.
+/// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the
+/// store starts over, if no other process uses the file. Otherwise the operations of this store throw
+/// ``SQLiteHTTPCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds, and
+/// requests go to the origin. SQLite does not notice every change of a byte by a disk; nor does the store.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     private let database: HTTPCacheDatabase
     private let heads = DecodedHeads()
@@ -32,12 +32,14 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     /// The thread is blocked meanwhile, for up to `busyTimeout` at a time while other processes use the file.
     ///
     /// - Parameters:
-    ///   - path: The file. SQLite keeps its log and the index of that beside it, with `-wal` and `-shm` at the end of their names.
-    ///   - capacity: How many bytes of bodies and heads are kept, 256 MiB by default. One response takes at most a quarter: a
-    ///     larger one is not stored. A store with a capacity of 0 or less stores nothing.
+    ///   - path: The file. SQLite keeps its log and the log's index beside it, in files whose names end in `-wal` and
+    ///     `-shm`.
+    ///   - capacity: How many bytes of bodies and heads are kept, 256 MiB by default. One response takes at most a
+    ///     quarter: a larger one is not stored. A store with a capacity of 0 or less stores nothing.
     ///   - busyTimeout: How long a change waits while another process writes.
     ///   - onLoss: Called for each loss, to be logged.
-    /// - Throws: ``SQLiteHTTPCacheError``, but not for a damaged file that another process uses: that is reported to `onLoss`.
+    /// - Throws: ``SQLiteHTTPCacheError``, but not for a damaged file that another process uses: that is reported to
+    ///   `onLoss`.
     public convenience init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,

@@ -1,4 +1,4 @@
-/// Runs `operation` in a task that is cancelled from the start, and hands back how it ended.
+/// Runs an operation in a task that is canceled from the start, and returns its result.
 package func cancelled<Value: Sendable>(
     _ operation: @Sendable @concurrent @escaping () async throws -> Value
 ) async -> Result<Value, any Error> {

@@ -1,9 +1,9 @@
-/// What a store did that its contract does not allow.
+/// Behavior that a contract does not allow.
 public struct ContractViolation: Error, CustomStringConvertible {
-    /// What was expected and what happened.
+    /// The expected and the actual behavior.
     public let description: String
 
-    /// Makes a violation with its description.
+    /// Creates a violation with its description.
     public init(_ description: String) {
         self.description = description
     }
@@ -18,17 +18,17 @@ package func expect<Value: Equatable>(_ actual: Value, toBe expected: Value, _ w
     }
 }
 
-/// A value as one reads it: what is optional is itself, or nil.
+/// Returns the description of a value, without the wrapping of an optional.
 private func text(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional else { return "\(value)" }
     return mirror.children.first.map { text($0.value) } ?? "nil"
 }
 
-/// Checks that something fails.
+/// Checks that an operation throws.
 ///
-/// - Returns: The error's description.
-/// - Throws: ``ContractViolation`` when it does not.
+/// - Returns: The description of the error.
+/// - Throws: ``ContractViolation`` if the operation succeeds.
 @discardableResult
 package func expectFailure(_ what: String, _ body: () async throws -> Void) async throws -> String {
     do {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Lets nobody pass until a test opens it, and tells when so many have come to it.
+/// Suspends tasks until a test opens it, and reports how many have arrived.
 ///
-/// A wait ends when its task is cancelled, so that no test hangs on one.
+/// A wait ends when its task is canceled, so that no test hangs.
 package final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -37,9 +37,9 @@ package final class Gate: Sendable {
                         state.isOpen ? .success(()) : Task.isCancelled ? .failure(CancellationError()) : nil
                     if early == nil { state.waiters[id] = continuation }
                     state.arrivals += 1
-                    let told = state.watchers.filter { $0.arrivals <= state.arrivals }
+                    let reached = state.watchers.filter { $0.arrivals <= state.arrivals }
                     state.watchers.removeAll { $0.arrivals <= state.arrivals }
-                    return (early, told)
+                    return (early, reached)
                 }
                 if let early { continuation.resume(with: early) }
                 for watcher in watchers { watcher.continuation.resume() }
@@ -49,7 +49,7 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Waits until so many have come, in all.
+    /// Waits until a total number of tasks has arrived.
     package func arrivals(_ number: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells which instances live on that should be gone.
+/// Reports instances that are still alive after they should have been released.
 ///
 /// ```swift
 /// let leaks = LeakTracker()
@@ -10,7 +10,7 @@ import Synchronization
 /// #expect(leaks.alive == [])
 /// ```
 ///
-/// It keeps none of them alive, and can be used by several tasks at a time.
+/// A tracker keeps no instance alive, and several tasks can use it at a time.
 public final class LeakTracker: Sendable {
     private struct Tracked: Sendable {
         weak let instance: (any AnyObject & Sendable)?
@@ -19,18 +19,18 @@ public final class LeakTracker: Sendable {
 
     private let tracked = Mutex<[Tracked]>([])
 
-    /// Makes a tracker that tracks nothing yet.
+    /// Creates a tracker without instances.
     public init() {}
 
-    /// How many instances were given to it; a test that means to track some can check that it did.
+    /// The number of tracked instances, which lets a test check that it tracked any.
     public var count: Int { tracked.withLock(\.count) }
 
-    /// The instances that are still there: the type of each, and the file and line where it was tracked.
+    /// The instances that are still alive, each as its type and the file and line where it was tracked.
     public var alive: [String] {
         tracked.withLock { $0.filter { $0.instance != nil }.map(\.name) }
     }
 
-    /// Tracks an instance, and hands it back.
+    /// Tracks an instance and returns it.
     @discardableResult
     public func track<T: AnyObject & Sendable>(_ instance: T, fileID: String = #fileID, line: Int = #line) -> T {
         let name = "\(type(of: instance)), tracked at \(fileID):\(line)"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that only advances when a test advances it.
 ///
 /// A test waits until the code under test sleeps, then lets the time pass:
 ///
@@ -9,22 +9,22 @@ import Synchronization
 /// clock.advance(by: .seconds(2))
 /// ```
 public final class ManualClock: Clock, Sendable {
-    /// A point in this clock's time, counted from when the clock was made.
+    /// A point in this clock's time, relative to the clock's creation.
     public struct Instant: InstantProtocol {
-        /// How far the clock had been moved.
+        /// The total duration by which the clock had advanced.
         public let offset: Duration
 
-        /// The instant that lies `duration` later.
+        /// Returns the instant after a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How long it is from this instant to another.
+        /// Returns the duration from this instant to another.
         public func duration(to other: Instant) -> Duration {
             other.offset - offset
         }
 
-        /// Whether one instant comes before another.
+        /// Returns whether one instant is before another.
         public static func < (lhs: Instant, rhs: Instant) -> Bool {
             lhs.offset < rhs.offset
         }
@@ -39,25 +39,25 @@ public final class ManualClock: Clock, Sendable {
         var now = Instant(offset: .zero)
         var nextID = 0
         var sleepers: [Int: Sleeper] = [:]
-        /// Sleepers that no call of `nextSleeper()` has been told of yet.
+        /// Sleepers that no call of `nextSleeper()` has reported yet.
         var unseen: [Int] = []
         var watchers: [CheckedContinuation<Duration, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// Makes a clock that stands at zero.
+    /// Creates a clock at zero.
     public init() {}
 
-    /// Where the clock stands.
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The smallest step: any duration.
+    /// The minimum resolution, which is zero: the clock can advance by any duration.
     public var minimumResolution: Duration { .zero }
 
-    /// Sleeps until the clock has been moved to `deadline`.
+    /// Sleeps until the clock has advanced to `deadline`.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.nextID += 1
@@ -87,7 +87,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until a task sleeps that this method has not yet told of, and says how long it means to sleep.
+    /// Waits for the next task that sleeps on this clock, and returns the time until its deadline.
     @discardableResult
     public func nextSleeper() async -> Duration {
         await withCheckedContinuation { continuation in
@@ -102,16 +102,16 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock forward in one step and wakes those whose time has come, the earliest first.
+    /// Advances the clock in one step, and wakes the tasks whose deadlines have passed, the earliest first.
     ///
-    /// One who sleeps again when woken counts from where the clock stands then.
+    /// A task that then sleeps again measures from the new current instant.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             state.unseen.removeAll { due.keys.contains($0) }
-            // Of those with one deadline, the first to sleep is the first to wake.
+            // Tasks with the same deadline wake in the order in which they began to sleep.
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
         }
         for sleeper in due { sleeper.continuation.resume() }

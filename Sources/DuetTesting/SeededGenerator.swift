@@ -1,5 +1,6 @@
-/// Random numbers that a seed determines (SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
-/// Generators", OOPSLA 2014).
+/// A generator of random numbers that a seed determines.
+///
+/// It implements SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

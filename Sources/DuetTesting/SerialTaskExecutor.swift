@@ -1,8 +1,9 @@
 import Dispatch
 
-/// Runs the jobs of its tasks one after the other, in the order in which they became ready.
+/// Runs the jobs of its tasks serially, in the order in which they became ready.
 ///
-/// An actor does not: a task that is resumed passes through the shared threads before it is back on its actor.
+/// An actor does not guarantee that order: a resumed task passes through the shared threads before it returns to its
+/// actor.
 package final class SerialTaskExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "SerialTaskExecutor")
 

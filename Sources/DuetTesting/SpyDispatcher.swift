@@ -1,7 +1,7 @@
 public import Duet
 import Synchronization
 
-/// Replaces a dispatcher in a test: it returns what the test stubs, and records every message.
+/// Replaces a dispatcher in a test: it returns stubbed values and records every message.
 ///
 /// ```swift
 /// let spy = SpyDispatcher()
@@ -12,8 +12,8 @@ import Synchronization
 /// #expect(spy.messageNames == [LoadFeed.messageName, PostComment.messageName])
 /// ```
 ///
-/// A message without a stub throws ``UnstubbedMessage``. Several tasks may use the spy at a time; messages are recorded in the
-/// order in which their dispatches begin.
+/// A message without a stub throws ``UnstubbedMessage``. Several tasks may use the spy at a time; messages are recorded
+/// in the order in which their dispatches begin.
 public final class SpyDispatcher: Dispatcher {
     private struct Record {
         let name: String
@@ -22,7 +22,7 @@ public final class SpyDispatcher: Dispatcher {
 
     private struct State {
         var records: [Record] = []
-        /// By the type of the message `M`: a `Stub<M>`.
+        /// The `Stub<M>` of each message type `M`.
         var stubs: [ObjectIdentifier: any AnyObject & Sendable] = [:]
     }
 
@@ -31,8 +31,8 @@ public final class SpyDispatcher: Dispatcher {
 
     /// Creates a spy without stubs.
     ///
-    /// - Parameter onUnstubbed: Receives each message without a stub, in addition to the error that `dispatch` throws. The code
-    ///   under test may swallow that error; `{ Issue.record($0) }` fails the test anyway.
+    /// - Parameter onUnstubbed: Receives each message without a stub, in addition to the error that `dispatch` throws.
+    ///   The code under test may swallow that error; `{ Issue.record($0) }` fails the test anyway.
     public init(onUnstubbed: @escaping @Sendable (UnstubbedMessage) -> Void = { _ in }) {
         self.onUnstubbed = onUnstubbed
     }
@@ -50,7 +50,7 @@ public final class SpyDispatcher: Dispatcher {
 
     /// Records the message and returns what its stub returns.
     ///
-    /// - Throws: What the stub throws, or ``UnstubbedMessage``.
+    /// - Throws: The error of the stub, or ``UnstubbedMessage``.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         let stub = state.withLock { state in
             state.records.append(Record(name: M.messageName, message: message))
@@ -69,11 +69,86 @@ public final class SpyDispatcher: Dispatcher {
     }
 }
 
-/// The stand-in for the handler of one type of message.
+/// A stub for the handler of one type of message.
 final class Stub<M: Message>: Sendable {
     let handle: @Sendable @concurrent (M) async throws -> sending M.Value
 
     init(_ handle: @escaping @Sendable @concurrent (M) async throws -> sending M.Value) {
         self.handle = handle
     }
+}
+
+// A stub replaces an earlier one for the same message.
+extension SpyDispatcher {
+    /// Handles a query with a closure.
+    ///
+    /// - Parameters:
+    ///   - query: The type of the query.
+    ///   - handle: Returns the value, which need not be `Sendable` if it is created here, or throws.
+    public func stub<Q: Query>(
+        _ query: Q.Type,
+        _ handle: @escaping @Sendable @concurrent (_ query: Q) async throws -> sending Q.Value
+    ) {
+        add(Stub(handle))
+    }
+
+    /// Returns values for a query, one after the other, and the last one from then on.
+    public func stub<Q: Query>(_ query: Q.Type, returning first: Q.Value, _ others: Q.Value...)
+    where Q.Value: Sendable {
+        let values = Values(first, others)
+        add(Stub<Q> { _ in values.next() })
+    }
+
+    /// Handles a command with a closure, which does nothing by default.
+    ///
+    /// - Parameters:
+    ///   - command: The type of the command.
+    ///   - handle: Carries out the command, or throws.
+    public func stub<C: Command>(
+        _ command: C.Type,
+        _ handle: @escaping @Sendable @concurrent (_ command: C) async throws -> Void = { _ in }
+    ) {
+        add(Stub<C> { command in try await handle(command) })
+    }
+
+    /// Throws an error for a message.
+    public func stub<M: Message>(_ message: M.Type, throwing error: any Error) {
+        add(Stub<M> { _ in throw error })
+    }
+}
+
+/// Values to return in order.
+private final class Values<Value: Sendable>: Sendable {
+    private let last: Value
+    private let rest: Mutex<ArraySlice<Value>>
+
+    init(_ first: Value, _ others: [Value]) {
+        last = others.last ?? first
+        rest = Mutex(([first] + others)[...])
+    }
+
+    func next() -> Value {
+        rest.withLock { $0.popFirst() } ?? last
+    }
+}
+
+/// A ``SpyDispatcher`` received a message that the test does not stub.
+public struct UnstubbedMessage: Error, Equatable {
+    /// The stable name of the message.
+    public let message: String
+
+    private let advice: String
+
+    init<M: Message>(_ type: M.Type) {
+        message = M.messageName
+        advice =
+            type is any Command.Type
+            ? "Let it succeed: spy.stub(\(M.self).self)"
+            : "Return a value: spy.stub(\(M.self).self) { … }"
+    }
+}
+
+extension UnstubbedMessage: CustomStringConvertible {
+    /// The message and the stub to add.
+    public var description: String { "No stub for \(message). \(advice)" }
 }

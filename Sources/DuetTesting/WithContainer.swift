@@ -1,6 +1,6 @@
 public import DuetDependencies
 
-/// Runs `body` with a container of its own, made of modules and overrides, and disposes of it however `body` ends.
+/// Runs `body` with a container of modules and overrides, and disposes of the container however `body` ends.
 ///
 /// ```swift
 /// try await withContainer(of: FeedModule(), overriding: Override((any Api).self) { FakeApi() }) { container in
@@ -9,14 +9,14 @@ public import DuetDependencies
 /// }
 /// ```
 ///
-/// Tests that run at the same time share nothing of it. A module that needs what another one registers is given that one
-/// too, or a small one of the test's own.
+/// Concurrent tests share nothing of the container. If a module needs types that another module registers, pass that
+/// module too, or a small module of the test.
 ///
 /// - Parameters:
-///   - modules: What the container is made of.
-///   - overrides: What takes the place of registrations of theirs, each made once in the container.
-///   - body: Uses the container. Nothing can be resolved from it afterwards.
-/// - Throws: `InvalidContainer` when the modules or overrides do not fit together; what `body` throws.
+///   - modules: The modules to install.
+///   - overrides: Replacements for registrations, each created once in the container.
+///   - body: Uses the container, which has ended afterward.
+/// - Throws: `InvalidContainer` if the modules and overrides do not fit together, or the error of `body`.
 public func withContainer<R>(
     of modules: any ContainerModule...,
     overriding overrides: Override...,

@@ -26,7 +26,7 @@ public import HTTPTypes
 public struct URLSessionHTTPClient: HTTPClient {
     private let configuration: Configuration
     private let limits: ExchangeLimits
-    private let exchanges: Exchanges
+    private let exchanges: URLSessionExchanges
 
     /// Creates a client with its own connections; `clock` measures the deadline.
     public init(configuration: Configuration = Configuration(), clock: any Clock<Duration> = ContinuousClock()) {
@@ -36,7 +36,7 @@ public struct URLSessionHTTPClient: HTTPClient {
             maximumBodySize: configuration.maximumBodySize,
             clock: clock
         )
-        exchanges = Exchanges()
+        exchanges = URLSessionExchanges()
     }
 
     /// Closes all connections, so that requests under way and later ones fail.
@@ -74,13 +74,51 @@ public struct URLSessionHTTPClient: HTTPClient {
     /// The body of a response, piece by piece.
     private struct Pieces: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
-            let exchange: Exchange
+            let exchange: URLSessionExchange
 
             mutating func next() async throws -> Data? { try await exchange.next() }
         }
 
-        let exchange: Exchange
+        let exchange: URLSessionExchange
 
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(exchange: exchange) }
     }
+}
+
+extension URLSessionHTTPClient {
+    /// The deadline and the body limit of a client.
+    public struct Configuration: Hashable, Sendable {
+        /// How long one exchange may take, including connecting, the head and the body.
+        public var deadline: Duration
+
+        /// The largest body that is collected, in bytes; the options of a request may set a lower limit.
+        public var maximumBodySize: Int
+
+        /// Creates a configuration, by default with a deadline of 30 seconds and a limit of 16 MiB.
+        public init(deadline: Duration = .seconds(30), maximumBodySize: Int = 16 * 1024 * 1024) {
+            self.deadline = deadline
+            self.maximumBodySize = maximumBodySize
+        }
+    }
+}
+
+extension URLSessionHTTPClient.Configuration {
+    /// A session that stores no cookies, credentials or responses, which are the task of decorators.
+    static var session: URLSessionConfiguration {
+        let session = URLSessionConfiguration.ephemeral
+        // On Linux, a task that is canceled while its cache is searched traps.
+        session.urlCache = nil
+        session.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session.urlCredentialStorage = nil
+        session.httpCookieStorage = nil
+        session.httpCookieAcceptPolicy = .never
+        session.httpShouldSetCookies = false
+        // The client enforces the deadline. On Linux these are whole seconds, and the second one is ignored.
+        session.timeoutIntervalForRequest = never
+        session.timeoutIntervalForResource = never
+        return session
+    }
+
+    /// A year in seconds, which is longer than any deadline and overflows no timer.
+    static let never: TimeInterval = 31_536_000
 }

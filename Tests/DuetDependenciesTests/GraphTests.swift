@@ -26,7 +26,7 @@ import Testing
                   singleton Api "replica"
                   scoped Session → [Api], [Api "replica"], Counter?
                   transient AnyObject as Client → Session
-                  transient Counter (opaque: resolves from the scope what is not known here)
+                  transient Counter (opaque: its dependencies are unknown)
                   transient GetNameHandler → Api
                   transient Dispatcher
                   transient CommandDispatcher → Dispatcher
@@ -129,7 +129,7 @@ import Testing
                 registrations
                   singleton Api
                   transient Counter → [Api], Session?
-                  transient Session (opaque: resolves from the scope what is not known here)
+                  transient Session (opaque: its dependencies are unknown)
                 """
         )
     }

@@ -74,8 +74,8 @@ import Testing
 
         #expect(
             error?.description == """
-                Session: scoped, and asked for outside a scope. Resolve it in container.withScope { … }; a singleton cannot \
-                have it, and what is made by hand has to list it in its dependencies.
+                Session: scoped, but resolved outside a scope. Resolve it in container.withScope { … }. A singleton \
+                cannot have it, and a hand-written Resolvable type must list it in its dependencies.
                 """
         )
     }
@@ -107,7 +107,7 @@ import Testing
             guard journal.entries.count == 1 else { return Session() }
             isMaking.set(())
             await isCancelled.value()
-            // As a network's client does, which has an error of its own for this.
+            // A network client, for example, throws its own error for a cancellation.
             if Task.isCancelled { throw Broken() }
             return Session()
         }
@@ -115,7 +115,7 @@ import Testing
         let first = Task { try await container.resolve(Session.self) }
         await isMaking.value()
         let second = Task { @MainActor in try await container.resolve(Session.self) }
-        // The main actor is free again, so the second task waits.
+        // The main actor is free again, so the second task is waiting.
         await Task { @MainActor in }.value
 
         first.cancel()

@@ -2,7 +2,7 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Graphs drawn by chance, each checked against a search by hand.
+/// Random graphs, each checked against a simple search.
 @Suite struct RandomGraphTests {
     static let seeds = Array(UInt64(1)...400)
 
@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// What is wrong, without the ways there: which of several ways is told is nobody's business.
+/// The problems without their paths: if several paths exist, any of them may be reported.
 private struct Found: Equatable {
     var missing: Set<[String]> = []
     var isCyclic = false
@@ -54,7 +54,7 @@ extension Found {
     }
 }
 
-/// A graph of a few nodes, each of a type of its own.
+/// A graph of a few nodes, each with its own type.
 private struct Plan: Sendable, CustomStringConvertible {
     struct Node {
         var lifetime: Lifetime
@@ -62,7 +62,7 @@ private struct Plan: Sendable, CustomStringConvertible {
         var needs: [Int]
     }
 
-    /// What the types of the nodes need, which `Resolvable` asks of a type and not of a value.
+    /// The dependencies of the node types, because `Resolvable` reads them from the type and not from a value.
     @TaskLocal static var current = Plan(nodes: [])
 
     static let types: [any Numbered.Type] = [
@@ -85,7 +85,7 @@ extension Plan {
             Node(
                 lifetime: Lifetime.allCases.randomElement(using: &random) ?? .transient,
                 isRegistered: Int.random(in: 0..<12, using: &random) > 0,
-                // Most graphs look down only, or hardly one would be free of rings.
+                // Most edges lead downward; otherwise, hardly a graph would be acyclic.
                 needs: Self.types.indices.filter { other in
                     Int.random(in: 0..<(other > index ? 4 : 24), using: &random) == 0
                 }
@@ -118,14 +118,14 @@ extension Plan {
         return faults
     }
 
-    /// Whether a singleton that needs this one would keep something scoped.
+    /// Returns whether a singleton with this dependency would keep a scoped value.
     private func isCaptive(_ need: Int) -> Bool {
         guard nodes[need].isRegistered, nodes[need].lifetime != .singleton else { return false }
         if nodes[need].lifetime == .scoped { return true }
         return ways(from: need) { nodes[$0].lifetime == .transient }.contains { nodes[$0].lifetime == .scoped }
     }
 
-    /// Everything that can be reached in one step or more, going on only through what is open.
+    /// Returns the nodes that are reachable in one step or more, continuing only through open nodes.
     private func ways(from start: Int, through isOpen: (Int) -> Bool) -> Set<Int> {
         var reached: Set<Int> = []
         var open = [start]
@@ -151,7 +151,7 @@ private enum Three: Number { static let number = 3 }
 private enum Four: Number { static let number = 4 }
 private enum Five: Number { static let number = 5 }
 
-/// What a node's type can do; it needs what the current plan says of its number.
+/// The behavior of a node's type, whose dependencies come from the current plan.
 private protocol Numbered: AnyObject, Resolvable, Sendable {
     static var number: Int { get }
     static func check(in scope: Scope) async throws
@@ -176,7 +176,8 @@ private final class Thing<N: Number>: Numbered {
         self.needs = needs
     }
 
-    /// Resolves this twice, and checks that it is the same instance where its lifetime says so, and has what it needs.
+    /// Resolves the type twice, and checks that both are the same instance if the lifetime requires it, and that its
+    /// dependencies are set.
     static func check(in scope: Scope) async throws {
         let first: Thing = try await scope.resolve()
         let second: Thing = try await scope.resolve()

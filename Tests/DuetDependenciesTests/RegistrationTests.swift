@@ -153,7 +153,7 @@ import Testing
             await #expect(throws: ResolutionError.self) { try await container.resolve(Session?.self) },
         ]
 
-        for error in errors { #expect(error?.description == "Session: could not be made: Broken()") }
+        for error in errors { #expect(error?.description == "Session: could not be created: Broken()") }
     }
 
     @Test func `what is not registered is named, and what to do about it`() async throws {
@@ -164,7 +164,7 @@ import Testing
         #expect(error?.path == ["Api"])
         #expect(
             error?.description == """
-                Api: not registered. Register Api with the builder of this container, or ask for Api? if it may be missing.
+                Api: not registered. Register Api with the builder of this container, or resolve Api? if it may be missing.
                 """
         )
     }

@@ -2,8 +2,8 @@ import Duet
 import DuetDependencies
 import Testing
 
-/// Rings that no one can see before the factories run.
-@Suite(.timeLimit(.minutes(5))) struct RingTests {
+/// Cycles that are unknown until the factories run.
+@Suite(.timeLimit(.minutes(1))) struct RingTests {
     @Test func `two containers that wait for each other end with an error`() async throws {
         let first = Later<Container>()
         let second = Later<Container>()
@@ -57,7 +57,7 @@ import Testing
         await tasks.value().value
         journal.note("repaired")
 
-        // It needs the session, whose first factory left a task behind that needed it in turn.
+        // The factory needs the session, whose first factory started a task that needed it in turn.
         _ = try await container.resolve(Counted.self)
     }
 

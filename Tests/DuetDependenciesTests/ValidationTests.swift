@@ -25,8 +25,8 @@ import Testing
         #expect(
             text() == """
                 The container has 1 fault:
-                - A → B → C: not registered. It is needed by what DuetDependenciesTests/ValidationTests.swift:\(line) \
-                registers; register it too (builder.singleton, .scoped or .transient), or make it optional.
+                - A → B → C: not registered. The registration at \
+                DuetDependenciesTests/ValidationTests.swift:\(line) needs it. Register it too (builder.singleton, .scoped or .transient), or make it optional.
                 """
         )
     }
@@ -105,8 +105,8 @@ import Testing
         #expect(
             text() == """
                 The container has 1 fault:
-                - A is registered more than once: \(file):\(line), \(file):\(line + 1). Remove all but one, give each a \
-                name of its own, or register the one that shall hold with builder.replacing.
+                - A is registered more than once: \(file):\(line), \(file):\(line + 1). Remove all but one, give each its \
+                own name, or register the one to keep with builder.replacing.
                 """
         )
     }
@@ -121,7 +121,7 @@ import Testing
         #expect(
             text() == """
                 The container has 1 fault:
-                - A → B → C → A: each needs the next, so none can be made. Take one dependency out, or dispatch a message \
+                - A → B → C → A: each needs the next, so none can be created. Remove one dependency, or dispatch a message \
                 where it is used. They are registered at \(places(line, line + 1, line + 2)).
                 """
         )
@@ -216,7 +216,7 @@ import Testing
             text() == """
                 The container has 1 fault:
                 - PlainHandler is listed as a handler at DuetDependenciesTests/ValidationTests.swift:\(line), but it is \
-                neither registered nor @Resolvable. Write @Resolvable before it, or register a factory that makes it.
+                neither registered nor @Resolvable. Write @Resolvable before it, or register a factory that creates it.
                 """
         )
     }
@@ -290,7 +290,7 @@ import Testing
         lines.map { "DuetDependenciesTests/ValidationTests.swift:\($0)" }.joined(separator: ", ")
     }
 
-    /// The paths of what is wrong, where there is a path.
+    /// The paths of all problems that have one.
     private func paths() -> [[String]] {
         problems().map { problem in
             switch problem {

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
     @Test(arguments: Adapter.allCases)
     func `a task that is cancelled beforehand sends nothing`(adapter: Adapter) async throws {
@@ -42,7 +42,7 @@ struct CancellationTests {
         }
     }
 
-    // libcurl reads on for as long as there is something to read, see URLSessionHTTPClient.
+    // libcurl keeps reading as long as there are bytes, see URLSessionHTTPClient.
     @Test(arguments: Adapter.allCases.filter { !$0.isURLSessionOnLinux })
     func `cancelling a request closes its connection, although the answer pours in`(adapter: Adapter) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -79,7 +79,7 @@ struct CancellationTests {
             if Self.isAnswered(number) { return [.answer(body: "end")] }
             return number % 4 == 0 ? [] : [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")]
         }
-        // The deadline is not what this is about: on a busy machine the storm takes long.
+        // The deadline must not matter: on a busy machine this takes long.
         try await adapter.withClient(deadline: .seconds(3_600)) { client in
             let outcomes = await Self.storm(client, server, arrivals, requests: 1_000, seed: seed)
             #expect(outcomes.unexpected == [], "seed \(seed)")
@@ -87,19 +87,19 @@ struct CancellationTests {
             #expect(outcomes.answered > 50, "seed \(seed)")
             try await #expect(client.data(for: server.request(.get, "/2")).1 == Data("end".utf8), "seed \(seed)")
         }
-        // The client is shut down: what is open now would stay open.
+        // The client is shut down: connections that are open now would stay open.
         await server.log.until { $0.open == 0 }
         try await server.stop()
     }
 
-    /// When a request is cancelled, or rather a random while later.
+    /// The event after which a request is canceled, with a random delay.
     private enum Moment: CaseIterable {
         case beforeItIsRead
         case afterItIsRead
         case afterItIsAnswered
     }
 
-    /// Whether the server answers the whole request of this number.
+    /// Whether the server responds to the request with this number.
     private static func isAnswered(_ number: Int) -> Bool {
         number % 4 >= 2
     }
@@ -119,7 +119,7 @@ struct CancellationTests {
         }
     }
 
-    /// Sends requests, 50 at a time, and cancels each at a moment of its own.
+    /// Sends requests, 50 at a time, and cancels each at a random time.
     private static func storm(
         _ client: ProbedClient,
         _ server: RawServer,

@@ -4,10 +4,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// That a server is dead is told at once where the network says so, and at the deadline where nothing comes any more.
+/// A dead server is reported at once if the network reports it, and otherwise at the deadline.
 ///
-/// The clocks stand still unless a test moves them: what is told without took none of their time.
-@Suite(.timeLimit(.minutes(5)))
+/// The clocks stand still unless a test advances them, so errors without that took no time.
+@Suite(.timeLimit(.minutes(1)))
 struct DeadServerTests {
     private static let half = Step.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")
 
@@ -20,7 +20,7 @@ struct DeadServerTests {
             let request = try await requestToNobody()
             try await expect(.connectionFailed) { try await client.data(for: request) }
             let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request) }
-            // URLSession on Linux does not say which of a host's addresses refused.
+            // URLSession on Linux does not report which of a host's addresses refused.
             let isKnown = !adapter.isURLSessionOnLinux
             #expect(error?.isUnsent == isKnown)
             #expect(error.map { "\($0)".hasSuffix("Is the server running there?") } == isKnown)
@@ -129,11 +129,11 @@ struct DeadServerTests {
             }
             #expect(source.isUnsent)
             #expect(error?.isUnsent == false)
-            #expect(error.map { "\($0)" } == "No answer from https://source.example: the connection was refused.")
+            #expect(error.map { "\($0)" } == "No response from https://source.example: the connection was refused.")
         }
     }
 
-    /// A request to the port of a server that has stopped, where nobody listens.
+    /// A request to the port of a stopped server.
     private func requestToNobody() async throws -> HTTPRequest {
         let server = try await RawServer.start { _ in [] }
         try await server.stop()

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct FaultTests {
     @Test(
         arguments: Adapter.allCases,
@@ -68,7 +68,7 @@ struct FaultTests {
 
     @Test(arguments: Adapter.allCases)
     func `a refused connection says so`(adapter: Adapter) async throws {
-        // Nobody listens on the port of a server that has stopped.
+        // No server listens on the port of a stopped one.
         let server = try await RawServer.start { _ in [] }
         try await server.stop()
         try await adapter.withClient { client in
@@ -109,16 +109,16 @@ struct FaultTests {
 }
 
 extension Adapter {
-    /// What the error says when an answer was cut short; URLSession on Linux has no code for it, but libcurl's words.
+    /// The text of the error when a response was cut short; on Linux URLSession has libcurl's text instead of a code.
     fileprivate var cutShort: [String] {
         isURLSessionOnLinux
             ? ["transfer closed with", "Empty reply from server"]
-            : ["the connection was closed before the answer was complete"]
+            : ["the connection was closed before the response was complete"]
     }
 
-    /// What the error says when an answer is not HTTP; URLSession on Linux has a code for some of these, else libcurl's words.
+    /// The text of the error when a response is not HTTP; on Linux URLSession has a code for some, else libcurl's text.
     fileprivate var notHTTP: [String] {
-        ["the answer is not valid HTTP"]
+        ["the response is not valid HTTP"]
             + (isURLSessionOnLinux
                 ? ["Invalid Content-Length", "Illegal or missing hexadecimal sequence", "Too large response headers"]
                 : [])

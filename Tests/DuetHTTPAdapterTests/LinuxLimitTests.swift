@@ -3,10 +3,10 @@
     import Foundation
     import Testing
 
-    /// What a server can do to a process that uses URLSession on Linux, each in a process of its own.
+    /// Effects of a server on a process that uses URLSession on Linux, each in its own process.
     ///
-    /// A test here that begins to pass says that the limit is gone, and with it a sentence of URLSessionHTTPClient.
-    @Suite(.timeLimit(.minutes(5)))
+    /// If a test here begins to pass, correct the documentation of URLSessionHTTPClient.
+    @Suite(.timeLimit(.minutes(1)))
     struct LinuxLimitTests {
         @Test func `a head that is cut short is an error and not a trap`() async {
             await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {
@@ -33,7 +33,7 @@
             }
         }
 
-        /// Succeeds when there is an answer or an error.
+        /// Succeeds when there is a response or an error.
         private static func survive(_ steps: [Step]) async throws {
             try await Adapter.urlSession.withServer({ _ in steps }) { server, client in
                 do {

@@ -2,7 +2,7 @@ import DuetHTTP
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
     @Test(arguments: Adapter.allCases)
     func `a client that was shut down says so, and shuts down again without complaint`(adapter: Adapter) async throws {

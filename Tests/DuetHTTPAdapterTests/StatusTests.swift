@@ -15,6 +15,6 @@ struct StatusTests {
         let error = try #require(throws: InvalidStatus.self) {
             try HTTPResponse.Status(received: code, reasonPhrase: "")
         }
-        #expect("\(error)" == "the answer is not valid HTTP (status \(code))")
+        #expect("\(error)" == "the response is not valid HTTP (status \(code))")
     }
 }

@@ -4,11 +4,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// HTTP/2 and HTTP/1.1 over TLS, on every adapter that can be had to trust the tests' servers.
+/// HTTP/2 and HTTP/1.1 over TLS, on every adapter that can trust the tests' servers.
 ///
-/// URLSession trusts whom the system trusts. `scripts/tls.sh`, a part of `make test`, runs this suite where an authority made
-/// for the run is among those, so that it is probed too.
-@Suite(.timeLimit(.minutes(5)))
+/// URLSession trusts the authorities that the system trusts. `scripts/tls.sh`, a part of `make test`, runs this suite
+/// with an additional trusted authority, so that URLSession is tested too.
+@Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
     private static let adaptersThatCanTrust =
         CertificateAuthority.systemFolder == nil ? [.asyncHTTPClient] : Adapter.allCases
@@ -65,7 +65,7 @@ struct TLSTests {
     @Test(arguments: adaptersThatCanTrust)
     func `many requests at once share an HTTP 2 connection`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
-            // Before its first answer a client cannot know that it will be HTTP/2.
+            // Before the first response a client cannot know that the server uses HTTP/2.
             let first = try await client.data(for: server.request(.get, "/channel")).1
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 0..<100 { group.addTask { try await client.data(for: server.request(.get, "/channel")).1 } }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct WithNIOHTTPClientTests {
     private let client = Kept()
 
@@ -49,7 +49,7 @@ struct WithNIOHTTPClientTests {
 
 private struct Unlucky: Error {}
 
-/// The client that a test had, for after it.
+/// The client of a test, for use after it.
 private final class Kept: Sendable {
     private let kept = Mutex<NIOHTTPClient?>(nil)
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What comes from outside goes the whole way: stored, reused, validated, completed, updated.
+/// Random messages are stored, reused, validated, completed and updated.
 @Suite("Hostile messages")
 struct HostileMessageTests {
     private static let requestNames = [
@@ -43,7 +43,7 @@ struct HostileMessageTests {
         var stored: [StoredResponse] = []
         var decisions: Set<Outcome> = []
         for step in 0..<3000 {
-            // So much to reckon would keep other tests waiting.
+            // Without this, the long computation would keep other tests waiting.
             if step % 50 == 0 { await Task.yield() }
             let exchange = maker.exchange()
             let now = Exchange.date(Double(step % 100))
@@ -66,7 +66,7 @@ struct HostileMessageTests {
             _ = policy.invalidated(by: asked, answered: exchange.response)
             _ = policy.receivedHead(exchange.response, to: asked, at: Exchange.times(), about: stored)
         }
-        // Otherwise it tried nothing.
+        // With fewer outcomes, the messages would test too little.
         #expect(decisions.count >= 4, "seed \(seed): \(decisions)")
     }
 

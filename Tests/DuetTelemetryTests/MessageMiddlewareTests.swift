@@ -12,7 +12,7 @@ import MetricsTestKit
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct MessageMiddlewareTests {
     private let spy = SpyDispatcher()
     private let tracer = InMemoryTracer()
@@ -79,7 +79,7 @@ struct MessageMiddlewareTests {
         let dispatcher = spy.with(.tracing(tracer))
         await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(Rename(name: "")) }
         let recorded = tracer.finishedSpans.flatMap { $0.errors.map { "\($0.error)" } }
-        #expect(recorded == ["rename: the server answered with 404 Not Found."])
+        #expect(recorded == ["rename: the server responded with 404 Not Found."])
     }
 
     @Test

@@ -9,7 +9,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct ServerHopTests {
     @Test
     func `a trace goes on in the server that a request is sent to`() async throws {

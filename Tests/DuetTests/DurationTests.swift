@@ -7,7 +7,7 @@ struct DurationTests {
             (Duration.nanoseconds(99_888_856), "0.1 seconds"), (.microseconds(1_499), "0.001 seconds"),
             (.microseconds(1_500), "0.002 seconds"), (.milliseconds(1), "0.001 seconds"), (.seconds(2), "2.0 seconds"),
             (.microseconds(59_999_999), "60.0 seconds"), (.zero, "0.0 seconds"),
-            // Rounded, these would be nothing.
+            // Rounding would make these zero.
             (.microseconds(999), "0.000999 seconds"), (.microseconds(100), "0.0001 seconds"),
         ]
     )

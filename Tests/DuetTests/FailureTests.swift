@@ -2,7 +2,7 @@ import Duet
 import DuetTesting
 import Testing
 
-/// One handler's error or cancellation is its caller's, and nobody else's.
+/// The error or cancellation of a handler reaches its caller and no other.
 @Suite
 struct FailureTests {
     private let dispatcher: any CommandQueryDispatcher

@@ -2,7 +2,7 @@ import Duet
 import DuetTesting
 import Testing
 
-/// Handlers that live on an actor, and values that are not `Sendable`.
+/// Handlers that are isolated to an actor, and values that are not `Sendable`.
 @Suite
 struct IsolationTests {
     @Test

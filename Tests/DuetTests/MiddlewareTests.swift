@@ -114,7 +114,7 @@ private struct Around: Middleware {
     }
 }
 
-/// Counts the dispatches that one and the same instance has seen.
+/// Counts the dispatches of a single instance.
 private final class Counting: Middleware {
     private let dispatches = Mutex(0)
 

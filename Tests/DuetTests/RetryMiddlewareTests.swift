@@ -134,7 +134,7 @@ struct RetryMiddlewareTests {
         )
     }
 
-    /// How long a query that fails so often waited before each further attempt.
+    /// Returns the delays before each further attempt of a query that fails a number of times.
     private func delays(
         of policy: RetryPolicy,
         failures: Int,
@@ -154,7 +154,7 @@ struct RetryMiddlewareTests {
     }
 }
 
-/// Answers how many attempts it took.
+/// Returns the number of attempts.
 private struct Flaky: Query { typealias Value = Int }
 private struct FlakyCommand: Command {}
 

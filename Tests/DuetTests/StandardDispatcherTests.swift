@@ -124,7 +124,7 @@ private enum Second {
 private enum Zero<Rest> {}
 private enum One<Rest> {}
 
-/// One message for each row of binary digits, which are as many types as one likes without writing them out.
+/// One message type for each sequence of binary digits, which provides any number of types.
 private struct Digits<Row>: Query {
     typealias Value = String
 

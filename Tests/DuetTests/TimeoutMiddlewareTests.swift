@@ -107,7 +107,7 @@ struct TimeoutMiddlewareTests {
         }
     }
 
-    /// Begins a nap and waits until both it and its timeout sleep.
+    /// Starts a nap, and waits until both the nap and its timeout sleep.
     private func start(_ nap: Nap) async -> Task<String, any Error> {
         let task = Task { try await dispatcher.dispatch(nap) }
         await clock.nextSleeper()

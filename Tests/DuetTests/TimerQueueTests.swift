@@ -59,7 +59,7 @@ struct TimerQueueTests {
         for _ in 1...100 { #expect(timers.cancel(set("stopped", in: .seconds(4)))) }
         _ = set("last", in: .seconds(8))
 
-        // A sleep for one of them would be reported here.
+        // A sleep for one of them would be recorded here.
         clock.advance(by: .seconds(2))
         #expect(await clock.nextSleeper() == .seconds(6))
         clock.advance(by: .seconds(6))
@@ -71,7 +71,7 @@ struct TimerQueueTests {
         var names = fired.stream.makeAsyncIterator()
         for hours in (1...100).reversed() { #expect(timers.cancel(set("stopped", in: .seconds(hours * 3600)))) }
         _ = set("late", in: .seconds(25))
-        // A further sleep for an earlier one would be reported here.
+        // A further sleep for an earlier timer would be recorded here.
         for seconds in [10, 10, 5] {
             #expect(await clock.nextSleeper() == .seconds(seconds))
             clock.advance(by: .seconds(seconds))

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What the client takes for a page of the feed.
+/// Decoding a page of the feed from valid and invalid payloads.
 struct FeedPayloadTests {
     private static let id = "2AB2AE66-A4B7-4A16-B374-51BBAC8DB086"
     private static let url = "http://a.example/1.png"
@@ -77,7 +77,7 @@ struct FeedPayloadTests {
     @Test(arguments: [199, 201, 204, 299, 300, 304, 400, 404, 500])
     func `any status but 200 is unusable, even with a valid body`(status: Int) async throws {
         let reason = try await invalidDataReason { try await map("{\"items\":[]}", status: status) }
-        #expect(reason.hasPrefix("FeedFeature.LoadFeed: the server answered with \(status)"))
+        #expect(reason.hasPrefix("FeedFeature.LoadFeed: the server responded with \(status)"))
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// The list of messages that the backend mounts and the client checks itself against.
+/// The list of messages that the backend mounts and the client sends.
 struct HTTPAPIFeedTests {
     @Test(arguments: [false, true])
     func `the messages can be told apart and read back`(closedComments: Bool) throws {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Writes down what it is asked to send, and answers with what it was given.
+/// Records requests, and returns a preset response.
 final class HTTPClientSpy: HTTPClient {
     enum Message: Hashable {
         case send(HTTPRequest, body: Data?)
@@ -16,14 +16,14 @@ final class HTTPClientSpy: HTTPClient {
         self.result = result
     }
 
-    /// Answers with a status, a media type and a text.
+    /// Creates a client that responds with a status, a media type and a text.
     convenience init(status: Int = 200, contentType: String = "application/json", body: String = "") {
         var response = HTTPResponse(status: .init(code: status))
         response.headerFields[.contentType] = contentType
         self.init(.success((response, Data(body.utf8))))
     }
 
-    /// What it was asked to send, in order.
+    /// The requests with their bodies, in order.
     var messages: [Message] { log.withLock { $0 } }
 
     /// The requests in `messages`.

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What the client takes for the comments on an image.
+/// Decoding the comments on an image from valid and invalid payloads.
 struct ImageCommentsPayloadTests {
     private func map(_ json: String, status: Int = 200) async throws -> [ImageComment] {
         try await RemoteDispatcher(answering: Data(json.utf8), status: status).dispatch(
@@ -53,7 +53,7 @@ struct ImageCommentsPayloadTests {
     @Test(arguments: [199, 300, 301, 404, 500])
     func `any other status is unusable, even with a valid body`(status: Int) async throws {
         let reason = try await invalidDataReason { try await map("{\"items\":[]}", status: status) }
-        #expect(reason.hasPrefix("FeedFeature.LoadImageComments: the server answered with \(status)"))
+        #expect(reason.hasPrefix("FeedFeature.LoadImageComments: the server responded with \(status)"))
     }
 
     @Test func `no items are a success`() async throws {

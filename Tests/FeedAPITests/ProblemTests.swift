@@ -4,9 +4,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What of a server's refusal reaches the reader of a log.
+/// The details of a server's error response in the client's error.
 struct ProblemTests {
-    private let refusal = "FeedFeature.LoadFeed: the server answered with 404 to GET http://a.example/v1/feed"
+    private let refusal = "FeedFeature.LoadFeed: the server responded with 404 to GET http://a.example/v1/feed"
 
     private func reason(contentType: String?, _ body: String) async throws -> String {
         var response = HTTPResponse.status(404)

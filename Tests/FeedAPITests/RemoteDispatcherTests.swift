@@ -6,13 +6,13 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What a screen is told of an exchange with the server.
+/// The values and errors of an exchange with the server.
 struct RemoteDispatcherTests {
     private let post = PostImageComment(id: otherID, imageID: anyID, message: "m", username: "u")
     private let publish = PublishImage(id: anyID, description: "d", data: Data([0xFF, 0xD8, 0xFF]))
     private let remove = RemoveImage(id: anyID)
 
-    /// A server that answers everything with one problem.
+    /// A server that responds to every request with the same problem.
     private func problem(_ status: Int, _ members: String) throws -> RemoteDispatcher {
         try RemoteDispatcher(
             answering: HTTPClientSpy(status: status, contentType: "application/problem+json", body: "{\(members)}")
@@ -51,7 +51,7 @@ struct RemoteDispatcherTests {
             { _ = try await dispatcher.dispatch(LoadImageComments(imageID: anyID)) },
         ] as [() async throws -> Void] {
             let reason = try await invalidDataReason { try await work() }
-            #expect(reason.contains("the server answered with \(status)"))
+            #expect(reason.contains("the server responded with \(status)"))
             #expect(reason.hasSuffix(": d."), "\(reason)")
         }
     }

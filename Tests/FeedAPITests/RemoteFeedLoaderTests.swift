@@ -37,7 +37,7 @@ struct RemoteFeedLoaderTests {
         let client = HTTPClientSpy(status: 500, contentType: "application/problem+json", body: "{\"detail\":\"d\"}")
         let reason = try await invalidDataReason { try await loader(client).load() }
         let asked = "GET http://127.0.0.1:8080/x/v1/feed"
-        #expect(reason == "FeedFeature.LoadFeed: the server answered with 500 to \(asked): d.")
+        #expect(reason == "FeedFeature.LoadFeed: the server responded with 500 to \(asked): d.")
     }
 
     @Test func `a page of HTML is unusable`() async throws {

@@ -11,13 +11,13 @@ let otherID = UUID(
 )
 
 extension HTTPResponse {
-    /// An answer with nothing but a status.
+    /// A response with only a status.
     static func status(_ code: Int) -> HTTPResponse {
         HTTPResponse(status: .init(code: code))
     }
 }
 
-/// Runs something that must fail with unusable data, and gives the reason.
+/// Runs work that must fail with invalid data, and returns the reason.
 func invalidDataReason<T>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ work: () async throws -> T
@@ -30,24 +30,24 @@ func invalidDataReason<T>(
     return failure.reason
 }
 
-/// Runs something whose body must not be what was agreed on, and says what is wrong with it.
+/// Runs work that must fail because of an invalid response body, and returns the fault.
 func bodyFault<T>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ work: () async throws -> T
 ) async throws -> String {
     let reason = try await invalidDataReason(sourceLocation: sourceLocation, work)
-    let opening = "but not with what was agreed on: "
+    let opening = "but its body is invalid: "
     let range = try #require(reason.range(of: opening), "\(reason)", sourceLocation: sourceLocation)
     return String(reason[range.upperBound...].dropLast())
 }
 
 extension RemoteDispatcher {
-    /// A dispatcher whose server gives one answer to everything.
+    /// A dispatcher for a server that sends the same response to every request.
     init(answering client: HTTPClientSpy, base: String = "http://a.example") throws {
         try self.init(baseURL: BaseURL(#require(URL(string: base))), client: client)
     }
 
-    /// A dispatcher whose server gives one answer, without a media type, to everything.
+    /// A dispatcher for a server that sends the same response, without a media type, to every request.
     init(answering data: Data, status: Int = 200) throws {
         try self.init(answering: HTTPClientSpy(.success((.status(status), data))))
     }

@@ -6,13 +6,13 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What the client's messages look like on the wire, byte by byte.
+/// The client's messages on the wire, byte by byte.
 struct WireFormatTests {
     private static let id = "2AB2AE66-A4B7-4A16-B374-51BBAC8DB086"
 
     private let client = HTTPClientSpy(body: "{\"items\":[]}")
 
-    /// The one request that a query is asked with, which has no body.
+    /// The only request that a query sends, which has no body.
     private func request<Q: Query>(_ query: Q, base: String = "http://a.example") async throws -> HTTPRequest {
         _ = try await RemoteDispatcher(answering: client, base: base).dispatch(query)
         let (request, body) = try sent()
@@ -20,7 +20,7 @@ struct WireFormatTests {
         return request
     }
 
-    /// The one request that a command is sent as.
+    /// The only request that a command sends.
     private func request<C: Command>(sending command: C) async throws -> (request: HTTPRequest, body: Data?) {
         try await RemoteDispatcher(answering: client).dispatch(command)
         return try sent()

@@ -1,7 +1,7 @@
 import FeedBackend
 import Foundation
 
-/// What the bundled photographs' manifest says, read by itself: the acceptance tests compare with it.
+/// The manifest of the bundled photographs, decoded independently for comparison.
 struct Manifest: Decodable {
     struct Item: Decodable {
         let id: UUID

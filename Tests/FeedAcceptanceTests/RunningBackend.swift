@@ -8,13 +8,13 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-/// The real backend on a socket of its own, with the bundled photographs, until `stop()`.
+/// The real backend on a socket, with the bundled photographs, until `stop()`.
 struct RunningBackend {
     let url: URL
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
-    /// Starts a backend; what it publishes carries the port that it first took, so a restart is given that port again.
+    /// Starts a backend; a restart uses the same port, because cached image URLs contain it.
     init(in directory: TemporaryDirectory, port: Int = 0, now: @escaping @Sendable () -> Date) async throws {
         let logger = Logger(label: "backend", factory: { _ in SwiftLogNoOpLogHandler() })
         let container = try Container.backend(
@@ -42,7 +42,7 @@ struct RunningBackend {
         url = try #require(URL(string: "http://127.0.0.1:\(bound)/"))
     }
 
-    /// Ends the backend, as a Ctrl-C does.
+    /// Stops the backend as Ctrl-C does.
     func stop() async throws {
         await group.triggerGracefulShutdown()
         try await task.value

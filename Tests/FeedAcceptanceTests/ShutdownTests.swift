@@ -7,8 +7,8 @@ import NIOPosix
 import ServiceLifecycle
 import Testing
 
-/// The end of a server whose clients do not do their part.
-@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
+/// The shutdown of a server while a request is incomplete.
+@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
     private let directory: TemporaryDirectory
     private let logger = Logger(label: "shutdown", factory: { _ in SwiftLogNoOpLogHandler() })
 
@@ -32,7 +32,7 @@ import Testing
             .channelInitializer { $0.pipeline.addHandler(Listener { answer.yield() }) }
             .connect(host: "127.0.0.1", port: port)
             .get()
-        // The first request is answered, so the server has also seen the head of the second, which came with it.
+        // After the first response, the server has also seen the head of the second request, which came with it.
         let requests = """
             GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n\
             PUT /v1/image/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A date that stands still until a test moves it.
+/// A date that changes only when a test sets it.
 final class TestDate: Sendable {
     private let date = Mutex(Date(timeIntervalSinceReferenceDate: 780_000_000.123456))
 

@@ -8,7 +8,7 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-/// Who may do what: reading is open, publishing and removing take a token, comments are open or take one.
+/// Authorization: reading is open, publishing and removing require a token, and comments may require one.
 @Suite(.serialized) struct AccessTests {
     private let backend: TestBackend
     private let uri = "/v1/image/\(UUID.number(1))"

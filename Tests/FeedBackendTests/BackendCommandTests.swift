@@ -31,7 +31,7 @@ import Testing
         try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
         #expect(try await backend.page() == [])
         #expect(try await backend.dispatcher.dispatch(IsImagePublished(id: .number(1))) == false)
-        // What remains is the note of where it stood.
+        // The row that remains records the removed image's position.
         #expect(try await backend.rows() == 1)
         await #expect(throws: ImageNotFound(id: .number(1))) {
             try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1)))

@@ -8,7 +8,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-/// How many comments an image may have, because strangers may write them and all of them are one answer.
+/// The limit of comments on an image, which anyone may post and which one response contains.
 @Suite(.serialized) struct CommentLimitTests {
     private let backend: TestBackend
     private let uri = "/v1/image/\(UUID.number(1))/comments"
@@ -18,7 +18,7 @@ import Testing
         try await backend.publish(1...2)
     }
 
-    /// Puts comments on the first image, past the backend.
+    /// Inserts comments on the first image directly into the database.
     private func fill(to count: Int) async throws {
         try await DatabaseQueue(path: backend.folder.path("feed.sqlite")).write { db in
             let position = try Int64.fetchOne(
@@ -49,7 +49,7 @@ import Testing
                 #expect(response.status == .created)
             } else {
                 #expect(
-                    try response.problem(.conflict).hasPrefix("The image \(UUID.number(1)) has 1000 comments already")
+                    try response.problem(.conflict).hasPrefix("The image \(UUID.number(1)) already has 1000 comments")
                 )
                 #expect(response.text.contains(#""type":"urn:essential-feed:discussion-full""#))
             }

@@ -137,7 +137,7 @@ import Testing
             let link = folder.appending(path: name).path
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
         }
-        #expect(try await fault(item(1, #""image":"out.jpg""#))?.reason == "leads out of the folder: out.jpg")
+        #expect(try await fault(item(1, #""image":"out.jpg""#))?.reason == "is outside of the folder: out.jpg")
         try await seed(item(1, #""image":"in.jpg""#))
         #expect(try await backend.page() == [.number(1)])
     }

@@ -149,7 +149,7 @@ import Testing
     }
 }
 
-/// Answers when the server has been told to end, and not before.
+/// Returns only after the server has been asked to shut down.
 private struct HeldHandler: QueryHandler {
     let arrival: AsyncStream<Void>.Continuation
 

@@ -42,7 +42,7 @@ import Testing
             let response = try await client.execute(uri: path, method: method)
             #expect(response.headers[.allow] == allowed)
             #expect(
-                try response.problem(.methodNotAllowed).contains("answers to \(allowed), not to \(method.rawValue)")
+                try response.problem(.methodNotAllowed).contains("supports \(allowed), not \(method.rawValue)")
             )
         }
     }
@@ -107,7 +107,7 @@ import Testing
         try await backend.application(logger: .silent).test(.router) { client in
             for path in ["/v1/feed", "/v1/image/\(UUID.number(1))"] {
                 let detail = try await client.get(path).problem(.internalServerError)
-                #expect(detail == "The server failed to do this. Its log has the reason.")
+                #expect(detail == "The server could not complete the request. Its log has the reason.")
             }
             #expect(try await client.get("/ready").problem(.serviceUnavailable) == "Not ready: database.")
             #expect(try await client.get("/health").status == .noContent)

@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// The backend's tokens: made, kept, listed, revoked.
+/// Creating, storing, listing and revoking the backend's tokens.
 @Suite(.serialized) struct TokenTests {
     private let backend: TestBackend
 

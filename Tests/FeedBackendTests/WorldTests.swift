@@ -10,7 +10,7 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-/// The same messages with the same outcome, wherever they are handled.
+/// The same messages with the same result, wherever they are handled.
 @Suite(.serialized) struct WorldTests {
     enum World: CaseIterable {
         case process
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with a dispatcher that has the messages handled in a world.
+    /// Runs `body` with a dispatcher whose messages are handled in a world.
     private func withDispatcher(
         in world: World,
         _ body: @Sendable @escaping (any CommandQueryDispatcher) async throws -> Void
@@ -109,6 +109,6 @@ import Testing
     }
 
     private func remote(_ client: some DuetHTTP.HTTPClient, _ url: URL) throws -> RemoteDispatcher {
-        try RemoteDispatcher(baseURL: BaseURL(url), client: BearingHTTPClient(AccessToken.test.text, base: client))
+        try RemoteDispatcher(baseURL: BaseURL(url), client: BearerTokenHTTPClient(AccessToken.test.text, base: client))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension DatabaseQueue {
-    /// Opens a database beside the store, and waits where the store is at work.
+    /// Opens another connection to the store's database, which waits while the store writes.
     static func other(at url: URL) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)

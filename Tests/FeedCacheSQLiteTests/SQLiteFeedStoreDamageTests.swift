@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// What happens when the database changes for the worse while the store is open.
+/// Damage to the database while the store is open.
 @Suite(.serialized) struct SQLiteFeedStoreDamageTests {
     private let directory: TemporaryDirectory
     private let place: URL
@@ -84,7 +84,7 @@ import Testing
         try other.close()
     }
 
-    /// Writes over pages in the middle of the feed's own table, past SQLite.
+    /// Overwrites pages in the middle of the feed's own table directly in the file.
     private func fillAndDamage() async throws {
         try await store.insert(feed, timestamp: .fixture)
         try await inDatabase { _ = try $0.checkpoint(.truncate) }
@@ -93,7 +93,7 @@ import Testing
         try file.seek(toOffset: size / 2 / 4_096 * 4_096)
         try file.write(contentsOf: Data(repeating: 0x5A, count: 5 * 4_096))
         try file.close()
-        // Another connection's commit makes the store forget the pages that it remembers.
+        // A commit of another connection invalidates the store's page cache.
         try await inDatabase { try $0.execute(sql: "UPDATE feed SET timestamp = timestamp") }
     }
 }

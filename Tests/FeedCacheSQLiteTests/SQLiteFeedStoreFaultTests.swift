@@ -7,7 +7,7 @@ import GRDB
 import Testing
 
 @Suite(.serialized) struct SQLiteFeedStoreFaultTests {
-    /// One trigger for each kind of change that a command makes, and for some of the rows that it makes it to.
+    /// One trigger for each kind of change that a command makes, and for some of the changed rows.
     private static let triggers = [
         "INSERT ON feed", "DELETE ON feed", "INSERT ON imageData", "DELETE ON imageData",
         "INSERT ON feedImage WHEN new.position = 0", "INSERT ON feedImage WHEN new.position = 1",
@@ -62,7 +62,7 @@ import Testing
             open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
-                // While it is open, the write-ahead log is there, and opening another one needs no page.
+                // While this store is open, the write-ahead log exists, so opening another one needs no page.
                 let keeper = try SQLiteFeedStore(url: url)
                 let store = try SQLiteFeedStore(url: url) { database in
                     let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0

@@ -166,7 +166,7 @@ import Testing
         #expect(try await opened.store.retrieve() == nil)
     }
 
-    /// Fills the database and folds the write-ahead log into it, so that the one file holds everything.
+    /// Fills the database and checkpoints the write-ahead log, so that one file holds everything.
     private func fill() async throws {
         let store = try SQLiteFeedStore(url: place)
         try await store.insert(feed.images, timestamp: feed.timestamp)

@@ -79,7 +79,7 @@ import Testing
             Issue.record("expected locked, found \(String(describing: error))")
             return
         }
-        // In WAL mode others can read meanwhile.
+        // In WAL mode, others can read at the same time.
         #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))
 
         try other.finish()

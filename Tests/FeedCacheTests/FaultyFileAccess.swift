@@ -3,12 +3,12 @@ import FeedTesting
 import Foundation
 import Synchronization
 
-/// Files on the disk, of which one operation fails; a write that fails leaves half of the bytes.
+/// File access with a failing operation; a failed write leaves half of the bytes.
 final class FaultyFileAccess: FileAccess {
     enum Kind: Sendable {
-        /// One operation fails, those after it do not.
+        /// One operation fails; the later ones succeed.
         case once
-        /// Nothing works any more, as when the process has ended.
+        /// All later operations fail as well, as if the process had ended.
         case fromThenOn
     }
 
@@ -23,7 +23,7 @@ final class FaultyFileAccess: FileAccess {
 
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// Has the nth operation from now on fail.
+    /// Makes the nth operation from now on fail.
     func fail(_ kind: Kind, at step: Int) {
         state.withLock { $0 = State(kind: kind, remaining: step) }
     }

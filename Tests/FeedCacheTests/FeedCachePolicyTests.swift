@@ -33,7 +33,7 @@ struct FeedCachePolicyTests {
         #expect(!policy.isFresh(.fixture, at: .fixture))
     }
 
-    /// Clocks in Athens went forward on 31 March 2024 and back on 27 October 2024, each in the night.
+    /// Clocks in Athens went forward on March 31, 2024, and back on October 27, 2024, each at night.
     @Test(arguments: [
         ("2024-03-28T10:00:00Z", 167.0), ("2024-10-24T10:00:00Z", 169), ("2024-06-06T10:00:00Z", 168),
     ])

@@ -4,7 +4,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-/// What happens when files change for the worse while the store is open.
+/// Damage to the files while the store is open.
 struct FileFeedStoreDamageTests {
     private let directory: TemporaryDirectory
     private let place: URL
@@ -99,7 +99,7 @@ struct FileFeedStoreDamageTests {
         let file = try #require(try imageFiles().first)
         let bytes = try Data(contentsOf: file)
         try await store.insert(FeedImage.fixtures(1..<3), timestamp: .fixture)
-        // As if the process had ended just before it could drop them.
+        // As if the process had ended just before it dropped them.
         try bytes.write(to: file)
 
         #expect(try await store.retrieve(dataForURL: .fixture(0)) == nil)

@@ -21,7 +21,7 @@ struct LocalFeedLoaderConcurrencyTests {
         ) { .fixture }
         try await mine.insert(FeedImage.fixtures(0..<2), timestamp: expired)
 
-        // The loader asks for the time after it has retrieved the feed; the save then begins.
+        // The loader reads the time after it has retrieved the feed; the save then begins.
         let save = Mutex<Task<Void, any Error>?>(nil)
         let loader = LocalFeedLoader(store: mine, policy: .fixture) {
             save.withLock { $0 = Task { try await other.save(FeedImage.fixtures(5..<7)) } }

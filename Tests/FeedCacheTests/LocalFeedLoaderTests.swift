@@ -9,7 +9,7 @@ struct LocalFeedLoaderTests {
     private let now = Date.fixture
     private let error = AnyError("the store's error")
 
-    // MARK: Making one
+    // MARK: Creation
 
     @Test func `a new loader asks the store for nothing`() {
         let store = FeedStoreSpy()
@@ -87,7 +87,7 @@ struct LocalFeedLoaderTests {
         #expect(store.messages == [.retrieve])
     }
 
-    // MARK: Asking when the feed was saved
+    // MARK: Timestamp
 
     @Test func `the date of a fresh cache is read without its images`() async throws {
         let (store, saved) = store(age: maximumAge - 1)

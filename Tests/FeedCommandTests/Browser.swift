@@ -16,7 +16,7 @@ final class Browser {
     init(home: URL) throws {
         let pipes = ["commands", "answers"].map { home.appending(path: "browser-\($0)").path }
         for pipe in pipes { try #require(unsafe mkfifo(pipe, 0o600) == 0) }
-        // Opened for reading and writing, so that opening waits for nobody.
+        // Opened for reading and writing, so that opening does not wait for the other end.
         commands = try #require(FileHandle(forUpdatingAtPath: pipes[0]))
         answers = try #require(FileHandle(forUpdatingAtPath: pipes[1]))
         process.executableURL = URL(filePath: "/bin/sh")
@@ -33,9 +33,9 @@ final class Browser {
         try process.run()
     }
 
-    /// Opens a page, waits until an expression is true in it, and returns what the browser has made of it.
+    /// Opens a page, waits until an expression is true in it, and returns its rendered HTML.
     ///
-    /// After ten seconds the page is returned as it is then: what is expected of it says what is missing.
+    /// After ten seconds the page is returned in any case, so that the test's expectations report the failure.
     func open(_ page: URL, until expression: String) async throws -> Page {
         if session == nil {
             let target = try await call("Target.createTarget", ["url": "about:blank"]).targetId
@@ -69,7 +69,7 @@ final class Browser {
         try commands.write(contentsOf: JSONSerialization.data(withJSONObject: command) + [0])
         while true {
             let answer = try JSONDecoder().decode(Answer.self, from: await nextMessage())
-            // What has no id, or another one, tells of events that nobody asked for.
+            // A message without this id is an event, not the response.
             guard answer.id == lastID else { continue }
             return try #require(answer.result, "\(method): \(answer.error?.message ?? "no result")")
         }

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the program does where its output, its paths or its server are not what it may expect.
+/// The program with an unwritable output, unsuitable paths or a faulty server.
 @Suite(.serialized) struct FeedCommandFaultTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
@@ -42,7 +42,7 @@ import Testing
         let image = "\(try await server.printed("Backend:"))v1/image/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
         let pipe = home.appending(path: "pipe")
         try #require(unsafe mkfifo(pipe.path, 0o600) == 0)
-        // Open for both, so that the program need not wait for a reader; the image is smaller than a pipe's buffer.
+        // Opened for reading and writing, so that the program finds a reader; the image fits in a pipe's buffer.
         let reader = try FileHandle(forUpdating: pipe)
         let piped = try await FeedProcess.run("image", image, "-o", pipe.path, home: home)
         let full = try await FeedProcess(["image", image, "-o", "-"], home: home, redirection: ">/dev/full").finish()
@@ -70,7 +70,7 @@ import Testing
         #expect(try Data(contentsOf: file) == Data("a cat".utf8))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(1)))
     func `a server that repeats its page is not asked on and on`() async throws {
         let requests = Mutex(0)
         let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/"}]}"#
@@ -97,7 +97,7 @@ import Testing
             let result = try await FeedProcess.run("load", "--all", "--no-images", "--remote", remote, home: home)
             #expect(result.status == 1)
             #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
-            #expect(result.error.contains("The server's answer could not be used"))
+            #expect(result.error.contains("The server's response could not be used"))
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// A server that the program is told to take for the backend.
+    /// Runs `body` with the address of a server that the program uses as its backend.
     private func withServer(
         _ router: Router<BasicRequestContext>,
         body: @Sendable (_ remote: String) async throws -> Void

@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import Testing
 
-/// The program from outside: what it prints, what it says of faults, and its exit codes.
+/// The program's output, error messages and exit codes.
 @Suite(.serialized) struct FeedCommandTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
@@ -161,7 +161,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let manifest = #"{"items":[{"id":"00000000-0000-0000-0000-0000000000AA","image":"dot.gif"}]}"#
         try Data(manifest.utf8).write(to: folder.appending(path: "feed.json"))
-        // The smallest picture that there is: one transparent dot.
+        // The smallest possible image: one transparent pixel.
         let dot = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
         try dot.write(to: folder.appending(path: "dot.gif"))
         let server = try FeedProcess(["serve", "--port", "0", "--seed", folder.path], home: home)
@@ -201,7 +201,7 @@ import Testing
         #expect(try await first.finish().status == 0)
         for result in [second, page, demo, proxy] {
             #expect(result.status == 1)
-            #expect(result.error.hasPrefix("Error: Port \(port) on 127.0.0.1 is taken by another program."))
+            #expect(result.error.hasPrefix("Error: Port \(port) on 127.0.0.1 is in use by another program."))
             #expect(result.error.split(separator: "\n").count == 1)
         }
     }

@@ -2,9 +2,9 @@ import FeedTesting
 import Foundation
 import Testing
 
-/// The built program, run as a person would, in a home of its own.
+/// The built program as a process with a separate home folder.
 final class FeedProcess {
-    /// What a finished run left.
+    /// The exit status and the output of a finished process.
     struct Result {
         let status: Int32
         let output: String
@@ -15,11 +15,11 @@ final class FeedProcess {
     private let output: URL
     private let error: URL
 
-    /// Starts the program; what it prints goes to files in `home`, so that no full pipe can hold it up.
+    /// Starts the program; its output goes to files in `home`, because a full pipe would block it.
     ///
     /// - Parameters:
-    ///   - redirection: What a shell makes of the program's output, such as `2>&-`.
-    ///   - token: What is in the variable `FEED_TOKEN`.
+    ///   - redirection: A shell's redirection of the output, such as `2>&-`.
+    ///   - token: The value of the variable `FEED_TOKEN`.
     init(_ arguments: [String], home: URL, redirection: String? = nil, token: String? = nil) throws {
         let name = arguments + [redirection ?? "", token ?? ""]
         let run = home.appending(path: "run-\(name.joined(separator: " ").hashValue.magnitude)")
@@ -28,7 +28,7 @@ final class FeedProcess {
         error = run.appending(path: "error")
         process.executableURL = try Self.executable()
         process.arguments = arguments
-        // A path that names the current folder must name none that matters.
+        // A path to the current folder must not lead to an important one.
         process.currentDirectoryURL = run
         if let redirection {
             process.executableURL = URL(filePath: "/bin/sh")
@@ -48,21 +48,21 @@ final class FeedProcess {
     }
 
     deinit {
-        // A test that has failed must not leave a server behind.
+        // A failed test must not leave a server behind.
         if process.isRunning { process.terminate() }
     }
 
-    /// Runs the program to its end.
+    /// Runs the program and waits for its end.
     static func run(_ arguments: String..., home: URL) async throws -> Result {
         try await FeedProcess(arguments, home: home).finish()
     }
 
-    /// Sends what Ctrl-C sends.
+    /// Sends SIGINT, as Ctrl-C does.
     func interrupt() {
         process.interrupt()
     }
 
-    /// Waits for the end, without holding up a thread that others need.
+    /// Waits for the end without blocking a thread.
     func finish() async throws -> Result {
         while process.isRunning { try await pause() }
         return Result(
@@ -86,7 +86,7 @@ final class FeedProcess {
         }
     }
 
-    /// Looks again a little later; how much later is of no consequence, as both loops wait for something that happens.
+    /// Waits between two polls; the length does not affect the result, because both loops wait for an event.
     private func pause() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(2))
     }
@@ -96,7 +96,7 @@ final class FeedProcess {
         return try FileHandle(forWritingTo: url)
     }
 
-    /// The program lies beside the test bundle.
+    /// The location of the program, which is built beside the test bundle.
     private static func executable() throws -> URL {
         let url = builtExecutable("feed")
         try #require(FileManager.default.isExecutableFile(atPath: url.path), "\(url.path) has not been built")

@@ -2,7 +2,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-/// `feed graph`: what the application is made of.
+/// `feed graph`, which prints the application's dependencies.
 @Suite(.serialized) struct GraphCommandTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }

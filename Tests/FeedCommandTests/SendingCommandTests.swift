@@ -2,17 +2,17 @@ import FeedTesting
 import Foundation
 import Testing
 
-/// `feed publish`, `feed remove`, `feed comment` and `feed token`, against the backend as a process of its own.
+/// `feed publish`, `feed remove`, `feed comment` and `feed token`, with the backend in a separate process.
 @Suite(.serialized) struct SendingCommandTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
-    /// An image that comes with the program.
+    /// One of the bundled images.
     private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
     private let new = "00000000-0000-4000-8000-0000000000AA"
 
     init() throws {
         directory = try TemporaryDirectory()
-        // The smallest picture that there is: one transparent dot.
+        // The smallest possible image: one transparent pixel.
         let dot = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
         try dot.write(to: directory.url.appending(path: "dot.gif"))
     }
@@ -21,7 +21,7 @@ import Testing
         try await FeedProcess(arguments, home: home, token: token).finish()
     }
 
-    /// Makes a token, and gives what was printed.
+    /// Creates a token with `feed token`, and returns it.
     private func makeToken(_ arguments: String...) async throws -> String {
         let result = try await FeedProcess(["token"] + arguments, home: home).finish()
         #expect(result.status == 0, "\(result.error)")
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `an image is published, commented on, shown and removed`() async throws {
         try await withBackend { remote in
-            // While the backend runs: it needs no restart.
+            // The backend is running already and needs no restart.
             let token = try await makeToken()
             #expect(token.wholeMatch(of: /feed_[A-Za-z0-9_-]{43}/) != nil, "and nothing else on standard output")
             let published = try await feed(
@@ -101,8 +101,8 @@ import Testing
                     let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token)
                         .finish()
                     #expect(result.status == 1)
-                    #expect(result.error.hasPrefix("Error: The server wants a valid token for this."))
-                    #expect(result.error.contains("feed token makes one"))
+                    #expect(result.error.hasPrefix("Error: The server requires a valid token for this."))
+                    #expect(result.error.contains("Create one with feed token"))
                     #expect(result.error.split(separator: "\n").count == 1)
                     #expect(!result.error.contains("nonsense"))
                     #expect(result.output == "")
@@ -118,7 +118,7 @@ import Testing
             let commenter = try await makeToken("--scope", "comment")
             let stranger = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote)
             #expect(stranger.status == 1)
-            #expect(stranger.error.contains("The server wants a valid token"))
+            #expect(stranger.error.contains("The server requires a valid token"))
             let refused = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote, token: publisher)
             #expect(refused.status == 1)
             #expect(refused.error.hasPrefix("Error: The token does not permit this."))
@@ -154,7 +154,7 @@ import Testing
         let taken = try await feed("token", "--name", "ann")
         #expect(taken.status == 1)
         #expect(taken.output == "")
-        #expect(taken.error.hasPrefix("Error: There is a token called ann already."))
+        #expect(taken.error.hasPrefix("Error: A token called ann already exists."))
         let invalid = try await feed("token", "--name", "a b")
         #expect(invalid.status == 1)
         #expect(invalid.error.hasPrefix("Error: A token's name has 1 to 64 characters"))
@@ -191,7 +191,7 @@ import Testing
         try Data("<html>".utf8).write(to: file)
         let result = try await feed("publish", file.path, "--remote", "http://127.0.0.1:1/")
         #expect(result.status == 1)
-        #expect(result.error.contains("is no JPEG, PNG, GIF or WebP image"))
+        #expect(result.error.contains("is not a JPEG, PNG, GIF or WebP image"))
         let missing = try await feed("publish", home.appending(path: "nowhere.jpg").path)
         #expect(missing.status == 1)
         #expect(missing.error.contains("nowhere.jpg cannot be read"))

@@ -11,7 +11,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// The containers that the program makes.
+/// The program's containers.
 @Suite struct ContainerTests {
     private let directory: TemporaryDirectory
     private let environment = Environment(logger: .silent)

@@ -10,7 +10,7 @@ import HTTPTypes
 import Logging
 import Testing
 
-/// Where a token goes, and where it does not.
+/// The requests that carry a token, and those that must not.
 @Suite struct CredentialsTests {
     private let environment = Environment(now: { .fixture }, logger: .silent)
     private let image = Data([0xFF, 0xD8, 0xFF])

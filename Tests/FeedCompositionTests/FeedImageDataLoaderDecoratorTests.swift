@@ -49,7 +49,7 @@ import Testing
             to: remote.validated().caching(into: local, report: report.report),
             report: report.report
         )
-        await #expect(throws: RemoteFailure.invalidData("6 bytes that are no JPEG, PNG, GIF or WebP image")) {
+        await #expect(throws: RemoteFailure.invalidData("6 bytes that are not a JPEG, PNG, GIF or WebP image")) {
             try await loader.loadImageData(from: url)
         }
         #expect(local.messages == [.load(url)])

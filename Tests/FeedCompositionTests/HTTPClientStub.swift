@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Logging
 
-/// A server whose feed is always the same.
+/// A client that returns the same feed for every request.
 struct HTTPClientStub: HTTPClient {
     private let body: Data
 

@@ -9,9 +9,9 @@ import Logging
 import Synchronization
 import Testing
 
-/// The HTTP client that a container makes, against a server that has its troubles.
+/// The container's HTTP client with an unreliable server.
 @Suite struct HTTPClientTests {
-    /// Runs `body` with the client's dispatcher, for a server that answers as `respond` says, which is told a request's number.
+    /// Runs `body` with the client's dispatcher; `respond` creates the server's response to the nth request.
     private func withServer(
         _ respond: @escaping @Sendable (_ number: Int) -> Response,
         body: @Sendable @escaping (any CommandQueryDispatcher) async throws -> Void

@@ -51,7 +51,7 @@ import Testing
         #expect(try await guarded.retrieve() == CachedFeed(images: feed, timestamp: now))
     }
 
-    /// A loader as a load that begins now is given one.
+    /// The loader for a load that begins now.
     private func loader() -> LocalFeedLoader {
         LocalFeedLoader(
             store: invalidation.guarding(store),

@@ -15,7 +15,7 @@ import HummingbirdTesting
 import Logging
 import Testing
 
-/// Each module by itself, and what it says when something is missing.
+/// Each module alone, and its errors about missing registrations.
 @Suite struct ModuleTests {
     private let environment = Environment(now: { .fixture }, logger: .silent)
     private let remote: URL

@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// Counts how often it is asked to remove the cache.
+/// Counts the requests to remove the cache.
 private final class RemovalSpy: CommandHandler, Sendable {
     private let state = Mutex((count: 0, failsNext: false))
 

@@ -64,7 +64,7 @@ struct ProxyStreamingTests {
         }
     }
 
-    /// AsyncHTTPClient waits for the next piece in a task of its own, which goes on after an early response.
+    /// AsyncHTTPClient waits for the next piece in a separate task, which continues after an early response.
     @Test func `after an early response the rest of the request is discarded, and the next one is read`() async throws {
         let origin = OriginStub { _, body in
             guard let body else { return (HTTPResponse(status: .ok), HTTPBody(Data("next".utf8))) }

@@ -15,7 +15,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// One scope a request.
+/// One scope for each request.
 @Suite struct RequestScopeTests {
     private let visits = Visits()
 
@@ -94,7 +94,7 @@ import Testing
         #expect(Set(ids.map { "\($0)" }).count == 2)
     }
 
-    /// A server whose answers tell which visit they were made in, asked for twice.
+    /// Runs `body` with a client of a server that resolves a visit twice for each request.
     private func test(
         _ world: TestingSetup,
         _ body: @Sendable (any TestClientProtocol) async throws -> Void
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// Counts the visits that were begun and ended.
+/// Counts the visits that have begun and ended.
 private final class Visits: Sendable {
     private let counts = Mutex((begun: 0, ended: 0))
 
@@ -145,7 +145,7 @@ private final class Visits: Sendable {
     }
 }
 
-/// Something that lives as long as a scope.
+/// A value with the lifetime of a scope.
 private struct Visit: Disposable {
     let number: Int
     let visits: Visits
@@ -155,7 +155,7 @@ private struct Visit: Disposable {
     }
 }
 
-/// Is empty, and stays so.
+/// An empty store whose commands fail.
 private struct UnwritableStore: FeedStore, FeedImageDataStore {
     func retrieve() async throws -> CachedFeed? { nil }
     func retrieveTimestamp() async throws -> Date? { nil }

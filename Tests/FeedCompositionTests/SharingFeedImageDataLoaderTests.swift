@@ -53,7 +53,7 @@ private final class HeldLoader: FeedImageDataLoader {
         held.answer(url, with: .success(data))
         for task in tasks { #expect(try await task.value == data) }
 
-        // The next one to ask begins a load of its own, and no other load was begun before it.
+        // The next request begins a new load, and no other load has begun before it.
         let later = Task { try await loader.loadImageData(from: url) }
         #expect(await events.next() == .began(url))
         held.answer(url, with: .success(Data([4])))

@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// Answers loads from a list of results, in turn, and counts them.
+/// Returns a list of results in turn, and counts the loads.
 final class FeedLoaderStub: FeedLoader {
     private let state: Mutex<(results: [Result<FeedPage, any Error>], loads: Int)>
 
@@ -55,7 +55,7 @@ final class FeedCacheSpy: FeedCache {
     }
 }
 
-/// Keeps what was reported.
+/// Records the reported failures.
 final class ReportSpy: Sendable {
     private let received = Mutex<[String]>([])
 
@@ -66,7 +66,7 @@ final class ReportSpy: Sendable {
     }
 }
 
-/// A loader and cache of image bytes that records what is asked of it.
+/// A loader and cache of image bytes that records the messages it receives.
 final class ImageDataSpy: FeedImageDataLoader, FeedImageDataCache {
     enum Message: Equatable {
         case load(URL)
@@ -95,7 +95,7 @@ final class ImageDataSpy: FeedImageDataLoader, FeedImageDataCache {
     }
 }
 
-/// Some error.
+/// An error that tests throw.
 struct Fault: Error, Equatable, CustomStringConvertible {
     let description: String
 

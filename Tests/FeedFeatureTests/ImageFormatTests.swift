@@ -15,7 +15,7 @@ struct ImageFormatTests {
     func `a format is told by its first bytes`(format: ImageFormat, bytes: [UInt8]) {
         #expect(ImageFormat(data: Data(bytes)) == format)
         #expect(ImageFormat(data: Data(bytes + [0x00, 0xFF])) == format)
-        // A slice keeps the indices of what it was cut from.
+        // A slice has the indices of the original data.
         #expect(ImageFormat(data: Data([0x00] + bytes).dropFirst()) == format)
     }
 

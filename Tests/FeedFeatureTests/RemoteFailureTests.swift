@@ -6,7 +6,7 @@ struct RemoteFailureTests {
         #expect("\(RemoteFailure.connectivity("no route"))" == "The server could not be reached: no route")
         #expect(
             "\(RemoteFailure.invalidData("items is missing"))"
-                == "The server's answer could not be used: items is missing"
+                == "The server's response could not be used: items is missing"
         )
     }
 

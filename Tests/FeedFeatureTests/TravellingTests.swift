@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-/// What travels between processes comes back as it was, in whatever coding.
+/// Encoding and decoding messages and errors for other processes.
 struct TravellingTests {
     private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private static let other = UUID(uuid: (16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1))
@@ -36,7 +36,8 @@ struct TravellingTests {
         let full = DiscussionFull(imageID: Self.id)
         #expect(try travelled(full) == full)
         #expect(
-            "\(full)" == "The image \(Self.id) has 1000 comments already, and takes no more. Comment on another one."
+            "\(full)"
+                == "The image \(Self.id) already has 1000 comments, which is the limit. Comment on another image."
         )
         let invalid = InvalidMessage(field: "limit", reason: "must be less")
         #expect(try travelled(invalid) == invalid)

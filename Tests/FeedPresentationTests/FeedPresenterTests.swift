@@ -62,7 +62,7 @@ import Testing
         let shown = presenter().present(RemoteFailure.invalidData("no items"))
 
         #expect(shown.images.isEmpty)
-        #expect(shown.error == "The server's answer could not be used")
+        #expect(shown.error == "The server's response could not be used")
         #expect(shown.emptyMessage == nil)
         #expect(shown.lastImage == nil)
     }

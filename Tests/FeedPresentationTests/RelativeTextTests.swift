@@ -31,7 +31,7 @@ import Testing
 }
 
 extension Calendar {
-    /// A calendar that reads the same on every machine.
+    /// A calendar that is the same on every machine.
     static var utc: Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

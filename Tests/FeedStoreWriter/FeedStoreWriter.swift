@@ -3,7 +3,7 @@ import FeedCacheSQLite
 import FeedTesting
 import Foundation
 
-/// Works on a store in a separate process, so that tests can kill it, or meet a store that another process uses.
+/// Uses a store in a separate process, so that tests can kill it, or open a store that another process uses.
 ///
 /// `FeedStoreWriter <write|hold> <file|sqlite> <path>`
 @main

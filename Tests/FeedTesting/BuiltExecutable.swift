@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where an executable of this package was built: beside the tests.
+/// Returns the location of an executable of this package, which is built beside the tests.
 public func builtExecutable(_ name: String) -> URL {
     let tests = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
     let folder = tests?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL

@@ -95,7 +95,7 @@ import Testing
     @Test(
         arguments: [
             (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server"),
-            (RemoteFailure.invalidData("no items"), 502, "The server&#39;s answer could not be used"),
+            (RemoteFailure.invalidData("no items"), 502, "The server&#39;s response could not be used"),
             (CocoaError(.fileReadCorruptFile), 500, "Something went wrong"),
         ] as [(any Error, Int, String)]
     )

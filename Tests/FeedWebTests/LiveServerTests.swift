@@ -39,7 +39,7 @@ import Testing
         #expect(try await status(of: "example.com", boundTo: "0.0.0.0") == 200)
     }
 
-    /// The status of an answer to a request that names a host.
+    /// The status of the response to a request with a host name.
     private func status(of host: String, boundTo address: String) async throws -> Int {
         try await site.application(host: address).test(.live) { client in
             let port = try #require(client.port)

@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 
 extension Site {
-    /// What the pages asked for.
+    /// A message that the pages dispatched.
     enum Message: Hashable {
         case loadFeed(after: UUID?)
         case loadFeedCacheSummary
@@ -11,7 +11,7 @@ extension Site {
         case loadImageComments(UUID)
     }
 
-    /// How the queries of the pages are answered.
+    /// The preset results of the pages' queries.
     struct Answers {
         var feed: @Sendable (_ after: UUID?) throws -> FeedPage = { _ in FeedPage(images: [], source: .remote) }
         var cached: @Sendable () throws -> [FeedImage]? = { nil }
@@ -28,7 +28,7 @@ extension Site {
         }
     }
 
-    /// What the pages asked for, in order.
+    /// The messages that the pages dispatched, in order.
     var messages: [Message] {
         spy.messages.compactMap { message in
             switch message {

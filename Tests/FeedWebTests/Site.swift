@@ -10,12 +10,12 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 
-/// The pages over a dispatcher that answers as a test says.
+/// The pages with a dispatcher whose results a test presets.
 struct Site {
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     let spy = SpyDispatcher()
-    /// Built once, because the site remembers what it has delivered; why it could not be is told where it is used.
+    /// Built once, because the site remembers the delivered images; an error is thrown on first use.
     private let container: Result<Container, any Error>
 
     init(imageLimit: Int = 20_000, _ prepare: (inout Answers) -> Void = { _ in }) {
@@ -58,22 +58,22 @@ extension TestResponse {
         text.matches(of: /<li class="card" data-id="([^"]+)">/).map { String($0.1) }
     }
 
-    /// What the banner says, or nil when it is hidden.
+    /// The text of the banner, or nil when it is hidden.
     var banner: String? {
         text.firstMatch(of: /<div id="banner" class="banner">\s*<p>([^<]*)<\/p>/).map { String($0.1) }
     }
 
-    /// The image after which "load more" goes on, or nil when there is no more.
+    /// The image after which "load more" continues, or nil when there are no more images.
     var more: String? {
         text.firstMatch(of: /<form id="more"[^>]*>\s*<input type="hidden" name="after" value="([^"]+)">/)
             .map { String($0.1) }
     }
 }
 
-/// The smallest bytes that pass for a JPEG image.
+/// A few bytes that are detected as a JPEG image.
 let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0x00])
 
-/// The image number `number`, always the same.
+/// Returns the nth image; each call returns the same one.
 func image(_ number: UInt8, description: String? = nil, location: String? = nil) -> FeedImage {
     FeedImage(
         id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number)),

@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import GRDB
 
-/// The steps that handlers and the seeder have in common. Each runs within the caller's transaction.
+/// The steps that the handlers and the seeder share. Each runs within the caller's transaction.
 extension Database {
     /// Returns an image's position in the feed, or nil if it is not there; the newest has the largest one.
     func position(of image: UUID) throws -> Int64? {
@@ -23,18 +23,18 @@ extension Database {
     /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
     func insert(_ image: PublishImage, format: ImageFormat) throws {
         try cachedStatement(sql: "INSERT INTO image (id, description, location) VALUES (?, ?, ?)")
-            .execute(arguments: [image.id, image.description?.orNil, image.location?.orNil])
+            .execute(arguments: [image.id, image.description?.nonEmpty, image.location?.nonEmpty])
         try cachedStatement(sql: "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)")
             .execute(arguments: [lastInsertedRowID, format.rawValue, image.data])
     }
 
     /// Returns whether a comment of this id exists, on any image.
-    func isThere(comment: UUID) throws -> Bool {
+    func contains(comment: UUID) throws -> Bool {
         try Bool.fetchOne(cachedStatement(sql: "SELECT 1 FROM comment WHERE id = ?"), arguments: [comment]) ?? false
     }
 
     /// Returns the number of comments on the image at a position.
-    func numberOfComments(at position: Int64) throws -> Int {
+    func commentCount(at position: Int64) throws -> Int {
         let sql = "SELECT COUNT(*) FROM comment WHERE image = ?"
         return try Int.fetchOne(cachedStatement(sql: sql), arguments: [position]) ?? 0
     }
@@ -50,7 +50,7 @@ extension Database {
 }
 
 extension String {
-    fileprivate var orNil: String? { isEmpty ? nil : self }
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 /// The database's format of dates.

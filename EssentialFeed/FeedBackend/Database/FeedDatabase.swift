@@ -1,3 +1,4 @@
+import FeedFeature
 import Foundation
 import GRDB
 
@@ -51,5 +52,46 @@ public struct FeedDatabase: Sendable {
     }
 }
 
-/// The file was written by a newer version of this program.
-struct NewerSchema: Error {}
+/// An error for a file that was written by a newer version of this program.
+private struct NewerSchema: Error {}
+
+/// The reason why the backend's database cannot be used.
+@nonexhaustive
+public enum FeedDatabaseError: Error {
+    /// The file or its folder cannot be created, opened or written.
+    case cannotOpen(path: String, underlying: any Error)
+
+    /// The file is damaged, or it is not an SQLite database.
+    case damaged(path: String, underlying: any Error)
+
+    /// The file was written by a newer version of this program.
+    case newerSchema(path: String)
+
+    init(_ error: any Error, path: String) {
+        switch (error, (error as? DatabaseError)?.resultCode) {
+        case (is NewerSchema, _): self = .newerSchema(path: path)
+        case (_, .SQLITE_NOTADB?), (_, .SQLITE_CORRUPT?): self = .damaged(path: path, underlying: error)
+        default: self = .cannotOpen(path: path, underlying: error)
+        }
+    }
+}
+
+extension FeedDatabaseError: CustomStringConvertible {
+    /// The failure and what to do about it.
+    public var description: String {
+        switch self {
+        case .cannotOpen(let path, let underlying):
+            """
+            The database \(path) cannot be opened: \(underlying.plainReason). \
+            Check that its folder can be written, or choose another file.
+            """
+        case .damaged(let path, let underlying):
+            """
+            The file \(path) is damaged, or it is not a database: \(underlying.plainReason). \
+            Move it away to start with an empty database, or choose another file.
+            """
+        case .newerSchema(let path):
+            "The database \(path) was written by a newer version. Use that version, or choose another file."
+        }
+    }
+}

@@ -30,7 +30,7 @@ public struct FeedSeeder: Sendable {
 
     /// Publishes the images of a folder, with their comments.
     ///
-    /// They are stored in batches, each whole or not at all. Existing and removed images remain as they are. Repeating
+    /// They are stored in batches, each in one transaction. Existing and removed images remain as they are. Repeating
     /// the call therefore changes nothing, and a call after a fault continues where the previous one ended.
     ///
     /// - Parameters:
@@ -47,7 +47,7 @@ public struct FeedSeeder: Sendable {
         progress(0, total)
         var batch: [Seed] = []
         var size = 0
-        // Backwards, because the image that is published last is the newest.
+        // In reverse order, because the image that is published last is the newest.
         for (index, item) in manifest.items.enumerated().reversed() {
             let seed = try seed(of: item, key: "items[\(index)]", in: images)
             batch.append(seed)

@@ -23,7 +23,7 @@ public protocol FeedStore: Sendable {
     /// - Throws: The store's own error.
     func append(_ images: [FeedImage]) async throws
 
-    /// Runs several steps as one: all of them happen, or none of them does.
+    /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
     /// The body is synchronous, because a database transaction cannot wait for anything else. Bytes whose URL is in the
     /// feed before and after the transaction are kept, whatever the steps in between.
@@ -104,5 +104,33 @@ extension FeedStore {
     /// - Throws: The store's own error.
     public func append(_ images: [FeedImage]) async throws {
         try await transaction { try $0.append(images) }
+    }
+}
+
+/// Stores the bytes of the cached feed's images.
+public protocol FeedImageDataStore: Sendable {
+    /// Stores the bytes if the cached feed has an image with this URL; otherwise does nothing. The last call wins.
+    ///
+    /// - Throws: The store's own error.
+    func insert(_ data: Data, for url: URL) async throws
+
+    /// Returns the bytes for this URL, or nil when there are none.
+    ///
+    /// - Throws: The store's own error.
+    func retrieve(dataForURL url: URL) async throws -> Data?
+}
+
+/// A feed in a store: the images in their order and the time they were saved.
+public struct CachedFeed: Hashable, Sendable {
+    /// The images.
+    public let images: [FeedImage]
+
+    /// When the feed was saved, exact to the bit.
+    public let timestamp: Date
+
+    /// Creates a cached feed.
+    public init(images: [FeedImage], timestamp: Date) {
+        self.images = images
+        self.timestamp = timestamp
     }
 }

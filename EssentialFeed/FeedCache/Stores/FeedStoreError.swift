@@ -1,6 +1,6 @@
 import FeedFeature
 
-/// The reason why a store could not do what it was asked to do.
+/// The reason why an operation of a store failed.
 @nonexhaustive
 public enum FeedStoreError: Error {
     /// The store's folder does not exist and cannot be created.
@@ -24,7 +24,10 @@ extension FeedStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
-            "The cache cannot be kept in \(path): \(underlying.plainReason). Choose a folder that can be created and written to."
+            """
+            The cache cannot be stored in \(path): \(underlying.plainReason). \
+            Choose a folder that can be created and written to.
+            """
         case .unreadable(let path, let reason):
             "The cache file \(path) is damaged: \(reason). Remove the cache, or load the feed again to replace it."
         case .newerSchema(let path, let found, let supported):

@@ -11,7 +11,7 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
 
     private let contents = Mutex(Contents())
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public init() {}
 
     /// Returns the feed, or nil when there is none; never fails.
@@ -24,7 +24,7 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
         contents.withLock { $0.feed?.timestamp }
     }
 
-    /// Runs several steps as one.
+    /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
     /// - Throws: The error that `body` throws; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {

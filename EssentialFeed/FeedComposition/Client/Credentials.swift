@@ -17,7 +17,7 @@ public struct Credentials: Sendable {
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// Checks that nobody between this machine and the backend can read the token.
+    /// Checks that no one between this machine and the backend can read the token.
     ///
     /// - Throws: ``ExposedToken``.
     func check(sendingTo remote: URL) throws(ExposedToken) {
@@ -45,8 +45,8 @@ extension ExposedToken: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String {
         """
-        The token was not sent to \(host): over http it can be read on the way. \
-        Use https, or say that it may go over http.
+        The token was not sent to \(host), because others on the network can read a token sent over http. \
+        Use https, or allow http explicitly.
         """
     }
 }

@@ -47,3 +47,15 @@ extension HTTPCachePolicy {
         HTTPCachePolicy(.private, heuristicShare: 0, staleOnFailureLimit: .zero)
     }
 }
+
+extension HTTPRetryPolicy {
+    /// The retry policy for interactive use: three attempts, with pauses of at most 0.3 seconds in total, unless the
+    /// server requests more.
+    fileprivate static var interactive: HTTPRetryPolicy {
+        HTTPRetryPolicy(
+            maximumAttempts: 3,
+            backoff: .exponential(initial: .milliseconds(100), maximum: .milliseconds(200)),
+            maximumRetryAfter: .seconds(5)
+        )
+    }
+}

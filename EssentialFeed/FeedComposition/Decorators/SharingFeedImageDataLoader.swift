@@ -4,7 +4,7 @@ import Synchronization
 
 /// Shares one load among concurrent requests for the same URL.
 ///
-/// A cancelled request ends at once and does not affect the others; the load is cancelled with its last request.
+/// A canceled request ends at once and does not affect the others; the load is canceled with its last request.
 public final class SharingFeedImageDataLoader: FeedImageDataLoader {
     private typealias Waiter = AsyncThrowingStream<Data, any Error>.Continuation
 
@@ -34,7 +34,7 @@ public final class SharingFeedImageDataLoader: FeedImageDataLoader {
         try Task.checkCancellation()
         let (results, waiter) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
         let id = join(url, waiter)
-        // The stream also terminates when this task is cancelled.
+        // The stream also terminates when this task is canceled.
         waiter.onTermination = { _ in self.leave(url, id) }
         for try await data in results { return data }
         throw CancellationError()

@@ -8,7 +8,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs the application's servers until the process receives SIGINT or SIGTERM, or the task is cancelled.
+/// Runs the application's servers until the process receives SIGINT or SIGTERM, or the task is canceled.
 ///
 /// Servers end in the reverse order of their start, each after its requests in flight. A time limit keeps slow clients
 /// from delaying the end.

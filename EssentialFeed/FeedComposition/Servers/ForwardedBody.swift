@@ -1,7 +1,7 @@
+import Duet
 import Foundation
 import Hummingbird
 import NIOCore
-import Synchronization
 
 /// The content of a request, which a client forwards as it arrives.
 ///
@@ -11,30 +11,41 @@ import Synchronization
 struct ForwardedBody: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var pieces: RequestBody.AsyncIterator
-        fileprivate let reading: Reading
+        fileprivate let reading: Monitor<Reading>
 
         mutating func next() async throws -> Data? {
-            try reading.begin()
-            defer { reading.end() }
+            let begins = reading.update { reading in
+                reading.isWaiting = !reading.isReleased
+                return reading.isWaiting
+            }
+            guard begins else { throw CancellationError() }
+            defer { reading.update { $0.isWaiting = false } }
             do {
                 while let piece = try await pieces.next(isolation: #isolation) {
-                    if !reading.isReleased { return Data(piece.readableBytesView) }
+                    if !reading.read(\.isReleased) { return Data(piece.readableBytesView) }
                 }
             } catch {
-                reading.fail()
+                reading.update { $0.hasFailed = true }
                 throw error
             }
-            // Without an error, the origin would take the pieces before for the whole content.
-            if reading.isReleased { throw CancellationError() }
+            // Without an error, the origin would mistake the earlier pieces for the whole content.
+            if reading.read(\.isReleased) { throw CancellationError() }
             return nil
         }
+    }
+
+    fileprivate struct Reading: Sendable {
+        /// Whether the client waits for a piece.
+        var isWaiting = false
+        var isReleased = false
+        var hasFailed = false
     }
 
     /// The number of bytes, if the request announces it.
     let size: Int64?
 
     private let body: RequestBody
-    private let reading = Reading()
+    private let reading = Monitor(Reading())
 
     init(_ body: RequestBody, size: Int64?) {
         self.body = body
@@ -42,7 +53,7 @@ struct ForwardedBody: AsyncSequence, Sendable {
     }
 
     /// Whether the connection broke, or the client sent something that is not HTTP, before the content was complete.
-    var hasFailed: Bool { reading.hasFailed }
+    var hasFailed: Bool { reading.read(\.hasFailed) }
 
     func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pieces: body.makeAsyncIterator(), reading: reading)
@@ -50,54 +61,8 @@ struct ForwardedBody: AsyncSequence, Sendable {
 
     /// Discards the rest of the content, and returns when nobody waits for a piece of it.
     func release() async {
-        await reading.release()
-    }
-}
-
-/// Whether somebody waits for a piece of the content.
-private final class Reading: Sendable {
-    private struct State {
-        var isWaiting = false
-        var isReleased = false
-        var hasFailed = false
-        var released: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Mutex(State())
-
-    var isReleased: Bool { state.withLock { $0.isReleased } }
-
-    var hasFailed: Bool { state.withLock { $0.hasFailed } }
-
-    func begin() throws {
-        let isReleased = state.withLock { state in
-            state.isWaiting = !state.isReleased
-            return state.isReleased
-        }
-        if isReleased { throw CancellationError() }
-    }
-
-    func fail() {
-        state.withLock { $0.hasFailed = true }
-    }
-
-    func end() {
-        let released = state.withLock { state in
-            state.isWaiting = false
-            return state.released.take()
-        }
-        released?.resume()
-    }
-
-    func release() async {
-        await withCheckedContinuation { continuation in
-            let isWaiting = state.withLock { state in
-                state.isReleased = true
-                if state.isWaiting { state.released = continuation }
-                return state.isWaiting
-            }
-            if !isWaiting { continuation.resume() }
-        }
+        reading.update { $0.isReleased = true }
+        await reading.waitEvenIfCanceled { !$0.isWaiting }
     }
 }
 

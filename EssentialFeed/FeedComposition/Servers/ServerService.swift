@@ -1,4 +1,5 @@
 import DuetHummingbird
+import FeedFeature
 import Foundation
 import NIOCore
 import ServiceLifecycle
@@ -28,5 +29,42 @@ struct ServerService: Service {
     private func address(port: Int) -> URL? {
         let reachable = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
         return URL(string: "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)/")
+    }
+}
+
+/// The reason why a server could not be started.
+@nonexhaustive
+public enum ServerError: Error {
+    /// Another program is listening on this port.
+    case portTaken(host: String, port: Int)
+
+    /// The system does not allow the program to listen there.
+    case cannotListen(host: String, port: Int, reason: String)
+}
+
+extension ServerError: CustomStringConvertible {
+    /// The failure and what to do about it.
+    public var description: String {
+        switch self {
+        case .portTaken(let host, let port):
+            "Port \(port) on \(host) is in use by another program. Stop that program, or choose another port."
+        case .cannotListen(let host, let port, let reason):
+            "Cannot listen on \(host), port \(port): \(reason). Choose another host or port."
+        }
+    }
+}
+
+extension ServerError {
+    /// Creates an error from the one that binding threw, or nil if its cause is something else.
+    init?(_ error: any Error, host: String, port: Int) {
+        if let error = error as? IOError, error.errnoCode == EADDRINUSE {
+            self = .portTaken(host: host, port: port)
+        } else if let error = error as? IOError, let code = POSIXErrorCode(rawValue: error.errnoCode) {
+            self = .cannotListen(host: host, port: port, reason: POSIXError(code).plainReason)
+        } else if error is SocketAddressError || error is SocketAddressError.UnknownHost {
+            self = .cannotListen(host: host, port: port, reason: "no such address")
+        } else {
+            return nil
+        }
     }
 }

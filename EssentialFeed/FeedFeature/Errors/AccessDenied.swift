@@ -8,10 +8,10 @@ public enum AccessDenied: Error, Hashable, CaseIterable, Sendable {
 }
 
 extension AccessDenied: CustomStringConvertible {
-    /// The refusal and what is needed.
+    /// The refusal and the requirement.
     public var description: String {
         switch self {
-        case .unknownSender: "The server wants a valid token for this."
+        case .unknownSender: "The server requires a valid token for this."
         case .notPermitted: "The token does not permit this."
         }
     }

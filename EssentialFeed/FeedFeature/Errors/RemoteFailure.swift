@@ -37,7 +37,7 @@ extension RemoteFailure: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .connectivity: "The server could not be reached: \(reason)"
-        case .invalidData: "The server's answer could not be used: \(reason)"
+        case .invalidData: "The server's response could not be used: \(reason)"
         }
     }
 }

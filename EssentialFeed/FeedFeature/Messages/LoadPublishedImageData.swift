@@ -1,4 +1,5 @@
 public import Duet
+public import Foundation
 
 /// Loads the bytes of an image from the backend that published it.
 ///
@@ -13,5 +14,20 @@ public struct LoadPublishedImageData: Query, Hashable, Codable {
     /// Creates a query for the bytes of an image.
     public init(id: FeedImage.ID) {
         self.id = id
+    }
+}
+
+/// The bytes of a published image and their format.
+public struct PublishedImageData: Hashable, Sendable {
+    /// The bytes, as they were published.
+    public let data: Data
+
+    /// The format of the bytes.
+    public let format: ImageFormat
+
+    /// Creates a value from bytes of a known format.
+    public init(data: Data, format: ImageFormat) {
+        self.data = data
+        self.format = format
     }
 }

@@ -7,3 +7,11 @@ public protocol FeedImageDataLoader: Sendable {
     /// - Throws: ``RemoteFailure`` from a server, or a cache's own error.
     func loadImageData(from url: URL) async throws -> Data
 }
+
+/// Saves the bytes of the cached feed's images.
+public protocol FeedImageDataCache: Sendable {
+    /// Saves the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    ///
+    /// - Throws: The store's own error.
+    func save(_ data: Data, for url: URL) async throws
+}

@@ -1,11 +1,11 @@
-// Brings the server's page to life: load more, refresh, the banner, and images that can be asked for again.
-// The page works without it; what it adds uses what the server rendered.
+// Adds interaction to the server's page: loading more, refreshing in place, the banner, and reloading failed images.
+// The page also works without this script, which uses only elements that the server rendered.
 
 const texts = document.body.dataset;
 const find = (selector) => document.querySelector(selector);
 
-// The load that runs, or null. A load whose object is no longer here is an old one: whatever it brings is dropped, and it
-// must not end the loading of the one that came after it.
+// The load in progress, or null. A load that was replaced here is abandoned: its result is dropped, and it must not end
+// its successor.
 let loading = null;
 
 function begin(kind) {
@@ -24,7 +24,7 @@ function end(load) {
     loading = null;
 }
 
-// A load is named like the form that asks for it.
+// A load has the name of the form that starts it.
 function showBusy(load, isBusy) {
     find('main').ariaBusy = isBusy ? 'true' : null;
     find(`#${load.kind} button`)?.classList.toggle('busy', isBusy);
@@ -50,7 +50,7 @@ function showBanner(message) {
     banner.querySelector('p').textContent = message;
 }
 
-// Refresh: what is on screen stays until there is something to put in its place.
+// Refresh: the current content remains until its replacement has arrived.
 
 async function refresh(form) {
     if (loading?.kind === 'refresh') return;
@@ -114,19 +114,20 @@ function append(cards, form) {
     feed.append(...news.map((card) => document.adoptNode(card)));
     form.elements.after.value = cards[cards.length - 1].dataset.id;
     showMore('idle');
-    // A server that repeats itself is not asked on and on; the button stays.
+    // If a server repeats its page, loading stops, and the button remains.
     if (news.length > 0) watch(form);
     settleImages(feed);
 }
 
-// Asks for the next page just before its place comes into view. After a failure it waits until the reader comes back.
+// Loads the next page shortly before the end of the feed comes into view. After a failure, it waits until the reader
+// scrolls back.
 const nearEnd = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) loadMore(entry.target);
 }, { rootMargin: '400px' });
 
 function watch(form) {
     nearEnd.unobserve(form);
-    // Observing anew reports at once where the form is, so a page that does not fill the window is followed by another.
+    // Observing again reports the form's position at once, so another page follows one that does not fill the window.
     nearEnd.observe(form);
 }
 
@@ -151,7 +152,7 @@ function retry(frame) {
     image.src = image.getAttribute('src');
 }
 
-// Neither event bubbles, so they are caught on their way down; that holds for images that are yet to come, too.
+// These events do not bubble, so they are handled in the capture phase; this includes images that are added later.
 document.addEventListener('load', (event) => event.target.matches?.('img') && settle(event.target, 'loaded'), true);
 document.addEventListener('error', (event) => event.target.matches?.('img') && settle(event.target, 'failed'), true);
 

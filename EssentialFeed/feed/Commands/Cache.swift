@@ -4,18 +4,18 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// What is cached on this machine.
+/// Manages the cache on this machine.
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or clear what is cached.",
+        abstract: "Show or clear the cache.",
         subcommands: [Show.self, RemoveInvalid.self, Clear.self],
         defaultSubcommand: Show.self
     )
 
-    /// Prints what the cache holds.
+    /// Prints the contents of the cache.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print what the cache holds, and whether it is fresh."
+            abstract: "Print the contents of the cache, and whether they are fresh."
         )
 
         @OptionGroup
@@ -35,10 +35,10 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// Removes the cache if it has expired.
+    /// Deletes an expired or unreadable cache.
     struct RemoveInvalid: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete the cache if it has expired or cannot be read; leave a fresh one alone."
+            abstract: "Delete the cache if it has expired or cannot be read; keep a fresh one."
         )
 
         @OptionGroup
@@ -52,9 +52,9 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// Deletes the cache.
+    /// Deletes the cache, fresh or not.
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete what is cached, whatever its age.")
+        static let configuration = CommandConfiguration(abstract: "Delete the cache, whatever its age.")
 
         @OptionGroup
         var cache: CacheOptions
@@ -69,7 +69,7 @@ struct Cache: AsyncParsableCommand {
 }
 
 extension CacheOptions {
-    /// The client's dispatcher, for messages that ask no backend.
+    /// Runs `body` with a client's dispatcher, for messages that need no backend.
     fileprivate func withDispatcher<Value: Sendable>(
         log: LogOptions,
         body: @Sendable (any CommandQueryDispatcher) async throws -> Value

@@ -3,23 +3,23 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Something said about an image.
+/// Posts a comment on an image.
 struct Comment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post a comment on an image.",
         discussion: """
-            Takes a token only where the backend was started with --closed-comments: in FEED_TOKEN or a file, made by \
-            feed token --scope comment on the backend's machine.
+            A token is required only if the backend was started with --closed-comments. Create it with feed token \
+            --scope comment on the backend's machine, and pass it in FEED_TOKEN or a file.
             """
     )
 
     @Argument(help: ArgumentHelp("The image's id.", valueName: "id"), transform: imageID)
     var image: UUID
 
-    @Argument(help: "What is said, at most 2,000 characters.")
+    @Argument(help: "The text, at most 2,000 characters.")
     var message: String
 
-    @Option(help: ArgumentHelp("Who says it, at most 64 characters.", valueName: "name"))
+    @Option(help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name"))
     var user: String
 
     @OptionGroup

@@ -4,11 +4,11 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// What was said about one image.
+/// Prints the comments on an image.
 struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what was said about an image.",
-        discussion: "Comments are never cached: the backend must be there. feed load prints the images' ids."
+        abstract: "Print the comments on an image.",
+        discussion: "Comments are never cached, so the backend must be reachable. feed load prints the images' ids."
     )
 
     @Argument(help: ArgumentHelp("The image's id.", valueName: "id"), transform: imageID)

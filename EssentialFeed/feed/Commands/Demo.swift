@@ -4,17 +4,17 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Backend and page in one process.
+/// Runs the backend and the page in one process.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run backend and page in one process, and print the feed and the page's address.",
-        discussion: "Both listen on this machine only. Ctrl-C ends them, after they have answered what they were asked."
+        abstract: "Run the backend and the page in one process, and print the feed and the page's address.",
+        discussion: "Both listen on this machine only. Ctrl-C stops them, after the requests in flight."
     )
 
-    @Option(help: ArgumentHelp("The page's port; 0 takes any that is free.", valueName: "port"))
+    @Option(help: ArgumentHelp("The page's port; 0 stands for any free port.", valueName: "port"))
     var webPort: UInt16 = 8000
 
-    @Option(help: ArgumentHelp("The backend's port; 0 takes any that is free.", valueName: "port"))
+    @Option(help: ArgumentHelp("The backend's port; 0 stands for any free port.", valueName: "port"))
     var backendPort: UInt16 = 8080
 
     @OptionGroup

@@ -4,35 +4,35 @@ import FeedComposition
 import Foundation
 import Logging
 
-/// What the application is made of.
+/// Prints the application's dependency graphs.
 struct Graph: ParsableCommand {
-    /// How a graph is written.
+    /// The output format of a graph.
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        /// Lines for a person.
+        /// Plain text.
         case text
 
-        /// The language of Graphviz.
+        /// The DOT language of Graphviz.
         case dot
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Print what the page and the backend are made of, and which handler serves which message.",
+        abstract: "Print the dependencies of the page and the backend, and the handler of each message.",
         discussion: """
-            Each is a container whose graph has been checked: nothing is missing, nothing goes round in a ring. Nothing \
-            is opened or made.
+            Each is a container, whose graph has been checked for missing and circular dependencies. The command opens \
+            and creates nothing.
 
-            A drawing:  feed graph --format dot | dot -Tsvg > graph.svg
+            To draw it:  feed graph --format dot | dot -Tsvg > graph.svg
             """
     )
 
-    @Option(help: ArgumentHelp("How it is written.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output format.", valueName: "format"))
     var format = Format.text
 
     func run() throws {
         let environment = Environment(
             logger: Logger(label: "feed", factory: { StreamLogHandler.standardError(label: $0) })
         )
-        // Where the backend and the database are makes no difference to what needs what.
+        // The graph does not depend on the backend's address or the database's location.
         let client = ClientOptions(remote: try httpURL(RemoteOptions.standard), cache: nil)
         let database = UserFolders.current.data
         let graphs: KeyValuePairs = [

@@ -4,13 +4,13 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// The bytes of one image.
+/// Loads the bytes of an image.
 struct Image: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load the bytes of an image, from the cache or else from its server."
     )
 
-    @Argument(help: ArgumentHelp("Where the image is.", valueName: "url"), transform: httpURL)
+    @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"), transform: httpURL)
     var url: URL
 
     @Option(
@@ -27,7 +27,7 @@ struct Image: AsyncParsableCommand {
     var log: LogOptions
 
     func run() async throws {
-        // The backend is not asked: the image's URL says where its bytes are.
+        // The image's own URL is the source, so no request goes to the backend.
         let client = try cache.client(remote: httpURL(RemoteOptions.standard))
         let data = try await FeedClient.withDispatcher(client, environment: log.environment(), onWarning: Terminal.note)
         {
@@ -36,11 +36,11 @@ struct Image: AsyncParsableCommand {
         guard output != "-" else { return try Terminal.write(data) }
         let file = URL(filePath: output)
         do {
-            // Whole or not at all; but a device or a pipe is written into: a new file must not take its place.
+            // An atomic write would replace a device or a pipe with a new file.
             try data.write(to: file, options: file.isSpecialFile ? [] : .atomic)
         } catch {
             throw CommandError(
-                "\(output) cannot be written: \(error.plainReason). Give a file in a folder that can be."
+                "\(output) cannot be written: \(error.plainReason). Choose a file in a writable folder."
             )
         }
         Terminal.note("\(data.count) bytes written to \(output)")

@@ -4,26 +4,26 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// The whole flow once.
+/// Loads the feed with its images, and saves them in the cache.
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Load the feed with its images, and say where it came from and how old it is.",
-        discussion: "What was loaded is cached, and is what you get when the backend is gone."
+        abstract: "Load the feed with its images, and print its source and its age.",
+        discussion: "The loaded feed is cached, and is shown when the backend cannot be reached."
     )
 
     @OptionGroup
     var remote: RemoteOptions
 
-    @Option(help: ArgumentHelp("How many pages to load at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of pages.", valueName: "count"))
     var pages = 1
 
     @Flag(help: "Load all pages.")
     var all = false
 
-    @Option(help: ArgumentHelp("How many images a page holds, 1 to 100.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of images per page, 1 to 100.", valueName: "count"))
     var limit = 10
 
-    @Flag(inversion: .prefixedNo, help: "Load the bytes of the images too.")
+    @Flag(inversion: .prefixedNo, help: "Load the bytes of the images, too.")
     var images = true
 
     @OptionGroup
@@ -36,8 +36,8 @@ struct Load: AsyncParsableCommand {
     var log: LogOptions
 
     func validate() throws {
-        guard pages >= 1 else { throw ValidationError("--pages is at least 1, not \(pages).") }
-        guard LoadFeed.limits.contains(limit) else { throw ValidationError("--limit is 1 to 100, not \(limit).") }
+        guard pages >= 1 else { throw ValidationError("--pages must be at least 1, not \(pages).") }
+        guard LoadFeed.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 100, not \(limit).") }
     }
 
     func run() async throws {
@@ -47,7 +47,7 @@ struct Load: AsyncParsableCommand {
             environment: environment,
             onWarning: Terminal.note
         ) { dispatcher in
-            var loaded = try await FeedWalk(dispatcher: dispatcher, limit: limit).load(pages: all ? .max : pages)
+            var loaded = try await FeedPager(dispatcher: dispatcher, limit: limit).load(pages: all ? .max : pages)
             if images { loaded.missingImages = await loadImages(of: loaded.page, dispatcher: dispatcher) }
             return loaded
         }
@@ -58,7 +58,7 @@ struct Load: AsyncParsableCommand {
         if !loaded.isComplete { throw ExitCode.failure }
     }
 
-    /// Loads the images' bytes, which caches them, and says how many could not be loaded.
+    /// Loads the images' bytes, which also caches them, and returns the number of failed images.
     private func loadImages(of page: FeedPage, dispatcher: any QueryDispatcher) async -> Int {
         let progress = ProgressBar("Loading images")
         var missing = 0
@@ -71,5 +71,48 @@ struct Load: AsyncParsableCommand {
             progress.update(done: index + 1, total: page.images.count)
         }
         return missing
+    }
+}
+
+/// Loads the feed page by page.
+struct FeedPager {
+    /// The loaded pages, combined in one.
+    struct Loaded {
+        var page: FeedPage
+        var missingImages = 0
+
+        /// Whether the server delivered every requested page, or else the cache had a feed.
+        var isComplete: Bool {
+            if case .cache = page.source { return true }
+            return page.failure == nil
+        }
+    }
+
+    let dispatcher: any QueryDispatcher
+    let limit: Int
+
+    /// Loads at most `pages` pages; stops at the end of the feed, or when the feed comes from the cache.
+    ///
+    /// If a later page fails, the earlier ones are returned together with the failure.
+    func load(pages: Int) async throws -> Loaded {
+        let first = try await dispatcher.dispatch(LoadFeed(limit: limit))
+        var images = first.images
+        var failure = first.failure
+        var known = Set(images.map(\.id))
+        var loaded = 1
+        while loaded < pages, first.source == .remote, let last = images.last {
+            do {
+                let next = try await dispatcher.dispatch(LoadFeed(after: last.id, limit: limit))
+                let new = next.images.filter { known.insert($0.id).inserted }
+                // An empty page ends the feed. The check of ids stops at a server that repeats its pages.
+                guard !new.isEmpty else { break }
+                images += new
+                loaded += 1
+            } catch let error as RemoteFailure {
+                failure = error
+                break
+            }
+        }
+        return Loaded(page: FeedPage(images: images, source: first.source, failure: failure))
     }
 }

@@ -3,26 +3,26 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// An image, put at the top of the feed.
+/// Publishes an image at the top of the feed.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish an image, and print its id.",
         discussion: """
-            Takes a token that permits it, in FEED_TOKEN or a file: on the backend's machine feed token makes one. \
-            Publishing an image again under its id changes nothing.
+            A token with the publish permission is required, in FEED_TOKEN or a file. Create it with feed token on the \
+            backend's machine. Publishing an image again under its id changes nothing.
             """
     )
 
     @Argument(help: "The image: a JPEG, PNG, GIF or WebP file.", transform: filePath)
     var file: String
 
-    @Option(help: ArgumentHelp("What it shows.", valueName: "text"))
+    @Option(help: ArgumentHelp("A description of the image.", valueName: "text"))
     var description: String?
 
-    @Option(help: ArgumentHelp("Where it was taken.", valueName: "text"))
+    @Option(help: ArgumentHelp("The place where it was taken.", valueName: "text"))
     var location: String?
 
-    @Option(help: ArgumentHelp("The id to publish it under. (default: a new one)", valueName: "id"), transform: imageID)
+    @Option(help: ArgumentHelp("The id of the image. (default: a new id)", valueName: "id"), transform: imageID)
     var id: UUID?
 
     @OptionGroup
@@ -33,10 +33,10 @@ struct Publish: AsyncParsableCommand {
         do {
             data = try Data(contentsOf: URL(filePath: file))
         } catch {
-            throw CommandError("\(file) cannot be read: \(error.plainReason). Name a file that holds an image.")
+            throw CommandError("\(file) cannot be read: \(error.plainReason). Choose an image file.")
         }
         guard ImageFormat(data: data) != nil else {
-            throw CommandError("\(file) is no JPEG, PNG, GIF or WebP image. Convert it to one of these.")
+            throw CommandError("\(file) is not a JPEG, PNG, GIF or WebP image. Convert it to one of these formats.")
         }
         let image = PublishImage(
             id: id ?? sender.log.environment().newID(),

@@ -2,13 +2,14 @@ import ArgumentParser
 import FeedFeature
 import Foundation
 
-/// An image, taken out of the feed.
+/// Removes an image from the feed.
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove an image and its comments.",
         discussion: """
-            Takes a token that permits it, in FEED_TOKEN or a file: on the backend's machine feed token makes one. \
-            Removing an image that is not there changes nothing. What was removed is not published again under its id.
+            A token with the publish permission is required, in FEED_TOKEN or a file. Create it with feed token on the \
+            backend's machine. Removing an unknown image changes nothing. A removed image cannot be published again \
+            under its id.
             """
     )
 

@@ -2,34 +2,36 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// The backend alone.
+/// Runs the backend alone.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend alone.",
         discussion: """
-            It listens on this machine only, unless --host says otherwise. Everybody who can reach it can read. \
-            Publishing and removing images take a token, which feed token makes; posting comments takes one with \
-            --closed-comments only. It speaks http: on another machine's network put a proxy that speaks https before \
-            it, or tokens can be read on the way.
+            The backend listens on this machine only, unless you choose another --host. Reading is open to everybody \
+            who can reach it. Publishing and removing images require a token, which feed token creates. Posting \
+            comments requires one only with --closed-comments.
+
+            The backend uses http. If other machines connect to it, put an https proxy in front of it, because others \
+            on the network can read tokens sent over http.
             """
     )
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 stands for any free port.", valueName: "port"))
     var port: UInt16 = 8080
 
     @Option(
         help: ArgumentHelp(
-            "The address that clients use, for the images' URLs, if it is not the one they ask.",
+            "The public address of the backend, for the images' URLs. (default: the address in the request)",
             valueName: "url"
         ),
         transform: httpURL
     )
     var publicURL: URL?
 
-    @Flag(help: "Take comments only from those who have a token for it: feed token --scope comment.")
+    @Flag(help: "Accept comments only with a token, created with feed token --scope comment.")
     var closedComments = false
 
     @OptionGroup

@@ -4,28 +4,28 @@ import FeedComposition
 public import FeedFeature
 import Foundation
 
-/// Who may write.
+/// Manages the tokens that a backend accepts.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make, list and revoke the tokens that a backend accepts.",
+        abstract: "Create, list and revoke the tokens that a backend accepts.",
         discussion: """
-            A token is shown once, when it is made: the backend's database keeps its hash alone. A backend that runs \
-            on the database needs no restart.
+            A token is printed only once, because the backend's database stores only its hash. A running backend \
+            needs no restart.
 
-            To use one:  export FEED_TOKEN=$(feed token)
+            To use a token:  export FEED_TOKEN=$(feed token)
             """,
         subcommands: [Make.self, List.self, Revoke.self],
         defaultSubcommand: Make.self
     )
 
-    /// Makes a token.
+    /// Creates a token.
     struct Make: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a token, and print it. (default)")
+        static let configuration = CommandConfiguration(abstract: "Create a token, and print it. (default)")
 
-        @Option(help: ArgumentHelp("What to call it. (default: token- and some digits)", valueName: "name"))
+        @Option(help: ArgumentHelp("The token's name. (default: token- and some digits)", valueName: "name"))
         var name: String?
 
-        @Option(help: ArgumentHelp("What it permits: publish or comment; may be repeated.", valueName: "scope"))
+        @Option(help: ArgumentHelp("A permission: publish or comment; may be repeated.", valueName: "scope"))
         var scope: [Permission] = [.publish]
 
         @OptionGroup
@@ -35,18 +35,21 @@ struct Token: AsyncParsableCommand {
         var log: LogOptions
 
         func run() async throws {
-            let made = try await database.tokens(log).issue(name: name, permitting: Set(scope))
-            print(made.token.text)
+            let issued = try await database.tokens(log).issue(name: name, permitting: Set(scope))
+            print(issued.token.text)
             try Terminal.flush()
             Terminal.note(
-                "It is called \(made.name), and will not be shown again. To revoke it: feed token revoke \(made.name)"
+                """
+                The token's name is \(issued.name). The token will not be shown again. To revoke it: feed token revoke \
+                \(issued.name)
+                """
             )
         }
     }
 
-    /// Prints which tokens there are.
+    /// Prints the accepted tokens.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print what each token is called and permits.")
+        static let configuration = CommandConfiguration(abstract: "Print the name and the permissions of each token.")
 
         @OptionGroup
         var database: DatabaseOptions
@@ -57,9 +60,9 @@ struct Token: AsyncParsableCommand {
         func run() async throws {
             let tokens = try await database.tokens(log).list()
             if tokens.isEmpty {
-                Terminal.note("There are no tokens. feed token makes one.")
+                Terminal.note("There are no tokens. Create one with feed token.")
             } else {
-                var table = Table("NAME", "PERMITS", "MADE")
+                var table = Table("NAME", "PERMISSIONS", "CREATED")
                 for token in tokens {
                     let permissions = token.permissions.map(\.rawValue).sorted().joined(separator: ", ")
                     table.add(token.name, permissions, token.createdAt.formatted(.iso8601))
@@ -70,13 +73,13 @@ struct Token: AsyncParsableCommand {
         }
     }
 
-    /// Has a token accepted no longer.
+    /// Revokes a token.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have the backend accept a token no longer, from the next request on."
+            abstract: "Revoke a token; the backend refuses it from the next request on."
         )
 
-        @Argument(help: "What the token is called.")
+        @Argument(help: "The token's name.")
         var name: String
 
         @OptionGroup

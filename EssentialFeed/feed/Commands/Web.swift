@@ -2,11 +2,11 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// The page alone.
+/// Runs the page alone, for a backend elsewhere.
 struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the page alone, for a backend elsewhere.",
-        discussion: "It listens on this machine only, unless --host says otherwise."
+        discussion: "The page listens on this machine only, unless you choose another --host."
     )
 
     @OptionGroup
@@ -15,7 +15,7 @@ struct Web: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 stands for any free port.", valueName: "port"))
     var port: UInt16 = 8000
 
     @OptionGroup

@@ -2,7 +2,7 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// What the backend serves, apart from where it listens.
+/// The backend's database and its initial content.
 struct BackendServerOptions: ParsableArguments {
     @OptionGroup
     var database: DatabaseOptions
@@ -21,7 +21,7 @@ struct BackendServerOptions: ParsableArguments {
 
     func validate() throws {
         if noSeed, seed != nil {
-            throw ValidationError("--seed and --no-seed contradict each other. Give one of them.")
+            throw ValidationError("--seed and --no-seed contradict each other. Use only one of them.")
         }
     }
 
@@ -39,5 +39,21 @@ struct BackendServerOptions: ParsableArguments {
             closedComments: closedComments,
             seed: noSeed ? .nothing : seed.map { .folder(URL(filePath: $0)) } ?? .samples
         )
+    }
+}
+
+/// The location of the backend's database.
+struct DatabaseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The backend's database file. (default: backend.sqlite in the XDG data folder)",
+            valueName: "path"
+        ),
+        transform: filePath
+    )
+    var database: String?
+
+    var url: URL {
+        database.map { URL(filePath: $0) } ?? UserFolders.current.data.appending(path: "backend.sqlite")
     }
 }

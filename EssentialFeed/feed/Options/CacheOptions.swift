@@ -4,9 +4,9 @@ import Foundation
 
 extension ClientOptions.StoreKind: ExpressibleByArgument {}
 
-/// Where the feed is cached.
+/// The kind and the location of the cache.
 struct CacheOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What the feed is cached in.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The kind of the cache.", valueName: "kind"))
     var store = ClientOptions.StoreKind.sqlite
 
     @Option(
@@ -18,7 +18,8 @@ struct CacheOptions: ParsableArguments {
     )
     var cache: String?
 
-    /// What cannot be a cache is set aside, which must not happen to somebody's folder for a slip of the hand.
+    /// Rejects a file in place of a folder, and vice versa: an unusable cache is set aside, which must not happen to a
+    /// user's folder because of a typo.
     func validate() throws {
         let file = cache.map { URL(filePath: $0).resolvingSymlinksInPath() }
         guard let cache, let isFolder = try? file?.resourceValues(forKeys: [.isDirectoryKey]).isDirectory,
@@ -26,8 +27,8 @@ struct CacheOptions: ParsableArguments {
         else { return }
         throw ValidationError(
             store == .file
-                ? "'\(cache)' is a file. With --store file, --cache names a folder."
-                : "'\(cache)' is a folder. With --store sqlite, --cache names a database file."
+                ? "'\(cache)' is a file. With --store file, --cache must be a folder."
+                : "'\(cache)' is a folder. With --store sqlite, --cache must be a database file."
         )
     }
 

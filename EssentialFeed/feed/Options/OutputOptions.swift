@@ -1,16 +1,18 @@
 public import ArgumentParser
+import FeedComposition
 public import FeedPresentation
 import Foundation
+import Logging
 
-/// How results are printed.
+/// The format and the language of the results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON, for a script.")
+    @Flag(help: "Print JSON for scripts.")
     var json = false
 
     @OptionGroup
     var language: LanguageOptions
 
-    /// Prints a result: as JSON, or as a screen for a person.
+    /// Prints a result as JSON or as a screen of text.
     func print(_ result: some Encodable, now: Date, screen: (FeedOutput) -> Void) throws {
         if json {
             try printJSON(result)
@@ -21,10 +23,22 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// The language of what is printed for a person.
+/// The language of the texts.
 struct LanguageOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The language of what is printed: en, el or pt-BR.", valueName: "language"))
+    @Option(help: ArgumentHelp("The language of the output: en, el or pt-BR.", valueName: "language"))
     var language = Language.english
 }
 
 extension Language: ExpressibleByArgument {}
+
+/// The log's level of detail.
+struct LogOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Log each message and request to standard error.")
+    var verbose = false
+
+    func environment() -> FeedComposition.Environment {
+        var logger = Logger(label: "feed", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = verbose ? .debug : .warning
+        return Environment(logger: logger)
+    }
+}

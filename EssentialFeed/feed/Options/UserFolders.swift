@@ -1,17 +1,17 @@
 import Foundation
 
-/// The folders of the person who runs the program, by the XDG Base Directory Specification 0.8.
+/// The user's folders, as defined by the XDG Base Directory Specification 0.8.
 struct UserFolders {
-    /// What can be made anew.
+    /// The folder of files that can be recreated.
     let cache: URL
 
-    /// What should be kept.
+    /// The folder of files to keep.
     let data: URL
 
     init(environment: [String: String]) {
         let home = URL(filePath: environment["HOME"] ?? NSHomeDirectory(), directoryHint: .isDirectory)
         func folder(_ variable: String, _ fallback: String) -> URL {
-            // The specification has a relative path ignored.
+            // The specification requires that relative paths are ignored.
             guard let path = environment[variable], path.hasPrefix("/") else { return home.appending(path: fallback) }
             return URL(filePath: path, directoryHint: .isDirectory)
         }

@@ -1,7 +1,7 @@
 import FeedFeature
 import Foundation
 
-/// A loaded feed, for a script.
+/// A loaded feed as JSON.
 struct FeedJSON: Encodable {
     struct Item: Encodable {
         let id: UUID
@@ -28,7 +28,7 @@ struct FeedJSON: Encodable {
     let missingImages: Int
     let items: [Item]
 
-    init(_ loaded: FeedWalk.Loaded) {
+    init(_ loaded: FeedPager.Loaded) {
         let page = loaded.page
         (source, savedAt) =
             switch page.source {
@@ -42,7 +42,7 @@ struct FeedJSON: Encodable {
     }
 }
 
-/// What is cached, for a script.
+/// The contents of the cache as JSON.
 struct CacheJSON: Encodable {
     let savedAt: Date?
     let isFresh: Bool
@@ -55,7 +55,7 @@ struct CacheJSON: Encodable {
     }
 }
 
-/// The comments on an image, for a script.
+/// The comments on an image as JSON.
 struct CommentsJSON: Encodable {
     struct Item: Encodable {
         let id: UUID
@@ -71,4 +71,13 @@ struct CommentsJSON: Encodable {
             Item(id: $0.id, message: $0.message, createdAt: $0.createdAt, username: $0.username)
         }
     }
+}
+
+/// Prints a value as one JSON object with sorted keys.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    try Terminal.flush()
 }

@@ -2,7 +2,7 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// The screens of the terminal.
+/// Prints the screens of the application as text.
 struct FeedOutput {
     private let feed: FeedPresenter
     private let comments: ImageCommentsPresenter
@@ -16,7 +16,7 @@ struct FeedOutput {
         comments = ImageCommentsPresenter(language: language, now: now, calendar: .current)
     }
 
-    /// Prints a page as a table; where it came from, and why not from the server, goes to standard error.
+    /// Prints a page as a table, and its source and its failure to standard error.
     func print(_ page: FeedPage) {
         let screen = feed.present(page)
         Terminal.heading(screen.title)
@@ -34,7 +34,7 @@ struct FeedOutput {
         }
     }
 
-    /// Prints comments, each with who said it and when.
+    /// Prints comments with their authors and ages.
     func print(_ comments: [ImageComment]) {
         let screen = self.comments.present(comments)
         Terminal.heading(screen.title)
@@ -44,7 +44,7 @@ struct FeedOutput {
         if let message = screen.emptyMessage { Swift.print(message) }
     }
 
-    /// Prints what the cache holds.
+    /// Prints the contents of the cache.
     func print(_ summary: FeedCacheSummary?, location: URL) {
         guard let summary else { return Swift.print("The cache is empty: \(location.path)") }
         table(of: feed.present(FeedPage(images: summary.images, source: .cache(savedAt: summary.savedAt))).images)

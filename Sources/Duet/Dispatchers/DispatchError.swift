@@ -1,10 +1,10 @@
-/// The reason why a message was not handled, when it is not an error of the handler.
+/// The reason why a message was not handled, other than an error of its handler.
 @nonexhaustive
 public enum DispatchError: Error, Equatable {
     /// The dispatcher has no handler for the message of this name.
     case handlerNotFound(message: String)
 
-    /// A dispatcher has two handlers for the message of this name.
+    /// The dispatcher has two handlers for the message of this name.
     case duplicateHandler(message: String, handlers: [String])
 
     /// The message of this name took longer than the timeout allows.
@@ -22,5 +22,15 @@ extension DispatchError: CustomStringConvertible {
         case .timedOut(let message, let duration):
             "\(message) took longer than \(duration.inMilliseconds). Make its handler faster or allow it more time."
         }
+    }
+}
+
+extension Duration {
+    /// This duration rounded to whole milliseconds for display; a duration below one millisecond is not rounded.
+    package var inMilliseconds: Duration {
+        guard self >= .milliseconds(1) else { return self }
+        let attoseconds = components.attoseconds % 1_000_000_000_000_000
+        let whole = self - Duration(secondsComponent: 0, attosecondsComponent: attoseconds)
+        return attoseconds < 500_000_000_000_000 ? whole : whole + .milliseconds(1)
     }
 }

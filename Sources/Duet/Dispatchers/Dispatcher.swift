@@ -20,7 +20,7 @@ public protocol QueryDispatcher: Sendable {
 
 /// Takes commands and queries to their handlers.
 ///
-/// A custom dispatcher implements one method, which serves both halves:
+/// A custom dispatcher implements one method that serves both halves:
 ///
 /// ```swift
 /// struct CountingDispatcher: Dispatcher {
@@ -40,7 +40,7 @@ public protocol Dispatcher: CommandDispatcher, QueryDispatcher {
     func dispatch<M: Message>(_ message: M) async throws -> M.Value
 }
 
-/// Both halves: another name of ``Dispatcher``.
+/// A dispatcher of both commands and queries; another name of ``Dispatcher``.
 public typealias CommandQueryDispatcher = Dispatcher
 
 /// A dispatcher that knows its messages before the first one is dispatched.

@@ -29,40 +29,40 @@ package final class HandlerBox<M: Message>: Sendable {
     }
 }
 
-/// Lists a dispatcher's handlers, one a line, with `if`, `for` and lists that were made elsewhere.
+/// Lists the handlers of a dispatcher, one per line, with support for `if`, `for`, and existing lists.
 @resultBuilder
 public enum HandlerBuilder {
-    /// A handler.
+    /// Registers one handler.
     public static func buildExpression(_ handler: some Handler & Sendable) -> [HandlerRegistration] {
         [HandlerRegistration(handler)]
     }
 
-    /// Handlers that were listed elsewhere.
+    /// Adds handlers from an existing list.
     public static func buildExpression(_ handlers: [HandlerRegistration]) -> [HandlerRegistration] {
         handlers
     }
 
-    /// The lines of a block, in order.
+    /// Joins the lines of a block, in order.
     public static func buildBlock(_ handlers: [HandlerRegistration]...) -> [HandlerRegistration] {
         handlers.flatMap(\.self)
     }
 
-    /// An `if` without `else`.
+    /// Adds the handlers of an `if` without `else`.
     public static func buildOptional(_ handlers: [HandlerRegistration]?) -> [HandlerRegistration] {
         handlers ?? []
     }
 
-    /// The first branch of an `if` or `switch`.
+    /// Adds the handlers of the first branch of an `if` or `switch`.
     public static func buildEither(first handlers: [HandlerRegistration]) -> [HandlerRegistration] {
         handlers
     }
 
-    /// The other branch of an `if` or `switch`.
+    /// Adds the handlers of the other branch of an `if` or `switch`.
     public static func buildEither(second handlers: [HandlerRegistration]) -> [HandlerRegistration] {
         handlers
     }
 
-    /// The rounds of a `for` loop.
+    /// Joins the handlers of each iteration of a `for` loop.
     public static func buildArray(_ handlers: [[HandlerRegistration]]) -> [HandlerRegistration] {
         handlers.flatMap(\.self)
     }

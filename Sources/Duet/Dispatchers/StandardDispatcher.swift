@@ -1,4 +1,4 @@
-/// Dispatches within the process, to the one handler of each message.
+/// Dispatches messages within the process, each to its one handler.
 ///
 /// ```swift
 /// let dispatcher = try StandardDispatcher {
@@ -7,13 +7,13 @@
 /// }
 /// ```
 ///
-/// The table of handlers is built once, by the initializer. A dispatch is one lookup and one call, and allocates nothing.
+/// The initializer builds the table of handlers once. A dispatch is one lookup and one call, and allocates nothing.
 public struct StandardDispatcher: Dispatcher {
     private let handlers: TypeTable
 
     /// Creates a dispatcher with the listed handlers.
     ///
-    /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two of them handle one message.
+    /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two handlers handle the same message.
     public init(@HandlerBuilder _ handlers: () throws -> [HandlerRegistration]) throws {
         let registrations = try handlers()
         var handlerNames: [ObjectIdentifier: String] = [:]

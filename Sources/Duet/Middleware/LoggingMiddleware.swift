@@ -1,7 +1,7 @@
 /// Reports to a closure how each dispatch ended and how long it took.
 ///
-/// The closure receives the message's name, never its content, which may be secret. It runs within the dispatch: a slow
-/// closure slows the message down.
+/// The closure receives the message's name, never its content, which may be secret. It runs as part of the dispatch: a
+/// slow closure slows the message down.
 public struct LoggingMiddleware: Middleware {
     private let clock: any Clock<Duration>
     private let log: @Sendable (DispatchEvent) -> Void
@@ -53,5 +53,13 @@ public struct DispatchEvent: Sendable {
         name = message
         self.duration = duration
         self.error = error
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Starts measuring, and returns a function that reports the elapsed time.
+    package func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
     }
 }

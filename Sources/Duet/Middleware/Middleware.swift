@@ -1,7 +1,7 @@
 /// Wraps dispatch in one concern: logging, retry, validation, authorization, a timeout.
 ///
-/// One method wraps every message. `next` is the rest of the way to the handler: not calling it stops the message, calling
-/// it with another value changes the message, calling it again repeats it.
+/// One method wraps every message. `next` is the rest of the way to the handler. A middleware that does not call it
+/// stops the message, one that calls it with another value changes the message, and one that calls it again repeats it.
 ///
 /// ```swift
 /// /// Stops commands and forwards queries.
@@ -20,13 +20,13 @@ public protocol Middleware: Sendable {
 }
 
 extension Dispatcher {
-    /// This dispatcher wrapped in middleware, the first one outermost.
+    /// Returns this dispatcher wrapped in middleware, the first one outermost.
     ///
     /// ```swift
     /// let dispatcher = standard.with(.logging { print($0) }, .timeout(.seconds(2)))
     /// ```
     ///
-    /// The layers are composed here, once. Without middleware this is the dispatcher itself.
+    /// The layers are composed once, in this method. Without middleware, the result is this dispatcher itself.
     public func with(_ middleware: any Middleware...) -> any Dispatcher {
         with(middleware)
     }
@@ -38,7 +38,7 @@ extension Dispatcher {
     }
 }
 
-/// Opens both existentials, so that a layer calls the next one by its type.
+/// Opens both existentials, so that each layer calls the next one by its concrete type.
 private func wrap(_ next: some Dispatcher, in middleware: some Middleware) -> any Dispatcher {
     MiddlewareDispatcher(middleware: middleware, next: next)
 }

@@ -1,6 +1,6 @@
 /// Dispatches a failed message again.
 ///
-/// Queries change nothing and can be repeated. A command may have done its work before it failed, so commands are
+/// Queries change nothing, so they can be repeated. A command may have done its work before it failed, so commands are
 /// repeated only where the composition root declares that safe.
 public struct RetryMiddleware: Middleware {
     private let policy: RetryPolicy
@@ -12,7 +12,8 @@ public struct RetryMiddleware: Middleware {
     ///
     /// - Parameters:
     ///   - policy: Decides which errors are retried, how often and after how long.
-    ///   - repeatsCommands: Whether commands are retried too; safe where repeating one changes nothing more.
+    ///   - repeatsCommands: Whether commands are retried too. This is safe where repeating a command changes nothing
+    ///     more.
     ///   - clock: Measures the delays.
     ///   - generator: The source of the jitter.
     public init(
@@ -27,7 +28,7 @@ public struct RetryMiddleware: Middleware {
         random = RandomUnit(generator)
     }
 
-    /// Dispatches the message, again where the policy and `repeatsCommands` allow it.
+    /// Dispatches the message, and again as long as the policy and `repeatsCommands` allow it.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         if !repeatsCommands, M.self is any Command.Type { return try await next.dispatch(message) }
         var attempt = 1
@@ -43,7 +44,7 @@ public struct RetryMiddleware: Middleware {
 
     /// Waits for the delay before the next attempt.
     ///
-    /// - Throws: `error` when there is no further attempt, `CancellationError` when the wait is cancelled.
+    /// - Throws: `error` when there is no further attempt, `CancellationError` when the wait is canceled.
     private func wait(afterAttempt attempt: Int, error: any Error) async throws {
         guard !Task.isCancelled,
             let delay = policy.delay(afterAttempt: attempt, error: error, random: random.next())

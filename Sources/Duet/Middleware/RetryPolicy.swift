@@ -1,32 +1,34 @@
-/// Says whether and after how long a failed message is tried again.
+import Synchronization
+
+/// Decides whether a failed message is tried again, and after what delay.
 ///
-/// Backoff with full jitter: the delay before a retry is drawn evenly between nothing and the backoff, which spreads
-/// the retries of many callers best ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+/// The policy uses backoff with full jitter: the delay before a retry is drawn uniformly from zero up to the backoff.
+/// That spreads the retries of many callers best ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 public struct RetryPolicy: Sendable {
-    /// How the longest delay grows from retry to retry.
+    /// How the maximum delay grows from retry to retry.
     @nonexhaustive
     public enum Backoff: Sendable {
-        /// The same for each retry.
+        /// The same maximum for each retry.
         case constant(Duration)
 
-        /// Multiplied by `factor` from retry to retry, up to `maximum`; a factor below 1 counts as 1.
+        /// A maximum that is multiplied by `factor` from retry to retry, up to `maximum`. A factor below 1 counts as 1.
         case exponential(initial: Duration, factor: Double = 2, maximum: Duration)
     }
 
-    /// How often the message is tried in all, the first time included; at least 1.
+    /// The total number of attempts, including the first; at least 1.
     public let maximumAttempts: Int
 
     private let backoff: Backoff
     private let jitter: Bool
     private let isRetryable: @Sendable (any Error) -> Bool
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: How often the message is tried in all; less than 1 counts as 1.
-    ///   - backoff: The longest delay before a retry.
-    ///   - jitter: Whether the delay is drawn between nothing and the backoff, or is the backoff.
-    ///   - isRetryable: Which errors are worth another try. A cancellation and a missing handler never are.
+    ///   - maximumAttempts: The total number of attempts; less than 1 counts as 1.
+    ///   - backoff: The maximum delay before a retry.
+    ///   - jitter: Whether the delay is drawn from zero up to the backoff; otherwise it is the backoff.
+    ///   - isRetryable: Whether an error is worth another attempt. Cancellation and a missing handler never are.
     public init(
         maximumAttempts: Int = 3,
         backoff: Backoff = .exponential(initial: .milliseconds(100), maximum: .seconds(10)),
@@ -39,11 +41,11 @@ public struct RetryPolicy: Sendable {
         self.isRetryable = isRetryable
     }
 
-    /// How long to wait before the retry that follows the failed attempt of this number, or nil to give up.
+    /// Returns the delay before the next attempt, or nil if there is none.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the attempt that failed; the first is 1.
-    ///   - error: Why it failed.
+    ///   - attempt: The number of the failed attempt; the first is 1.
+    ///   - error: The error of that attempt.
     ///   - random: A number in 0..<1 that places the delay within the backoff.
     public func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
         guard attempt < maximumAttempts, !(error is CancellationError), isRetryable(error) else { return nil }
@@ -51,7 +53,7 @@ public struct RetryPolicy: Sendable {
         return delay(afterAttempt: attempt, random: random)
     }
 
-    /// How long to wait after an attempt that is worth another one.
+    /// Returns the delay after a failed attempt that is worth another one.
     package func delay(afterAttempt attempt: Int, random: Double) -> Duration {
         let longest = longestDelay(afterAttempt: attempt)
         return jitter ? longest * min(1, max(0, random)) : longest
@@ -65,14 +67,28 @@ public struct RetryPolicy: Sendable {
             let factor = max(1, factor)
             var delay = max(.zero, initial)
             for _ in 1..<max(1, attempt) {
-                // Asked before multiplying: the product of a long series overflows, which would trap.
+                // Checked before multiplying: a long series would overflow, and trap.
                 guard delay < maximum / factor else { return maximum }
                 let next = delay * factor
-                // A series that does not grow has reached its end, however many attempts are still to come.
+                // A series that no longer grows has reached its limit, however many attempts remain.
                 if next <= delay { break }
                 delay = next
             }
             return min(delay, maximum)
         }
+    }
+}
+
+/// Random numbers in 0..<1, drawn from one generator that any number of tasks share.
+package final class RandomUnit: Sendable {
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+
+    package init(_ generator: any RandomNumberGenerator & Sendable) {
+        self.generator = Mutex(generator)
+    }
+
+    package func next() -> Double {
+        // A `Double` represents 53 bits exactly.
+        generator.withLock { Double($0.next() >> 11) * 0x1p-53 }
     }
 }

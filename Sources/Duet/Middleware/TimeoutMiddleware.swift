@@ -1,8 +1,8 @@
 /// Cancels a message that takes too long.
 ///
-/// When the time is up the handler is cancelled, and ``DispatchError/timedOut(message:after:)`` is thrown as soon as the
-/// handler has returned: cancellation is cooperative in Swift, and no work continues in the background. If the handler
-/// finishes anyway, its value is returned.
+/// When the time is up, the handler is canceled. ``DispatchError/timedOut(message:after:)`` is thrown once the handler
+/// has returned, because cancellation is cooperative in Swift and no work continues in the background. If the handler
+/// completes anyway, its value is returned.
 public struct TimeoutMiddleware: Middleware {
     private let duration: Duration
     private let clock: any Clock<Duration>
@@ -15,7 +15,8 @@ public struct TimeoutMiddleware: Middleware {
 
     /// Dispatches the message and cancels it when the time is up.
     ///
-    /// - Throws: ``DispatchError/timedOut(message:after:)`` when the message failed after that, else its own error.
+    /// - Throws: ``DispatchError/timedOut(message:after:)`` when the message failed after the time was up; otherwise
+    ///   the message's own error.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         try await withTimeout(
             duration,

@@ -1,15 +1,16 @@
-/// A message that can check itself.
+/// A message that can validate itself.
 public protocol Validatable {
-    /// Checks the message; it goes no further when this throws.
+    /// Validates the message, which is not dispatched if this method throws.
     ///
-    /// - Throws: What is wrong with the message and what to do, in words for the caller.
+    /// - Throws: An error that tells the caller what is wrong with the message and how to correct it.
     func validate() throws
 }
 
-/// Stops invalid messages before anything else happens to them.
+/// Rejects invalid messages before any other work is done for them.
 ///
-/// A message is validated once in a process. A server's mount and a dispatcher over HTTP validate every message; a dispatcher
-/// that stays within the process does with this middleware, which is skipped for messages that the mount has validated.
+/// A message is validated once per process. A server's mount and a dispatcher over HTTP validate every message. A
+/// dispatcher that stays within the process uses this middleware, which is skipped for messages that the mount has
+/// validated.
 public struct ValidationMiddleware: Middleware {
     /// Creates the middleware.
     public init() {}
@@ -23,18 +24,18 @@ public struct ValidationMiddleware: Middleware {
 }
 
 extension Middleware where Self == ValidationMiddleware {
-    /// Stops invalid messages.
+    /// Rejects invalid messages before any other work is done for them.
     public static var validation: Self { ValidationMiddleware() }
 }
 
-/// A dispatcher that may have layers that validate.
+/// A dispatcher that may contain layers that validate.
 package protocol ValidatingDispatcher: Dispatcher {
     /// The same dispatcher without those layers.
     var withoutValidation: any Dispatcher { get }
 }
 
 extension Dispatcher {
-    /// This dispatcher for messages that have been validated already.
+    /// This dispatcher, for messages that have already been validated.
     package var withoutValidation: any Dispatcher {
         (self as? any ValidatingDispatcher)?.withoutValidation ?? self
     }

@@ -6,9 +6,9 @@ public struct CommandQueryDispatchBuilder {
 
     /// Registers the standard dispatcher as `any CommandQueryDispatcher`, with handlers that are resolved per dispatch.
     ///
-    /// A registered handler keeps its lifetime; a `@Resolvable` handler that is not registered is transient. Each dispatch
-    /// runs in its own scope, which ends with the dispatch. Further calls, for example by other modules, add handlers and
-    /// middleware to the one dispatcher.
+    /// A registered handler keeps its lifetime. A `@Resolvable` handler that is not registered is transient. Each
+    /// dispatch runs in its own scope, which ends with the dispatch. Further calls, for example by other modules, add
+    /// handlers and middleware to the same dispatcher.
     ///
     /// - Parameters:
     ///   - commandHandlers: The types of command handlers.
@@ -27,6 +27,20 @@ public struct CommandQueryDispatchBuilder {
     }
 }
 
+/// A handler as it was listed for the dispatcher.
+struct HandlerDraft: Sendable {
+    let kind: DependencyGraph.Route.Kind
+    let message: ObjectIdentifier
+    let messageName: String
+    let handler: DependencyKey
+    let location: SourceLocation
+    /// The transient registration of a `Resolvable` handler, used if the handler is not registered; nil for other
+    /// handlers.
+    let registration: Registration?
+    /// Creates the `MessageRoute` of the message from a `Provider` of the handler.
+    let makeRoute: @Sendable (_ provider: any AnyObject & Sendable, _ needsScope: Bool) -> any AnyObject & Sendable
+}
+
 extension HandlerDraft {
     fileprivate init<H: Handler>(_ handler: H.Type, _ location: SourceLocation) {
         kind = H.Message.self is any Command.Type ? .command : .query
@@ -36,7 +50,7 @@ extension HandlerDraft {
         self.location = location
         registration = (handler as? any Resolvable.Type).map { Registration(resolvable: $0, location) }
         makeRoute = { provider, needsScope in
-            // The provider is the one that is registered for the handler's type.
+            // The caller passes the provider that is registered for the handler's type.
             let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
             let resolved = ResolvedHandling(provider: provider, needsScope: needsScope)
             guard let source = provider.source as? any SelfMakingSource,
@@ -48,7 +62,9 @@ extension HandlerDraft {
 }
 
 extension Handler where Self: Resolvable {
-    /// The route to a handler that makes itself, given the way to resolve it where it is overridden.
+    /// Returns the route to a handler that creates itself.
+    ///
+    /// - Parameter resolved: Serves scopes that override the handler.
     fileprivate static func route(
         _ name: String,
         _ needsScope: Bool,

@@ -1,6 +1,6 @@
 import Duet
 
-/// Takes each message to its handler, which is resolved in the scope.
+/// Dispatches each message to its handler, which is resolved in the scope.
 struct ContainerDispatcher: Dispatcher {
     private let routes: TypeTable
     private let scope: Scope
@@ -12,13 +12,13 @@ struct ContainerDispatcher: Dispatcher {
 
     @inline(__always)
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        guard let object = unsafe routes.lent(ObjectIdentifier(M.self)) else {
+        guard let object = unsafe routes.unretained(ObjectIdentifier(M.self)) else {
             throw DispatchError.handlerNotFound(message: M.messageName)
         }
         // The table stores a route under the type of its own message, so the route found here is a `MessageRoute<M>`.
         let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: MessageRoute<M>.self)
         guard !scope.hasEnded else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
-        // The box's own `handle` would be one more asynchronous call: it is not inlined across modules.
+        // The box's own `handle` is not inlined across modules and would be one more asynchronous call.
         if !scope.overrides(route.handler), let box = route.singleton.object {
             return try await box.handler.handle(message)
         }
@@ -41,13 +41,15 @@ final class DispatcherSource: Source {
     func value(in scope: Scope) async throws -> any Dispatcher {
         switch scope.role {
         case .singletons: SingletonsDispatcher(container: scope.container)
-        // A message that a handler dispatches gets a scope of its own, beside the scope of this dispatch.
+        // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.
         case .container, .own, .dispatch: scope.container.dispatcher(in: scope.home)
         }
     }
 }
 
-/// The dispatcher of singletons: the container keeps them, so they must not keep the container.
+/// The dispatcher that singletons resolve.
+///
+/// The container keeps the singletons, so they must not keep the container.
 private struct SingletonsDispatcher: Dispatcher {
     weak let container: ContainerCore?
 

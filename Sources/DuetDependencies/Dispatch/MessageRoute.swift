@@ -1,12 +1,12 @@
 import Duet
 
-/// The way of one message to its handler, which is resolved on the way.
+/// The route of one message to its handler, which each dispatch resolves.
 final class MessageRoute<M: Message>: Sendable {
     let handling: any MessageHandling<M>
     /// The type of the handler.
     let handler: ObjectIdentifier
-    /// The handler, once it has been made, if it is a singleton.
-    let singleton = Published<HandlerBox<M>>()
+    /// The handler, if it is a singleton that has been created.
+    let singleton = OnceSetReference<HandlerBox<M>>()
 
     init(_ handling: any MessageHandling<M>, handler: any Any.Type) {
         self.handling = handling
@@ -21,7 +21,7 @@ protocol MessageHandling<Message>: AnyObject, Sendable {
     func handle(_ message: Message, in scope: Scope, on route: MessageRoute<Message>) async throws -> Message.Value
 }
 
-/// Resolves a handler of type `H`, in a scope of the dispatch if any of its dependencies is scoped.
+/// Resolves a handler of type `H`, in the scope of the dispatch if any of its dependencies is scoped.
 final class ResolvedHandling<H: Handler>: MessageHandling {
     private let provider: Provider<H>
     private let needsScope: Bool
@@ -47,7 +47,7 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
                 throw error
             }
         }
-        // An overridden handler is made in the scope that overrides it, not in the scope of the dispatch.
+        // An overridden handler is created in the scope that overrides it, not in the scope of the dispatch.
         guard !scope.overrides(route.handler) else { return try await scope.resolve(H.self).handle(message) }
         if let handler = try await singleton(in: scope) {
             return try await route.singleton.publish(handler).handle(message)
@@ -63,7 +63,7 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
     }
 }
 
-/// A value that may be a handler, and then can be boxed as one.
+/// A value that can be boxed as a handler if it is one.
 private protocol HandlerBoxable: Sendable {
     func box() -> any AnyObject & Sendable
 }
@@ -72,10 +72,10 @@ extension SendableValue: HandlerBoxable where Value: Handler {
     fileprivate func box() -> any AnyObject & Sendable { HandlerBox<Value.Message>(value) }
 }
 
-/// Makes a `Resolvable` handler for each message, when none of its dependencies is scoped.
+/// Creates a `Resolvable` handler for each message, if none of its dependencies is scoped.
 final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
     private let name: String
-    /// For scopes that override the handler.
+    /// Serves scopes that override the handler.
     private let overridden: ResolvedHandling<H>
 
     init(name: String, overridden: ResolvedHandling<H>) {
@@ -83,7 +83,7 @@ final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
         self.overridden = overridden
     }
 
-    // Inlined: otherwise the protocol's method and this one are two asynchronous calls.
+    // Inlined: otherwise the protocol's requirement and this method would be two asynchronous calls.
     @inline(__always)
     func handle(
         _ message: H.Message,
@@ -93,7 +93,7 @@ final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
         guard !scope.overrides(route.handler) else {
             return try await overridden.handle(message, in: scope, on: route)
         }
-        // One `do` for both saves moving the handler. Only an error of making the handler gets a path.
+        // One `do` for both steps avoids moving the handler. Only an error of the handler's initializer gets a path.
         var isMade = false
         do {
             let handler = try await H(from: scope)
@@ -105,10 +105,10 @@ final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
     }
 }
 
-/// Makes a `Resolvable` handler for each message, in a scope of the dispatch.
+/// Creates a `Resolvable` handler for each message, in the scope of the dispatch.
 final class ScopedHandling<H: Handler & Resolvable>: MessageHandling {
     private let name: String
-    /// For scopes that override the handler.
+    /// Serves scopes that override the handler.
     private let overridden: ResolvedHandling<H>
 
     init(name: String, overridden: ResolvedHandling<H>) {

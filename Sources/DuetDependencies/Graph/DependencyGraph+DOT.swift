@@ -1,12 +1,12 @@
 extension DependencyGraph {
-    /// The graph in the DOT language, for Graphviz: `dot -Tsvg graph.dot -o graph.svg`.
+    /// The graph in the DOT language of Graphviz, for `dot -Tsvg graph.dot -o graph.svg`.
     ///
-    /// Messages are ellipses, what can be made are boxes: bold is a singleton, plain is scoped, dashed is transient, grey is
-    /// opaque, dotted is not registered. A dashed arrow is an optional dependency; an arrow with an open end goes to each of
-    /// a collection.
+    /// Messages are ellipses and registrations are boxes. A bold box is a singleton, a solid one scoped, a dashed one
+    /// transient, a gray one opaque, and a dotted one not registered. A dashed arrow is an optional dependency. An
+    /// arrow with an open head leads to one member of a collection.
     public var dot: String { Self.digraph(lines(prefix: "")) }
 
-    /// Several graphs in one drawing, each in a frame with its title; a title is used once.
+    /// Returns one drawing of several graphs, each in a frame with its unique title.
     public static func dot(_ graphs: KeyValuePairs<String, DependencyGraph>) -> String {
         digraph(
             graphs.flatMap { title, graph in
@@ -21,7 +21,9 @@ extension DependencyGraph {
         return (["digraph dependencies {"] + lines.map { "  \($0)" } + ["}"]).joined(separator: "\n")
     }
 
-    /// What is drawn; the prefix tells what has the same name in two graphs of one drawing apart.
+    /// Returns the statements of the graph.
+    ///
+    /// The prefix distinguishes nodes of the same name in two graphs of one drawing.
     private func lines(prefix: String) -> [String] {
         var lines: [String] = []
         for route in routes {
@@ -54,7 +56,7 @@ extension DependencyGraph {
 
 private func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-/// A quoted string of the DOT language ends at a quote, and reads a backslash as the start of an escape.
+/// In a quoted string of the DOT language, a quote ends the string and a backslash begins an escape.
 private func escaped(_ text: String) -> String {
     String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] })
 }

@@ -1,53 +1,54 @@
-/// What a container can make, who needs whom, and which handler serves which message.
+/// The registrations of a container, their dependencies, and the handler of each message.
 ///
-/// As text it is one line for each message and each registration; ``dot`` draws it.
+/// The description has one line for each message and each registration; ``dot`` draws the graph.
 public struct DependencyGraph: Sendable, Equatable {
-    /// One thing that can be made.
+    /// One registration.
     public struct Node: Sendable, Equatable {
-        /// The type, without its module as long as that tells it apart, and the name it was registered under.
+        /// The registered type and name, with the module only where that is needed to tell types apart.
         public let name: String
 
-        /// What is made, where that is another type.
+        /// The implementing type, if it differs from the registered type.
         public let implementation: String?
 
-        /// How long it is used again.
+        /// How long a value is reused.
         public let lifetime: Lifetime
 
-        /// Whether its factory takes the scope, so that what it needs is not known.
+        /// Whether the factory takes the scope, so that its dependencies are unknown.
         public let isOpaque: Bool
 
-        /// What it needs, in the order of its parameters or properties; of a collection, each registration there is.
+        /// The dependencies, in the order of parameters or properties; a collection contributes each registration of
+        /// its element's type.
         public let dependencies: [Edge]
 
-        /// The file and line where it was registered.
+        /// The file and line of the registration.
         public let location: String
     }
 
-    /// That something is needed.
+    /// A dependency of one registration on another.
     public struct Edge: Sendable, Hashable {
-        /// How something is needed.
+        /// The kinds of dependencies.
         @nonexhaustive
         public enum Kind: Sendable {
-            /// One has to be there.
+            /// The dependency must be registered.
             case required
 
-            /// There may be none.
+            /// The dependency may be missing.
             case optional
 
-            /// With all others of its type.
+            /// The dependency is one of all registrations of its type.
             case collection
         }
 
-        /// The name of what is needed; for an optional of what is in it, registered or not.
+        /// The name of the dependency; for an optional, the name of the wrapped type, registered or not.
         public let name: String
 
-        /// How it is needed.
+        /// The kind of the dependency.
         public let kind: Kind
     }
 
-    /// A message and who handles it.
+    /// A message and its handler.
     public struct Route: Sendable, Equatable {
-        /// Whether the message changes something, or asks.
+        /// The kinds of messages.
         public enum Kind: String, Sendable {
             /// The message is a command.
             case command
@@ -56,20 +57,20 @@ public struct DependencyGraph: Sendable, Equatable {
             case query
         }
 
-        /// The message's stable name.
+        /// The stable name of the message.
         public let message: String
 
-        /// Whether it is a command or a query.
+        /// Whether the message is a command or a query.
         public let kind: Kind
 
         /// The name of the handler's node.
         public let handler: String
     }
 
-    /// The messages that the standard dispatcher takes, in the order in which their handlers were listed.
+    /// The messages that the standard dispatcher accepts, in the order in which their handlers were listed.
     public let routes: [Route]
 
-    /// Everything that can be made, in the order of registration.
+    /// All registrations, in order.
     public let nodes: [Node]
 }
 
@@ -113,6 +114,35 @@ extension DependencyGraph {
 }
 
 extension Container {
-    /// What this container can make, who needs whom, and which handler serves which message.
+    /// The registrations of this container, their dependencies, and the handler of each message.
     public var graph: DependencyGraph { DependencyGraph(core.blueprint) }
+}
+
+extension DependencyGraph: CustomStringConvertible {
+    /// The graph as text: each message with its handler, then each registration with its dependencies.
+    public var description: String {
+        let messages = routes.map { "  \($0.kind) \($0.message) → \($0.handler)" }
+        let registrations = nodes.map { node in
+            var line = "  \(node.lifetime) \(node.name)"
+            if let implementation = node.implementation { line += " as \(implementation)" }
+            if node.isOpaque { line += " (opaque: its dependencies are unknown)" }
+            if !node.dependencies.isEmpty { line += " → \(node.dependencies.map(\.text).joined(separator: ", "))" }
+            return line
+        }
+        return (section("messages", messages) + section("registrations", registrations)).joined(separator: "\n")
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [title] + lines
+    }
+}
+
+extension DependencyGraph.Edge {
+    fileprivate var text: String {
+        switch kind {
+        case .required: name
+        case .optional: "\(name)?"
+        case .collection: "[\(name)]"
+        }
+    }
 }

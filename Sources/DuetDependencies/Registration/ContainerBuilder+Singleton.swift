@@ -1,9 +1,9 @@
 extension ContainerBuilder {
-    /// Registers a type that makes itself, once in a container.
+    /// Registers a `Resolvable` type, created once per container.
     ///
     /// - Parameters:
-    ///   - type: A `@Resolvable` type.
-    ///   - name: A name to tell it from other registrations of the type.
+    ///   - type: A `Resolvable` type.
+    ///   - name: A name that distinguishes this registration from others of the type.
     public func singleton<T: Resolvable & Sendable>(
         _ type: T.Type,
         named name: DependencyName? = nil,
@@ -14,13 +14,13 @@ extension ContainerBuilder {
         add(Registration(singleton: ResolvableMaker<T>(), DependencyKey(type, name), location))
     }
 
-    /// Registers a type that makes itself as what it is used as, once in a container.
+    /// Registers a `Resolvable` type as an implementation of another type, created once per container.
     ///
     /// - Parameters:
-    ///   - contract: What is asked for, mostly a protocol: `(any Repository).self`.
-    ///   - type: A `@Resolvable` type.
-    ///   - name: A name to tell it from other registrations of the contract.
-    ///   - convert: Hands what was made out as the contract: `{ $0 }`.
+    ///   - contract: The type to resolve, usually a protocol: `(any Repository).self`.
+    ///   - type: A `Resolvable` type.
+    ///   - name: A name that distinguishes this registration from others of the contract.
+    ///   - convert: Converts the implementation to the contract: `{ $0 }`.
     public func singleton<Contract: Sendable, T: Resolvable>(
         _ contract: Contract.Type,
         as type: T.Type,
@@ -39,12 +39,12 @@ extension ContainerBuilder {
         )
     }
 
-    /// Registers a factory whose parameters are its dependencies, once in a container.
+    /// Registers a factory whose parameters are its dependencies, called once per container.
     ///
     /// - Parameters:
-    ///   - contract: What is asked for, where that is another type than what the factory makes.
-    ///   - name: A name to tell it from other registrations of the type.
-    ///   - factory: Makes the value; may be `async`, `throws` or `@MainActor`.
+    ///   - contract: The type to resolve, if it differs from the type that the factory returns.
+    ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - factory: Creates the value; may be `async`, `throws` or `@MainActor`.
     public func singleton<T: Sendable, each D>(
         _ contract: T.Type = T.self,
         named name: DependencyName? = nil,
@@ -56,14 +56,14 @@ extension ContainerBuilder {
         add(Registration(singleton: FactoryMaker(factory), DependencyKey(contract, name), location))
     }
 
-    /// Registers a factory that resolves what it needs itself, once in a container.
+    /// Registers a factory that resolves its dependencies itself, called once per container.
     ///
-    /// What it needs cannot be checked before it runs; the graph marks it as opaque.
+    /// Its dependencies are unknown until it runs, so they are not checked. The graph marks the registration as opaque.
     ///
     /// - Parameters:
-    ///   - contract: What is asked for, where that is another type than what the factory makes.
-    ///   - name: A name to tell it from other registrations of the type.
-    ///   - factory: Makes the value from what it resolves in the scope.
+    ///   - contract: The type to resolve, if it differs from the type that the factory returns.
+    ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - factory: Creates the value from dependencies that it resolves in the scope.
     public func singleton<T: Sendable>(
         _ contract: T.Type = T.self,
         named name: DependencyName? = nil,

@@ -1,6 +1,6 @@
 import Duet
 
-/// Collects what a container shall be able to make.
+/// Collects the registrations of a container, checks them, and builds the container.
 ///
 /// ```swift
 /// let builder = ContainerBuilder()
@@ -10,9 +10,9 @@ import Duet
 /// let container = try builder.build()
 /// ```
 ///
-/// A type, or a type and a name, can be registered once. The parameters of a factory are resolved when it is called, and
-/// they are known before: ``build()`` checks that each can be. A factory that takes the ``Scope`` instead may ask for
-/// anything, and nobody knows what before it runs.
+/// A type, or a type with a name, can be registered once. The parameters of a factory are resolved when it is called,
+/// and ``build()`` checks in advance that each can be. A factory that takes the ``Scope`` instead may resolve anything,
+/// so its dependencies are unknown until it runs.
 public final class ContainerBuilder {
     private final class Storage {
         var draft = Draft()
@@ -21,7 +21,7 @@ public final class ContainerBuilder {
     private let storage: Storage
     private let replaces: Bool
 
-    /// Makes a builder that knows of nothing.
+    /// Creates an empty builder.
     public init() {
         storage = Storage()
         replaces = false
@@ -32,16 +32,16 @@ public final class ContainerBuilder {
         replaces = true
     }
 
-    /// This builder for registrations that take the place of others.
+    /// This builder, for registrations that replace others.
     ///
     /// ```swift
     /// builder.install(FeedModule())
     /// builder.replacing.singleton((any Api).self) { FakeApi() }
     /// ```
     ///
-    /// Replacing what is not registered is an error, as is registering again without it. Of several replacements the last
-    /// one holds. A handler that is listed here takes the place of the one that was listed for its message; middleware that
-    /// is listed here is added.
+    /// Replacing a type that is not registered is an error, and so is registering a type again without `replacing`. Of
+    /// several replacements, the last one applies. A handler that is listed here replaces the handler of its message;
+    /// middleware that is listed here is added.
     public var replacing: ContainerBuilder { ContainerBuilder(replacing: storage) }
 
     /// Adds the registrations of a module.
@@ -49,16 +49,16 @@ public final class ContainerBuilder {
         module.register(in: self)
     }
 
-    /// Where the dispatcher is registered, with the handlers that it takes messages to.
+    /// Returns the builder that registers the dispatcher and its handlers.
     public func commandQueryDispatch() -> CommandQueryDispatchBuilder {
         CommandQueryDispatchBuilder(builder: self)
     }
 
-    /// Checks everything that was registered and makes the container.
+    /// Checks all registrations and builds the container.
     ///
-    /// Nothing is made of what was registered before it is asked for.
+    /// Values are created when they are first resolved.
     ///
-    /// - Throws: ``InvalidContainer`` with everything that is wrong.
+    /// - Throws: ``InvalidContainer`` with every problem.
     public func build() throws -> Container {
         Container(ContainerCore(try Blueprint(storage.draft)))
     }
@@ -80,4 +80,15 @@ public final class ContainerBuilder {
         }
         storage.draft.middleware += middleware
     }
+}
+
+/// The registrations, handlers, and middleware that a builder has collected.
+struct Draft: Sendable {
+    var registrations: [Registration] = []
+    var replacements: [Registration] = []
+    var handlers: [HandlerDraft] = []
+    var replacedHandlers: [HandlerDraft] = []
+    var middleware: [any Middleware] = []
+    /// The location of the first call that registered the standard dispatcher.
+    var dispatcher: SourceLocation?
 }

@@ -1,4 +1,4 @@
-/// Registrations that belong together: a feature, a server, a client.
+/// Registrations that belong together, such as those of a feature, a server, or a client.
 ///
 /// ```swift
 /// struct FeedModule: ContainerModule {
@@ -10,9 +10,9 @@
 /// }
 /// ```
 ///
-/// What a module leaves open, because another module registers it, is checked when the container is built. A test installs
-/// the module alone, beside what that other module would give.
+/// A module may depend on types that another module registers; building the container checks them. A test installs the
+/// module alone and registers stand-ins for those types.
 public protocol ContainerModule {
-    /// Registers what belongs to this module, and may install others.
+    /// Adds the registrations of this module, and may install other modules.
     func register(in builder: ContainerBuilder)
 }

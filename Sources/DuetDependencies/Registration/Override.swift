@@ -1,21 +1,21 @@
-/// Takes the place of a registration within one scope, or in a container that is made for a test.
+/// Replaces a registration within one scope, or in a container for a test.
 ///
 /// ```swift
 /// let scope = try container.makeScope(overriding: Override((any Api).self) { FakeApi() })
 /// ```
 ///
-/// It is made once in the scope or container that it was given to, when it is first needed.
+/// The value is created once in that scope or container, when it is first needed.
 public struct Override: Sendable {
     let scoped: Registration
-    /// The same for a container.
+    /// The registration for a container.
     let singleton: @Sendable () -> Registration
 
-    /// Overrides what is registered for a type.
+    /// Creates an override of the registration of a type.
     ///
     /// - Parameters:
-    ///   - contract: The type that was registered.
-    ///   - name: The name that it was registered under.
-    ///   - factory: Makes what takes its place; its parameters are resolved.
+    ///   - contract: The registered type.
+    ///   - name: The name of the registration, if any.
+    ///   - factory: Creates the replacement; its parameters are resolved.
     public init<T: Sendable, each D>(
         _ contract: T.Type = T.self,
         named name: DependencyName? = nil,

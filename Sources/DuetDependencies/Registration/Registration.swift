@@ -1,19 +1,22 @@
 import Duet
 
-/// What is known of one thing that a container can make.
+/// A type that a container can create, and how.
 struct Registration: Sendable {
     let key: DependencyKey
     let lifetime: Lifetime
     let dependencies: [Dependency]
     let isOpaque: Bool
-    /// What is made, where that is another type than what it is registered as.
+    /// The implementing type, if it differs from the registered type.
     let implementation: String?
     let location: SourceLocation
-    /// Whether it may resolve more than it declares.
-    let mayComeBack: Bool
-    /// Makes a `Provider` of the key's type, given a name for errors and whether anything that the value needs, by however many
-    /// steps, may come back.
-    let makeProvider: @Sendable (_ name: String, _ mayCloseRing: Bool) -> any AnyObject & Sendable
+    /// Whether creating a value may resolve more than the declared dependencies.
+    let mayReenter: Bool
+    /// Creates a `Provider` of the key's type.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the value in errors.
+    ///   - mayFormCycle: Whether the value or any of its dependencies may resolve more than it declares.
+    let makeProvider: @Sendable (_ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
 
     init<M: Maker>(
         transient maker: M,
@@ -22,7 +25,7 @@ struct Registration: Sendable {
         implementation: String? = nil
     ) {
         self.init(.transient, maker, key, location, implementation) { name, _ in
-            maker.mayComeBack
+            maker.mayReenter
                 ? Provider(OpaqueTransientSource(maker: maker, name: name))
                 : Provider(TransientSource(maker: maker, name: name))
         }
@@ -34,8 +37,8 @@ struct Registration: Sendable {
         _ location: SourceLocation,
         implementation: String? = nil
     ) where M.Value: Sendable {
-        self.init(.scoped, maker, key, location, implementation) { name, mayCloseRing in
-            Provider(ScopedSource(maker: maker, name: name, mayCloseRing: mayCloseRing))
+        self.init(.scoped, maker, key, location, implementation) { name, mayFormCycle in
+            Provider(ScopedSource(maker: maker, name: name, mayFormCycle: mayFormCycle))
         }
     }
 
@@ -50,7 +53,7 @@ struct Registration: Sendable {
         }
     }
 
-    /// The standard dispatcher, which costs nothing to make.
+    /// Creates the registration of the standard dispatcher, which costs nothing to create.
     init(dispatcherAt location: SourceLocation) {
         key = DependencyKey((any CommandQueryDispatcher).self)
         lifetime = .transient
@@ -58,7 +61,7 @@ struct Registration: Sendable {
         isOpaque = false
         implementation = nil
         self.location = location
-        mayComeBack = false
+        mayReenter = false
         makeProvider = { _, _ in Provider(DispatcherSource()) }
     }
 
@@ -68,15 +71,35 @@ struct Registration: Sendable {
         _ key: DependencyKey,
         _ location: SourceLocation,
         _ implementation: String?,
-        makeProvider: @escaping @Sendable (_ name: String, _ mayCloseRing: Bool) -> any AnyObject & Sendable
+        makeProvider: @escaping @Sendable (_ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
     ) {
         self.key = key
         self.lifetime = lifetime
         dependencies = maker.dependencies
         isOpaque = maker.isOpaque
-        mayComeBack = maker.mayComeBack
+        mayReenter = maker.mayReenter
         self.implementation = implementation
         self.location = location
         self.makeProvider = makeProvider
     }
+}
+
+/// How long a value is reused.
+public enum Lifetime: String, Sendable, CaseIterable {
+    /// Created each time it is resolved; the caller owns it.
+    case transient
+
+    /// Created once in each scope, and released with the scope.
+    case scoped
+
+    /// Created once in a container, and released with the container.
+    case singleton
+}
+
+/// The location of a registration, which errors name.
+struct SourceLocation: Sendable, CustomStringConvertible {
+    let fileID: String
+    let line: Int
+
+    var description: String { "\(fileID):\(line)" }
 }

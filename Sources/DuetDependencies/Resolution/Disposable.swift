@@ -1,11 +1,11 @@
-/// Something that has to be let go of when the scope that made it ends: a transaction, a connection, a file.
+/// A resource that is released when its scope ends, such as a transaction, a connection, or a file.
 ///
 /// A `@MainActor` class that conforms repeats `@MainActor` on `dispose()`.
 public protocol Disposable: Sendable {
-    /// Lets go of what this holds.
+    /// Releases the resource.
     ///
-    /// A scope calls it once, after everything that depends on this was disposed of, also when the work failed or was
-    /// cancelled. The call itself is not cancelled. An object that is handed on under a second contract is still disposed
-    /// of once, by the scope that keeps it first; a struct that is handed on is disposed of with each copy.
+    /// A scope calls this method once, after disposing of everything that depends on this value, even if the work
+    /// failed or was canceled. The call itself is not canceled. An object that is registered under a second contract is
+    /// still disposed of once, by the scope that keeps it first. A struct is disposed of with each copy.
     func dispose() async
 }

@@ -1,28 +1,28 @@
-/// Why something could not be made, and the way from what was asked for to where the fault is.
+/// The reason why a type could not be resolved, and the path to it.
 public struct ResolutionError: Error {
-    /// What was the matter with the last on the way.
+    /// The reasons why the last type of the path could not be resolved.
     @nonexhaustive
     public enum Reason: Sendable {
-        /// Nothing is registered for it.
+        /// Nothing is registered for the type.
         case notRegistered
 
-        /// It needs itself, over the ring of these.
+        /// The type depends on itself through a cycle of these types.
         case cycle([String])
 
-        /// It lives as long as a scope does, and was asked for outside any.
+        /// The type is scoped, but was resolved outside a scope.
         case scopedOutsideScope
 
-        /// The scope that it was asked for in, or the container, has ended.
+        /// The scope, or the container, has ended.
         case scopeEnded
 
-        /// Making it failed with this error.
+        /// Creating the value failed with this error.
         case failed(any Error)
     }
 
-    /// What was asked for, what that needs, and so on down to what could not be made.
+    /// The requested type, then each dependency on the way down to the type that could not be created.
     public let path: [String]
 
-    /// What was the matter with the last of the path.
+    /// The reason why the last type of the path could not be resolved.
     public let reason: Reason
 
     init(path: [String] = [], reason: Reason) {
@@ -34,7 +34,7 @@ public struct ResolutionError: Error {
         self.init(path: [key.shortName], reason: reason)
     }
 
-    /// The error as it is told one step further up: a cancellation as such, everything else with its path.
+    /// Returns an error with `name` in front of its path; a cancellation stays as it is.
     static func wrap(_ error: any Error, in name: String) -> any Error {
         switch error {
         case is CancellationError: error
@@ -45,24 +45,33 @@ public struct ResolutionError: Error {
 }
 
 extension ResolutionError: CustomStringConvertible {
-    /// The way, what failed and what to do about it.
+    /// The path, what failed, and what to do about it.
     public var description: String {
         let name = path.last ?? ""
         let what =
             switch reason {
             case .notRegistered:
-                "not registered. Register \(name) with the builder of this container, or ask for \(name)? if it may be missing."
-            case .cycle(let ring):
-                "needs itself: \(ring.joined(separator: " → ")). Make one of them resolve the other later, when it is used."
+                """
+                not registered. Register \(name) with the builder of this container, or resolve \(name)? if it may be \
+                missing.
+                """
+            case .cycle(let cycle):
+                """
+                depends on itself: \(cycle.joined(separator: " → ")). Make one of them resolve the other later, when \
+                it is used.
+                """
             case .scopedOutsideScope:
                 """
-                scoped, and asked for outside a scope. Resolve it in container.withScope { … }; a singleton cannot have \
-                it, and what is made by hand has to list it in its dependencies.
+                scoped, but resolved outside a scope. Resolve it in container.withScope { … }. A singleton cannot have \
+                it, and a hand-written Resolvable type must list it in its dependencies.
                 """
             case .scopeEnded:
-                "the scope, or the container, has ended. Resolve or dispatch it before that, or in a scope that lives long enough."
+                """
+                the scope, or the container, has ended. Resolve or dispatch it before that, or in a scope that lives \
+                long enough.
+                """
             case .failed(let error):
-                "could not be made: \(error)"
+                "could not be created: \(error)"
             }
         return "\(path.joined(separator: " → ")): \(what)"
     }

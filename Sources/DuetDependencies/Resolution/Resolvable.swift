@@ -1,6 +1,6 @@
-/// A type that a scope can make, because it says what it depends on.
+/// A type that declares its dependencies, so that a scope can create it.
 ///
-/// `@Resolvable` of `DuetMacros` writes the conformance. By hand it is:
+/// The macro `@Resolvable` of `DuetMacros` writes the conformance. Without it, write:
 ///
 /// ```swift
 /// struct GetInfoHandler: QueryHandler, Resolvable {
@@ -14,11 +14,11 @@
 /// }
 /// ```
 public protocol Resolvable: SendableMetatype {
-    /// Everything that ``init(from:)`` resolves; ``ContainerBuilder/build()`` checks that it can be.
+    /// The types that ``init(from:)`` resolves; ``ContainerBuilder/build()`` checks that they are registered.
     static var dependencies: [Dependency] { get }
 
-    /// Makes the value from what it resolves in `scope`.
+    /// Creates the value from dependencies that it resolves in `scope`.
     ///
-    /// - Throws: ``ResolutionError`` for a dependency that cannot be made, or the type's own error.
+    /// - Throws: ``ResolutionError`` for a dependency that cannot be created, or the type's own error.
     init(from scope: Scope) async throws
 }

@@ -1,8 +1,8 @@
 import Duet
 
-/// Where dependencies are resolved, and how long what is scoped lives.
+/// A place to resolve dependencies, and the lifetime of scoped values.
 ///
-/// A dispatch has a scope of its own. For a request, a screen or a service one is made by hand:
+/// Each dispatch has its own scope. For a request, a screen, or a service, make one:
 ///
 /// ```swift
 /// try await container.withScope { scope in
@@ -11,47 +11,47 @@ import Duet
 /// }
 /// ```
 ///
-/// A scope can be used by several tasks at a time, and costs the same however many registrations there are. What is made
-/// in it may keep it, or a dispatcher that was resolved in it, until it ends; a singleton must not keep the scope that its
-/// factory was given, or container and singleton keep each other for ever.
+/// Several tasks can use a scope at a time, and its cost does not depend on the number of registrations. A value
+/// created in a scope may keep the scope, or a dispatcher resolved in it, until the scope ends. A singleton must not
+/// keep the scope that its factory received; otherwise, container and singleton keep each other forever.
 public final class Scope: Sendable {
     enum Role {
-        /// The container's own.
+        /// The scope of the container.
         case container
-        /// What singletons are made from.
+        /// A scope that creates singletons.
         case singletons
-        /// Made by hand.
+        /// A scope made by the user of the container.
         case own
-        /// Made for one dispatch.
+        /// The scope of one dispatch.
         case dispatch
     }
 
     let container: ContainerCore
-    /// The container's, without the way to them over the container.
+    /// The providers of the container, stored here to save an indirection.
     private let providers: TypeTable
     let role: Role
     let storage: ScopeStorage
     private let overrides: [DependencyKey: any AnyObject & Sendable]
-    /// The nearest scope further out that has overrides.
+    /// The nearest enclosing scope with overrides.
     private let overridden: Scope?
-    /// The types of what is overridden here and further out; few, so that a look through them is short.
+    /// The types that are overridden here or in an enclosing scope; so few that a linear search is fast.
     private let overriddenTypes: [ObjectIdentifier]
     private let hasOverrides: Bool
-    /// Whether an override may need what needs it, which `build()` has not seen.
-    let mayCloseRing: Bool
-    /// What a dispatcher that is resolved here dispatches in: this scope, or what a dispatch's scope was made in.
+    /// Whether an override may depend on its dependents, which `build()` has not checked.
+    let mayFormCycle: Bool
+    /// The scope for dispatchers that are resolved here: this scope, or the one around a dispatch's scope.
     var home: Scope { dispatchedIn ?? self }
     private let dispatchedIn: Scope?
 
-    /// Whether nothing can be made here any more, because this scope or the container has ended.
+    /// Whether this scope or the container has ended, so that nothing can be created here.
     @inline(__always)
     var hasEnded: Bool { storage.hasEnded || container.storage.hasEnded }
 
-    /// Whether a value of this type may be overridden here or further out.
+    /// Returns whether a value of this type may be overridden here or in an enclosing scope.
     @inline(__always)
     func overrides(_ type: ObjectIdentifier) -> Bool { hasOverrides && overriddenTypes.contains(type) }
 
-    /// The container's own, unless another role is given.
+    /// Creates the scope of a container, or with another role.
     init(of container: ContainerCore, as role: Role = .container) {
         self.container = container
         providers = container.providers
@@ -62,14 +62,14 @@ public final class Scope: Sendable {
         overriddenTypes = []
         dispatchedIn = nil
         hasOverrides = false
-        mayCloseRing = false
+        mayFormCycle = false
     }
 
     convenience init(makingSingletonsOf container: ContainerCore) {
         self.init(of: container, as: .singletons)
     }
 
-    /// The scope of one dispatch.
+    /// Creates the scope of one dispatch.
     init(dispatchIn parent: Scope) {
         container = parent.container
         providers = parent.providers
@@ -80,14 +80,14 @@ public final class Scope: Sendable {
         overridden = parent.overrides.isEmpty ? parent.overridden : parent
         overriddenTypes = parent.overriddenTypes
         hasOverrides = parent.hasOverrides
-        mayCloseRing = parent.mayCloseRing
+        mayFormCycle = parent.mayFormCycle
     }
 
-    /// A scope within another one.
+    /// Creates a scope within another.
     init(
         in parent: Scope,
         overrides: [DependencyKey: any AnyObject & Sendable] = [:],
-        mayCloseRing: Bool = false
+        mayFormCycle: Bool = false
     ) {
         container = parent.container
         providers = parent.providers
@@ -98,73 +98,80 @@ public final class Scope: Sendable {
         overridden = parent.overrides.isEmpty ? parent.overridden : parent
         overriddenTypes = parent.overriddenTypes + overrides.keys.map { ObjectIdentifier($0.type) }
         hasOverrides = !overriddenTypes.isEmpty
-        self.mayCloseRing = mayCloseRing
+        self.mayFormCycle = mayFormCycle
     }
 }
 
 extension Scope {
-    /// Makes, or finds, a value of a type.
+    /// Returns a value of a type, creating it if necessary.
     ///
-    /// An optional type is nil when nothing is registered for what it wraps; an array holds a value of every registration
-    /// of its element's type.
+    /// An optional is nil if nothing is registered for the type that it wraps. An array contains one value for each
+    /// registration of its element's type.
     ///
-    /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
+    /// - Throws: ``ResolutionError`` with the path to the type that could not be created; `CancellationError`.
     @inlinable
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T {
-        // Inlined, a singleton that has been made costs no asynchronous call.
+        // Inlined, so that an existing singleton costs no asynchronous call.
         if let value = ready(type) { return value }
         return try await made(type)
     }
 
-    /// Makes, or finds, a value that was registered under a name.
+    /// Returns a value that was registered under a name, creating it if necessary.
     ///
-    /// - Throws: ``ResolutionError`` with the way to what could not be made; `CancellationError`.
+    /// - Throws: ``ResolutionError`` with the path to the type that could not be created; `CancellationError`.
     public func resolve<T>(_ type: T.Type = T.self, named name: DependencyName) async throws -> T {
         try await value(named: name)
     }
 
-    /// The same as ``resolve(_:)``, but nil when nothing is registered for the type and name.
+    /// Returns a value of a type, or nil if nothing is registered for the type and name.
     ///
-    /// - Throws: ``ResolutionError`` when it is registered and could not be made; `CancellationError`.
+    /// - Throws: ``ResolutionError`` if a registered value could not be created; `CancellationError`.
     public func tryResolve<T>(_ type: T.Type = T.self, named name: DependencyName? = nil) async throws -> T? {
         try await Optional<T>.resolve(in: self, named: name)
     }
 }
 
 extension Scope {
-    /// A scope within this one, which is to be ended with ``dispose()``.
+    /// Makes a scope within this one.
+    ///
+    /// End the scope with ``dispose()``.
     public func makeScope() -> Scope {
-        Scope(in: self, mayCloseRing: mayCloseRing)
+        Scope(in: self, mayFormCycle: mayFormCycle)
     }
 
-    /// A scope within this one, in which some registrations are overridden; it is to be ended with ``dispose()``.
+    /// Makes a scope within this one in which some registrations are overridden.
     ///
-    /// An override holds for everything that is made in the scope and in scopes within it. Singletons are made from what
-    /// the container has, and do not see it.
+    /// End the scope with ``dispose()``.
     ///
-    /// - Throws: ``ResolutionError`` when there is nothing to override.
+    /// An override applies to everything that is created in the scope and in scopes within it. Singletons are created
+    /// from the container's registrations and ignore overrides.
+    ///
+    /// - Throws: ``ResolutionError`` if an overridden type is not registered.
     public func makeScope(overriding overrides: Override...) throws -> Scope {
         try makeScope(overriding: overrides)
     }
 
     /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
     ///
-    /// - Throws: What `body` throws; ``ResolutionError`` when there is nothing to override.
+    /// - Throws: The error of `body`, or ``ResolutionError`` if an overridden type is not registered.
     public func withScope<R>(overriding overrides: Override..., body: (Scope) async throws -> R) async throws -> R {
         try await withScope(overriding: overrides, body: body)
     }
 
-    /// Ends this scope: what was made in it is disposed of, the last made first.
+    /// Ends this scope and disposes of its values, in reverse order of creation.
     ///
-    /// Calling it again does nothing. Nothing can be resolved here any more. Scopes within this one live on.
+    /// Calling this method again does nothing. Afterward, nothing can be resolved here. Scopes within this one remain
+    /// usable.
     public func dispose() async {
         let disposables = storage.close()
         if !disposables.isEmpty { await ScopeStorage.dispose(disposables) }
     }
 
-    /// A scope within this one, in which some registrations are overridden; it is to be ended with ``dispose()``.
+    /// Makes a scope within this one in which some registrations are overridden.
     ///
-    /// - Throws: ``ResolutionError`` when there is nothing to override.
+    /// End the scope with ``dispose()``.
+    ///
+    /// - Throws: ``ResolutionError`` if an overridden type is not registered.
     public func makeScope(overriding overrides: [Override]) throws -> Scope {
         var providers: [DependencyKey: any AnyObject & Sendable] = [:]
         for override in overrides {
@@ -172,21 +179,21 @@ extension Scope {
             guard container.registrations[key] != nil else { throw ResolutionError(.notRegistered, key) }
             providers[key] = override.scoped.makeProvider(container.name(of: key), true)
         }
-        // An override without dependencies adds no way back to what needs it.
-        let mayCloseRing = mayCloseRing || overrides.contains { !$0.scoped.dependencies.isEmpty }
-        return Scope(in: self, overrides: providers, mayCloseRing: mayCloseRing)
+        // An override without dependencies cannot lead back to its dependents.
+        let mayFormCycle = mayFormCycle || overrides.contains { !$0.scoped.dependencies.isEmpty }
+        return Scope(in: self, overrides: providers, mayFormCycle: mayFormCycle)
     }
 
     /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
     ///
-    /// - Throws: What `body` throws; ``ResolutionError`` when there is nothing to override.
+    /// - Throws: The error of `body`, or ``ResolutionError`` if an overridden type is not registered.
     package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
         try await makeScope(overriding: overrides).ending(after: body)
     }
 
-    /// Hands this scope to `body`, and ends it however `body` ends.
+    /// Passes this scope to `body`, and ends the scope however `body` ends.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     func ending<R>(after body: (Scope) async throws -> R) async throws -> R {
         do {
             let result = try await body(self)
@@ -200,18 +207,18 @@ extension Scope {
 }
 
 extension Scope {
-    /// A shared value that has been made.
+    /// Returns a shared value if it already exists.
     @usableFromInline
     func ready<T>(_ type: T.Type) -> T? {
         let key = ObjectIdentifier(type)
-        guard !overrides(key), !hasEnded, let provider = unsafe providers.lent(key) else { return nil }
-        // The table files a provider under the type of its own value, so the one found here is a `Provider<T>`.
+        guard !overrides(key), !hasEnded, let provider = unsafe providers.unretained(key) else { return nil }
+        // The table stores a provider under the type of its value, so the provider found here is a `Provider<T>`.
         return unsafe provider._withUnsafeGuaranteedRef {
             unsafe unsafeDowncast($0, to: Provider<T>.self).source.ready(in: self)
         }
     }
 
-    /// A value of a type, made or made before.
+    /// Returns a value of a type, creating it if necessary.
     @usableFromInline
     func made<T>(_ type: T.Type) async throws -> T {
         if !hasEnded, !overrides(ObjectIdentifier(type)), let provider = container.providers[type] {
@@ -221,14 +228,14 @@ extension Scope {
         return try await value(named: nil)
     }
 
-    /// The value of a type and name, by every way there is.
+    /// Returns the value of a type and name from an override, a registration, or a wrapping type.
     func value<T>(named name: DependencyName?) async throws -> T {
         let key = DependencyKey(T.self, name)
         guard !hasEnded else { throw ResolutionError(.scopeEnded, key) }
         var scope: Scope? = self
         while let current = scope {
             if let provider = current.overrides[key] {
-                // An override files its provider under the type of its own value.
+                // An override stores its provider under the type of its value.
                 return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: current)
             }
             scope = current.overridden
@@ -236,7 +243,7 @@ extension Scope {
         if let provider = container.provider(for: key) {
             return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
         }
-        // Not for whatever a scope can be cast to, as `Any`.
+        // Only for `Scope` itself, not for other types that a scope can be cast to, such as `Any`.
         if key == DependencyKey(Scope.self), let scope = self as? T { return scope }
         if let type = T.self as? any WrappingDependency.Type,
             let value = try await type.resolve(in: self, named: name) as? T
@@ -246,7 +253,7 @@ extension Scope {
         throw ResolutionError(.notRegistered, key)
     }
 
-    /// Whether there is a registration or an override that gives a value for `key`.
+    /// Returns whether a registration or an override provides a value for `key`.
     func canResolve(_ key: DependencyKey) -> Bool {
         if container.registrations[key] != nil || key == DependencyKey(Scope.self) { return true }
         guard let wrapping = key.type as? any WrappingDependency.Type else { return false }

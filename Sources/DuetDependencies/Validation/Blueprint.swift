@@ -1,17 +1,17 @@
 import Duet
 
-/// What a container is made of: everything that was registered, checked.
+/// The checked registrations, handlers, and middleware of a container.
 struct Blueprint: Sendable {
-    /// What it was made of.
+    /// The draft that was checked.
     let draft: Draft
-    /// One for each key, in the order of registration.
+    /// One registration for each key, in the order of registration.
     let registrations: [Registration]
     let handlers: [HandlerDraft]
     let middleware: [any Middleware]
-    /// What each registration needs.
+    /// The dependencies between the registrations.
     let links: DependencyLinks
 
-    /// - Throws: ``InvalidContainer`` with everything that is wrong.
+    /// - Throws: ``InvalidContainer`` with every problem.
     init(_ draft: Draft) throws {
         var problems: [InvalidContainer.Problem] = []
         let handlers = Self.replace(
@@ -48,7 +48,8 @@ struct Blueprint: Sendable {
         middleware = draft.middleware
     }
 
-    /// The standard dispatcher if it was asked for, and its two halves if nobody registered them.
+    /// Returns the registrations of the standard dispatcher, if it was requested, and of its two halves, unless they
+    /// are registered.
     private static func dispatchers(of draft: Draft, besides registered: Set<DependencyKey>) -> [Registration] {
         let whole = DependencyKey((any CommandQueryDispatcher).self)
         guard let location = draft.dispatcher ?? draft.registrations.first(where: { $0.key == whole })?.location else {
@@ -68,11 +69,11 @@ struct Blueprint: Sendable {
         _ handlers: [HandlerDraft],
         _ problems: inout [InvalidContainer.Problem]
     ) -> [HandlerDraft] {
-        unique(handlers, by: \.message, &problems) { rivals in
+        unique(handlers, by: \.message, &problems) { conflicts in
             .duplicateHandler(
-                message: rivals[0].messageName,
-                handlers: rivals.map(\.handler.shortName),
-                locations: rivals.map { "\($0.location)" }
+                message: conflicts[0].messageName,
+                handlers: conflicts.map(\.handler.shortName),
+                locations: conflicts.map { "\($0.location)" }
             )
         }
     }
@@ -81,12 +82,12 @@ struct Blueprint: Sendable {
         _ registrations: [Registration],
         _ problems: inout [InvalidContainer.Problem]
     ) -> [Registration] {
-        unique(registrations, by: \.key, &problems) { rivals in
-            .duplicate(name: rivals[0].key.shortName, locations: rivals.map { "\($0.location)" })
+        unique(registrations, by: \.key, &problems) { conflicts in
+            .duplicate(name: conflicts[0].key.shortName, locations: conflicts.map { "\($0.location)" })
         }
     }
 
-    /// The first for each key; that there are others is a problem.
+    /// Returns the first item for each key; further items are a problem.
     private static func unique<Item, Key: Hashable>(
         _ items: [Item],
         by key: (Item) -> Key,
@@ -100,7 +101,9 @@ struct Blueprint: Sendable {
         return unique
     }
 
-    /// The items, each with the last replacement that there is for its key; that there is nothing to replace is a problem.
+    /// Returns the items after replacement.
+    ///
+    /// The last replacement of a key applies. A replacement of a missing item is a problem.
     private static func replace<Item, Key: Hashable>(
         _ items: [Item],
         with replacements: [Item],

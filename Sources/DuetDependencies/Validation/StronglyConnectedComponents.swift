@@ -1,7 +1,7 @@
-/// Finds the groups of a graph in which each reaches each.
+/// Finds the groups of nodes that can all reach each other in a graph.
 ///
-/// The algorithm of Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM Journal on Computing 1, 1972; without
-/// recursion, because a graph may be deeper than a thread's stack.
+/// This is the algorithm of Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM Journal on Computing 1,
+/// 1972, without recursion because a graph may be deeper than a thread's stack.
 struct StronglyConnectedComponents {
     private let edges: [[Int]]
     private var order: [Int?]
@@ -18,7 +18,8 @@ struct StronglyConnectedComponents {
         isOnStack = Array(repeating: false, count: edges.count)
     }
 
-    /// The groups that hold a ring, each sorted: those of more than one, and of one that leads to itself.
+    /// Returns the groups that contain a cycle, each sorted: groups of several nodes, and single nodes with an edge to
+    /// themselves.
     mutating func find() -> [[Int]] {
         for node in edges.indices where order[node] == nil { visit(node) }
         return components
@@ -53,7 +54,7 @@ struct StronglyConnectedComponents {
         isOnStack[node] = true
     }
 
-    /// Takes the group that `node` was the first of from the stack.
+    /// Removes the group that begins with `node` from the stack.
     private mutating func close(_ node: Int) {
         var component: [Int] = []
         while let member = stack.popLast() {

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// The messages of an HTTP API, which a server mounts and a client can check its messages against.
+/// The messages of an HTTP API, which a server mounts and a client may be restricted to.
 ///
 /// ```swift
 /// let api = try HTTPAPI {
@@ -21,7 +21,7 @@ public struct HTTPAPI: Sendable {
 
     private let router: HTTPRouter
 
-    /// Creates an API and checks that its messages are distinguishable and read back as they were sent.
+    /// Creates an API, and checks that its messages are distinguishable and can be read back as they were sent.
     ///
     /// - Throws: ``InvalidHTTPAPI`` with every fault.
     public init(
@@ -46,8 +46,8 @@ public struct HTTPAPI: Sendable {
     /// Literals take precedence over placeholders. `HEAD` finds the endpoint of `GET`. Empty segments, as of a doubled
     /// or trailing slash, match nothing.
     ///
-    /// - Parameter path: The path of the request below the API's base, percent-encoded, without the query; a slash at its start
-    ///   does not matter.
+    /// - Parameter path: The path of the request below the API's base, percent-encoded and without the query. A leading
+    ///   slash is ignored.
     package func route(_ method: HTTPRequest.Method, _ path: Substring) -> HTTPRoute {
         switch router.match(method, path) {
         case .found(let index, let parameters): .found(served[index], parameters: parameters)
@@ -63,7 +63,51 @@ public struct HTTPAPI: Sendable {
         let path = first.path == second.path ? first.path : "\(first.path), also written \(second.path)"
         return .init(
             [first.messageName, second.messageName],
-            "\(first.messageName) and \(second.messageName) are both \(first.method) \(path). Give one another path or method."
+            """
+            \(first.messageName) and \(second.messageName) are both \(first.method) \(path). \
+            Give one another path or method.
+            """
         )
     }
+}
+
+/// The result of routing a request.
+package enum HTTPRoute: Sendable {
+    /// An endpoint and the decoded values of the path, by the names in braces.
+    case found(ServedEndpoint, parameters: [String: String])
+
+    /// The path exists with other methods, which include `HEAD` beside `GET`.
+    case methodNotAllowed(allowed: [HTTPRequest.Method])
+
+    /// An unknown path, with the most similar known paths.
+    case notFound(nearest: [String])
+}
+
+/// All faults in the messages of an API.
+public struct InvalidHTTPAPI: Error, Hashable, Sendable {
+    /// One fault and how to correct it.
+    public struct Fault: Hashable, Sendable, CustomStringConvertible {
+        /// The names of the messages with the fault.
+        public let messages: [String]
+
+        /// A description of the fault and how to correct it.
+        public let description: String
+
+        package init(_ messages: [String], _ description: String) {
+            self.messages = messages
+            self.description = description
+        }
+    }
+
+    /// The faults in the order of the messages.
+    public let faults: [Fault]
+
+    package init(_ faults: [Fault]) {
+        self.faults = faults
+    }
+}
+
+extension InvalidHTTPAPI: CustomStringConvertible {
+    /// The faults, one per line.
+    public var description: String { faults.map(\.description).joined(separator: "\n") }
 }

@@ -22,7 +22,7 @@ public enum HTTPAPIBuilder {
     }
 
     /// Explains in a compiler error that a type is not an HTTP message.
-    @available(*, unavailable, message: "This type is no HTTP message. Conform it to HTTPCommand or HTTPQuery.")
+    @available(*, unavailable, message: "This type is not an HTTP message. Conform it to HTTPCommand or HTTPQuery.")
     public static func buildExpression<Message>(_ message: Message.Type) -> [HTTPEndpoint] {
         []
     }

@@ -31,16 +31,16 @@ public struct HTTPEndpoint: Sendable {
         )? = nil
     ) {
         self.init(command, C.method.request) { endpoint, settings in
-            let service = Service<C>(
+            let responder = EndpointResponder<C>(
                 coder: MessageCoder(C.method.request, settings),
-                gate: Gate(authorize, settings),
+                authorizer: Authorizer(authorize, settings),
                 problems: DeclaredProblems(of: C.self, settings)
             ) { command, dispatcher in
                 let status = try await successStatus?(command, dispatcher) ?? C.successStatus
                 try await dispatcher.withoutValidation.dispatch(command)
-                return HTTPAnswer(status: status, headers: C.responseHeaders)
+                return ServedResponse(status: status, headers: C.responseHeaders)
             }
-            return ServedEndpoint(endpoint, service, consumes: C.bodyTypes, produces: [])
+            return ServedEndpoint(endpoint, responder, consumes: C.bodyTypes, produces: [])
         }
     }
 
@@ -52,19 +52,19 @@ public struct HTTPEndpoint: Sendable {
     public init<Q: HTTPQuery>(_ query: Q.Type, authorize: AuthorizationRule<Q> = .unsaid) {
         self.init(query, Q.method.request) { endpoint, settings in
             let payloads = PayloadCoder<Q.Payload>(Q.coding ?? settings.coding)
-            let service = Service<Q>(
+            let responder = EndpointResponder<Q>(
                 coder: MessageCoder(Q.method.request, settings),
-                gate: Gate(authorize, settings),
+                authorizer: Authorizer(authorize, settings),
                 problems: DeclaredProblems(of: Q.self, settings)
             ) { query, dispatcher in
                 let value = try await dispatcher.withoutValidation.dispatch(query)
-                var answer = try payloads.answer(with: Q.payload(from: value, answering: query))
-                answer.headers.replace(with: Q.responseHeaders)
-                return answer
+                var response = try payloads.response(with: Q.payload(from: value, answering: query))
+                response.headers.replace(with: Q.responseHeaders)
+                return response
             }
             return ServedEndpoint(
                 endpoint,
-                service,
+                responder,
                 consumes: Q.method == .get ? [] : ["application/json"],
                 produces: payloads.mediaTypes,
                 faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings)

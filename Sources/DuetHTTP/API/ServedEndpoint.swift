@@ -1,4 +1,5 @@
 package import Duet
+import HTTPTypes
 
 /// An endpoint as a server handles it, independent of the server framework.
 package struct ServedEndpoint: Sendable {
@@ -23,8 +24,8 @@ package struct ServedEndpoint: Sendable {
     /// The authorization requirement.
     package let access: Access
 
-    /// Whether the message is a ``ForeignQuery``, which must not be mounted.
-    package let isForeign: Bool
+    /// Whether the message is a ``ThirdPartyQuery``, which must not be mounted.
+    package let isThirdParty: Bool
 
     /// The media types of the request's body: empty without a body, nil for any type.
     package let consumes: [String]?
@@ -42,21 +43,72 @@ package struct ServedEndpoint: Sendable {
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
     package let handle:
         @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws ->
-            HTTPAnswer
+            ServedResponse
 
     init<Message: HTTPMessage>(
         _ endpoint: HTTPEndpoint,
-        _ service: Service<Message>,
+        _ responder: EndpointResponder<Message>,
         consumes: [String]?,
         produces: [String]?,
         faults: [InvalidHTTPAPI.Fault] = []
     ) {
         self.endpoint = endpoint
-        self.faults = service.coder.faults + faults
-        isForeign = endpoint.message is any ForeignQuery.Type
-        access = service.gate.access
+        self.faults = responder.coder.faults + faults
+        isThirdParty = endpoint.message is any ThirdPartyQuery.Type
+        access = responder.authorizer.access
         self.consumes = consumes
         self.produces = produces
-        handle = { request, dispatcher in try await service.answer(request, dispatcher) }
+        handle = { request, dispatcher in try await responder.respond(to: request, dispatcher) }
+    }
+}
+
+/// Responds to the requests for one message type.
+struct EndpointResponder<Message: HTTPMessage>: Sendable {
+    let coder: MessageCoder<Message>
+    let authorizer: Authorizer<Message>
+    let problems: DeclaredProblems
+
+    /// Dispatches the message and returns the response.
+    let perform:
+        @Sendable @concurrent (_ message: Message, _ dispatcher: any CommandQueryDispatcher) async throws ->
+            ServedResponse
+
+    @concurrent
+    func respond(
+        to request: ReceivedMessage,
+        _ dispatcher: any CommandQueryDispatcher
+    ) async throws -> ServedResponse {
+        if let refusal = authorizer.refusal() { return refusal }
+        let message: Message
+        do {
+            message = try coder.decode(request)
+        } catch let error as HTTPMessageError {
+            guard let response = ServedResponse(error) else { throw error }
+            return response
+        } catch let error where !(error is CancellationError) {
+            // The message's type rejected the request, with a description that may not be meant for clients.
+            return try problems.response(for: error)
+                ?? ServedResponse(.badRequest, "A value in the request is not valid.")
+        }
+        do {
+            if let refusal = try await authorizer.refusal(of: message) { return refusal }
+            if let refusal = try refusal(of: message) { return refusal }
+            return try await perform(message, dispatcher)
+        } catch DispatchError.timedOut {
+            return .timedOut
+        } catch {
+            guard let response = try problems.response(for: error) else { throw error }
+            return response
+        }
+    }
+
+    /// The response to a message that fails its own validation.
+    private func refusal(of message: Message) throws -> ServedResponse? {
+        do {
+            try (message as? any Validatable)?.validate()
+            return nil
+        } catch {
+            return try problems.response(for: error) ?? ServedResponse(.unprocessableContent, "\(error)")
+        }
     }
 }

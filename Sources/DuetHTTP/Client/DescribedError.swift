@@ -4,7 +4,7 @@ package import Foundation
 package protocol DescribedError: LocalizedError, CustomStringConvertible {}
 
 extension DescribedError {
-    /// The ``CustomStringConvertible`` description.
+    /// The error's own description.
     public var errorDescription: String? { description }
 }
 

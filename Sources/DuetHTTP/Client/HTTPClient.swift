@@ -8,8 +8,8 @@ public import HTTPTypes
 public protocol HTTPClient: Sendable {
     /// Sends the request and returns when the response's head has arrived; the body arrives while it is read.
     ///
-    /// Clients and decorators forward bodies as they arrive, so a whole stack holds no more than one piece. Drop a body
-    /// that nobody reads, because it keeps its connection. A body that breaks off fails for its reader, and nothing is
+    /// Clients and decorators forward bodies as they arrive, so a whole stack holds no more than one piece. Drop an
+    /// unread body, because it keeps its connection. A body that breaks off fails for its reader, and nothing is
     /// sent again.
     ///
     /// When ``HTTPRequestOptions/collectsBody`` is set, the adapter reads the whole body before it returns.
@@ -41,6 +41,6 @@ extension HTTPClient {
         }
         if let whole = body.whole { return (response, whole) }
         // An adapter that does not know the option returns a body that is still to be read.
-        return (response, try await body.collected(answering: request))
+        return (response, try await body.collected(for: request))
     }
 }

@@ -30,7 +30,7 @@ public protocol HTTPClientDecorator: HTTPClient {
 
     /// Whether the decorator adds credentials to requests, which outer clients do not see; false by default.
     ///
-    /// A cache outside of such a decorator would serve one user's responses to another, and declines to.
+    /// A cache outside of such a decorator declines to store, because it could serve one user's responses to another.
     var addsCredentials: Bool { get }
 
     /// Sends the request through `base` with the concern added.

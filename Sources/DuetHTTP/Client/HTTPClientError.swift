@@ -9,7 +9,7 @@ public enum HTTPClientError: Error {
     /// The request cannot be sent as it is: it has no scheme or authority, or another scheme than `http` or `https`.
     case invalidRequest(reason: String)
 
-    /// No connection, one that broke before the response was complete, or a response that is not HTTP.
+    /// There was no connection, it broke before the response was complete, or the response is not HTTP.
     case connectionFailed(url: String, reason: String? = nil, underlying: any Error)
 
     /// The response was not complete within the deadline.
@@ -79,22 +79,44 @@ extension HTTPClientError: CustomStringConvertible {
         case .invalidRequest(let reason):
             "The request cannot be sent: \(reason)."
         case .connectionFailed(let url, let reason, let underlying):
-            "No answer from \(url): \(reason ?? "\(underlying)")."
+            "No response from \(url): \(reason ?? "\(underlying)")."
                 + (underlying is NotConnected ? " Is the server running there?" : "")
         case .deadlineExceeded(let url, let duration):
-            "No complete answer from \(url) within \(duration.inMilliseconds)."
+            "No complete response from \(url) within \(duration.inMilliseconds)."
         case .bodyTooLarge(let url, let limit):
-            "The answer from \(url) is larger than \(limit) bytes. Raise the client's body limit if that is right."
+            "The response from \(url) is larger than \(limit) bytes. Raise the client's body limit if that is right."
         case .tooManyRedirects(let url):
-            "\(url) redirects in a ring or too often."
+            "\(url) redirects in a loop or too often."
         case .redirectRefused(let url, let reason):
-            "\(url) redirects to where this client does not go: \(reason)."
+            "\(url) redirects to an address that this client does not follow: \(reason)."
         case .tooManyWaiting(let url, let limit):
-            "Not sent to \(url): \(limit) requests wait for their turn. Send fewer at a time, or let more of them wait."
+            "Not sent to \(url): \(limit) requests already wait. Send fewer at a time, or let more of them wait."
         case .shutDown(let url):
-            "No answer from \(url): this HTTP client was shut down. Send requests before shutting it down."
+            "No response from \(url): this HTTP client was shut down. Send requests before shutting it down."
         case .attemptsFailed(let attempts, let last):
-            "\(attempts.count) attempts failed (\(attempts.dropLast().map(\.description).joined(separator: "; "))). \(last)"
+            """
+            \(attempts.count) attempts failed (\(attempts.dropLast().map(\.description).joined(separator: "; "))). \
+            \(last)
+            """
         }
     }
+}
+
+/// The error of a request of which nothing was sent, because there was no connection.
+///
+/// A custom client throws ``HTTPClientError/connectionFailed(url:reason:underlying:)`` with this around the underlying
+/// error, so that ``HTTPClientError/isUnsent`` is true.
+public struct NotConnected: Error {
+    /// The error that prevented the connection.
+    public let underlying: any Error
+
+    /// Creates an error around the one that prevented the connection.
+    public init(_ underlying: any Error) {
+        self.underlying = underlying
+    }
+}
+
+extension NotConnected: CustomStringConvertible {
+    /// The description of the underlying error.
+    public var description: String { "\(underlying)" }
 }

@@ -1,8 +1,8 @@
 public import HTTPTypes
 
-/// What decorators and adapters may need to know about a request besides what is sent.
+/// Information about a request for decorators and adapters that is not sent.
 ///
-/// The options are task-local while a request is sent: whatever a decorator sends, in child tasks too, has the same
+/// The options are task-local while a request is sent: all requests of a decorator, in child tasks too, have the same
 /// options.
 public struct HTTPRequestOptions: Sendable {
     /// The stable name of the message; nil for a request that was not made from a message.
@@ -23,8 +23,8 @@ public struct HTTPRequestOptions: Sendable {
     /// limits a collected body to its own maximum size.
     public var collectsBody = false
 
-    /// Receives each interim response (status 100 to 199), before the response, from clients that can see them.
-    public var onInterimAnswer: (@Sendable (HTTPResponse) -> Void)?
+    /// Receives each informational response (status 100 to 199) before the final one, from clients that report them.
+    public var onInformationalResponse: (@Sendable (HTTPResponse) -> Void)?
 
     /// A request that changes nothing although its method might, such as a query that is sent as a POST; empty for all
     /// others.
@@ -33,13 +33,13 @@ public struct HTTPRequestOptions: Sendable {
     /// example one for a token. A list is copied as one word, and a request as dozens, for each message.
     package var safeRequests: [HTTPRequest] = []
 
-    /// The number of this attempt, as a retry counts; the first is 1.
+    /// The number of this attempt, which a retry sets; 1 for the first.
     public internal(set) var attempt = 1
 
     /// Records the attempts; nil for a request that was not made from a message.
     var attempts: AttemptLog?
 
-    /// Whether a request is the one that changes nothing, whatever fields were added to it.
+    /// Whether a request is one of the safe requests, apart from its header fields.
     package func isSafe(_ request: HTTPRequest) -> Bool {
         safeRequests.contains {
             $0.method == request.method && $0.path == request.path && $0.authority == request.authority
@@ -47,7 +47,7 @@ public struct HTTPRequestOptions: Sendable {
         }
     }
 
-    /// Creates options that ask for nothing.
+    /// Creates options without any value set.
     public init() {}
 
     /// The options of the request that is being sent in this task.
@@ -66,14 +66,14 @@ public struct HTTPRequestOptions: Sendable {
         return try await options.use(operation)
     }
 
-    /// Runs `operation` as if it were part of no request.
+    /// Runs `operation` without options, as outside of any request.
     static func useNone<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await $bound.withValue(nil) { try await operation() }
     }
 
     /// Whether the request that is being sent in this task bypasses a decorator.
     ///
-    /// Each decorator asks this for each request. That is why the options are a separate task-local value: one in the
+    /// Each decorator checks this for each request. The options are therefore a separate task-local value: one in the
     /// `ServiceContext` would be looked up in a dictionary and cast.
     package static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
         guard let bound, !bound.withoutDecorators.isEmpty else { return false }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A reason why a message cannot be written as a request or read from one.
 @nonexhaustive
 public enum HTTPMessageError: Error, Hashable, Sendable {
@@ -7,7 +9,7 @@ public enum HTTPMessageError: Error, Hashable, Sendable {
     /// The message is not in the API of the dispatcher.
     case notInAPI(message: String)
 
-    /// The message is a ``ForeignQuery``, which can be sent but not served.
+    /// The message is a ``ThirdPartyQuery``, which can be sent but not served.
     case notServed(message: String)
 
     /// A property of the message has a value that cannot be sent.
@@ -25,12 +27,12 @@ extension HTTPMessageError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAnHTTPMessage(let message):
-            "\(message) does not say how it looks over HTTP. Conform it to HTTPCommand or HTTPQuery."
+            "\(message) is not an HTTP message. Conform it to HTTPCommand or HTTPQuery."
         case .notInAPI(let message):
-            "\(message) is not in the API that this dispatcher keeps to. Add it to the list."
+            "\(message) is not in the API of this dispatcher. Add it to the list."
         case .notServed(let message):
             """
-            \(message) is a ForeignQuery, which cannot be served. Make it an HTTPQuery with payload(from:answering:).
+            \(message) is a ThirdPartyQuery, which cannot be served. Make it an HTTPQuery with payload(from:answering:).
             """
         case .unsendable(let message, let property, let reason):
             "\(message) cannot be sent: \(property) \(reason)."
@@ -39,5 +41,118 @@ extension HTTPMessageError: CustomStringConvertible {
         case .unsupportedMediaType(let expected):
             "The body must be sent as \(expected.joined(separator: " or "))."
         }
+    }
+}
+
+extension HTTPMessageError {
+    /// Describes invalid JSON by the path to the fault, such as `items[3].image`.
+    package init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self = .invalid(field: (context.codingPath + [key]).fieldName, reason: "is missing")
+        case .valueNotFound(_, let context):
+            self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
+        case .typeMismatch(let type, let context):
+            self = .invalid(
+                field: context.codingPath.fieldName,
+                reason: wireName(of: type).map { "must be \($0)" } ?? "is not valid"
+            )
+        case .dataCorrupted(let context) where error.isOfTheParser:
+            let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
+            self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
+        case .dataCorrupted(let context):
+            // Foundation's reasons name types of the program, which a sender should not see.
+            self = .invalid(
+                field: context.codingPath.fieldName,
+                reason: error.hasWireReason ? context.debugDescription.loggable : "is not valid"
+            )
+        @unknown default:
+            self = .invalid(field: "body", reason: "cannot be read")
+        }
+    }
+}
+
+extension HTTPMessageError {
+    /// Describes the property of a message that JSON cannot hold.
+    init(_ error: EncodingError, message: String) {
+        guard case .invalidValue(let value, let context) = error else {
+            self = .unsendable(message: message, property: "it", reason: "cannot be written: \("\(error)".loggable)")
+            return
+        }
+        let field = context.codingPath.isEmpty ? "it" : context.codingPath.fieldName
+        let reason = value is any BinaryFloatingPoint ? "must be a finite number" : context.debugDescription.loggable
+        self = .unsendable(message: message, property: field, reason: reason)
+    }
+}
+
+extension DecodingError {
+    /// Whether the document itself is not valid JSON, as far as Foundation reports it.
+    var isOfTheParser: Bool {
+        guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return false }
+        return context.underlyingError != nil || context.debugDescription.hasPrefix("The given data was not valid JSON")
+    }
+
+    /// Whether a second reading, value by value, may find the place of the fault and the expected form.
+    var isVague: Bool {
+        guard case .dataCorrupted = self else { return false }
+        return isOfTheParser || !hasWireReason
+    }
+
+    /// Whether the reason is written for a sender.
+    ///
+    /// Those of this module continue a sentence; Foundation's begin one.
+    var hasWireReason: Bool {
+        guard case .dataCorrupted(let context) = self else { return false }
+        return ["must ", "is ", "has "].contains { context.debugDescription.hasPrefix($0) }
+    }
+}
+
+/// The JSON form of a type, or nil for types that only the program knows.
+private func wireName(of type: any Any.Type) -> String? {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"
+    case is [Any].Type: "an array"
+    case is [String: Any].Type: "an object"
+    default: nil
+    }
+}
+
+extension [any CodingKey] {
+    /// The place in the document, such as `items[3].image`.
+    fileprivate var fieldName: String {
+        guard !isEmpty else { return "body" }
+        return reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue.loggable
+            }
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Third-party text for a message to a person: quoted, at most 64 characters, without control characters.
+    var quoted: String { "“\(excerpt(64))”" }
+
+    /// A third-party sentence as part of another sentence: at most 200 characters, without control characters.
+    var loggable: String {
+        let text = excerpt(200)
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    /// Limits scalars, since a character may have any number of them, and replaces those that a terminal interprets.
+    private func excerpt(_ limit: Int) -> String {
+        let scalars = unicodeScalars.prefix(limit + 1).map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: Unicode.Scalar(" ")
+            default: scalar
+            }
+        }
+        let text = String(String.UnicodeScalarView(scalars.prefix(limit)))
+        return scalars.count > limit ? text + "…" : text
     }
 }

@@ -163,7 +163,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         return EncodedMessage(path: path, headers: usualHeaders, hasUsualHeaders: true, body: content?.data)
     }
 
-    /// The fields of the API and of the message, which win, and the media type of the body.
+    /// The fields of the API and of the message, which take precedence, and the media type of the body.
     private func fields(_ own: HTTPFields, _ content: HTTPBytes?) throws -> HTTPFields {
         var fields = headers
         for field in own { fields[field.name] = nil }
@@ -175,7 +175,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         if !hasBytes, let type = fields[.contentType] {
             guard MediaType(type)?.isJSONInUTF8 == true else {
                 let reason = """
-                    is “\(type.loggable)”, but the body is JSON; name a type that is or ends with json, or send HTTPBytes
+                    is “\(type.loggable)”, but the body is JSON; name a type that is or ends with json, or send \
+                    HTTPBytes
                     """
                 throw unsendable("its Content-Type", reason)
             }
@@ -200,5 +201,41 @@ extension HTTPFields {
         guard !fields.isEmpty else { return }
         for field in fields { self[field.name] = nil }
         append(contentsOf: fields)
+    }
+}
+
+/// A message as a server receives it.
+package struct ReceivedMessage: Hashable, Sendable {
+    /// The decoded values of the path, by the names in braces.
+    package let parameters: [String: String]
+
+    /// The percent-encoded query, or nil if there is none.
+    package let query: String?
+
+    /// The media type of the body with its parameters, or nil if the request has none.
+    package let contentType: String?
+
+    /// The body; empty if there is none.
+    package let body: Data
+
+    package init(parameters: [String: String], query: String?, contentType: String?, body: Data) {
+        self.parameters = parameters
+        self.query = query
+        self.contentType = contentType
+        self.body = body
+    }
+}
+
+extension ReceivedMessage {
+    /// Checks that the body is not empty and that its media type is JSON in UTF-8.
+    ///
+    /// - Throws: ``HTTPMessageError``.
+    func checkJSON() throws {
+        // The usual media type needs no parsing, and an empty body needs no media type.
+        guard
+            contentType == "application/json" || MediaType(contentType)?.isJSONInUTF8 == true
+                || contentType == nil && body.isEmpty
+        else { throw HTTPMessageError.unsupportedMediaType(expected: ["application/json"]) }
+        guard !body.isEmpty else { throw HTTPMessageError.invalid(field: "body", reason: "is empty") }
     }
 }

@@ -35,15 +35,16 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
 
     /// The response that carries a payload.
     ///
-    /// - Throws: `EncodingError` for values that JSON cannot hold, and for bytes whose media type is not a valid field value.
-    func answer(with payload: Payload) throws -> HTTPAnswer {
+    /// - Throws: `EncodingError` for values that JSON cannot hold, and for bytes whose media type is not a valid field
+    ///   value.
+    func response(with payload: Payload) throws -> ServedResponse {
         if isBytes {
-            guard let bytes = payload as? HTTPBytes else { return HTTPAnswer(status: .noContent) }
+            guard let bytes = payload as? HTTPBytes else { return ServedResponse(status: .noContent) }
             guard bytes.hasSendableType else {
                 let reason = "its bytes must have a media type that a header can hold"
                 throw EncodingError.invalidValue(bytes.mediaType, .init(codingPath: [], debugDescription: reason))
             }
-            return HTTPAnswer(
+            return ServedResponse(
                 status: .ok,
                 headers: [.contentType: bytes.mediaType],
                 body: bytes.data,
@@ -51,8 +52,8 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
             )
         }
         let body = try json.encode(payload)
-        if absent != nil, body == Data("null".utf8) { return HTTPAnswer(status: .noContent) }
-        return HTTPAnswer(status: .ok, headers: [.contentType: "application/json"], body: body)
+        if absent != nil, body == Data("null".utf8) { return ServedResponse(status: .noContent) }
+        return ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 
     /// Whether a response has no content and the payload is optional.

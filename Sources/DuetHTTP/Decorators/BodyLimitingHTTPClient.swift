@@ -31,7 +31,7 @@ public struct BodyLimitingHTTPClient: HTTPClientDecorator {
         let limit = min(limit, options.maximumBodySize ?? limit)
         options.maximumBodySize = limit
         let (response, received) = try await options.use { try await base.send(request, body: body) }
-        return (response, received.limited(to: limit, answering: request))
+        return (response, received.limited(to: limit, for: request))
     }
 }
 

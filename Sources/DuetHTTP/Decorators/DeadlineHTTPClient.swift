@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 public import HTTPTypes
 import ServiceContextModule
@@ -55,8 +56,55 @@ extension HTTPClient {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Opens the existential: the clock's type is not known where this is called.
+    /// Creates a deadline; as an extension, because the caller has an existential clock.
     fileprivate func deadline(in duration: Duration) -> Deadline {
         Deadline(in: duration, clock: self)
+    }
+}
+
+// MARK: Request-Timeout
+
+extension HTTPRequest {
+    /// Sets `Request-Timeout`, which tells the server how long the client waits, in whole milliseconds, rounded up.
+    mutating func setTimeout(_ timeLeft: Duration) {
+        let (seconds, attoseconds) = max(.zero, timeLeft).components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        let fraction = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        headerFields[.requestTimeout] = overflow ? nil : "\(whole + fraction)"
+    }
+
+    /// Updates `Request-Timeout`, if the request has it, because time has passed.
+    mutating func renewTimeout() {
+        guard headerFields.contains(.requestTimeout), let deadline = ServiceContext.current?.deadline else { return }
+        setTimeout(deadline.remaining)
+    }
+}
+
+extension Deadline {
+    /// Sends a request with its timeout for the server, and cancels it when the time is up.
+    ///
+    /// If the deadline is already enforced, this sets no second timer.
+    ///
+    /// - Parameters:
+    ///   - limit: The time until the deadline.
+    ///   - send: Sends the request, with this deadline as that of its task.
+    /// - Throws: ``HTTPClientError/deadlineExceeded(url:after:)`` when `send` had not returned in time; the errors of
+    ///   `send`.
+    func enforce<Body: Sendable>(
+        _ limit: Duration,
+        over request: HTTPRequest,
+        send: @Sendable @concurrent @escaping (_ request: HTTPRequest) async throws -> (HTTPResponse, Body)
+    ) async throws -> (HTTPResponse, Body) {
+        try Task.checkCancellation()
+        let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: max(.zero, limit))
+        guard limit > .zero else { throw error }
+        var request = request
+        request.setTimeout(limit)
+        if isEnforced { return try await send(request) }
+        var context = ServiceContext.current ?? .topLevel
+        context.deadline = enforced
+        return try await withTimeout(limit, clock: clock, error: error) { [context, request] in
+            try await ServiceContext.withValue(context) { try await send(request) }
+        }
     }
 }

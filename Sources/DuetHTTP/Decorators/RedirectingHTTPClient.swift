@@ -8,7 +8,7 @@ public import HTTPTypes
 /// - An `Idempotency-Key` is not a credential. It stays with its command, so a command that is redirected twice is done
 ///   once.
 /// - A redirect without a `Location` is returned as the response.
-/// - A redirect that repeats the request is refused if the body came in pieces, because they are gone.
+/// - A redirect that repeats the request is refused if the body came in pieces, which can be read only once.
 public struct RedirectingHTTPClient: HTTPClientDecorator {
     /// The client that sends each of the requests.
     public let base: any HTTPClient
@@ -25,7 +25,7 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
     public init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = []) {
         self.base = base
         self.limit = max(0, limit)
-        self.secrets = Set.secrets.union(secrets)
+        self.secrets = Set.sensitiveHeaderFields.union(secrets)
     }
 
     /// How many redirects are followed.
@@ -102,7 +102,7 @@ private struct Redirects {
             nextBody = nil
             for name in Self.fieldsOfTheBody { next.headerFields[name] = nil }
         } else if !body.canBeSentAgain {
-            let reason = "the body that it asks for again came in pieces, which are gone; send it as Data"
+            let reason = "the body to send again came in pieces, which are gone; send it as Data"
             throw .redirectRefused(url: request.loggableURL, reason: reason)
         }
         if HTTPOrigin(next) != HTTPOrigin(request) {
@@ -128,7 +128,7 @@ private struct Redirects {
             throw refused("its Location is not an http or https address")
         }
         guard scheme == "https" || request.scheme?.lowercased() != "https" else {
-            throw refused("from https to http, where anyone can read along")
+            throw refused("it leads from https to http, which is not encrypted")
         }
         return url
     }
@@ -141,7 +141,7 @@ private struct Redirects {
         }
     }
 
-    /// The fields that describe the body, and the key that marks the command, which the GET after it is not.
+    /// The fields that describe the body, and the key of the command, which do not apply to the GET that follows it.
     private static let fieldsOfTheBody: [HTTPField.Name] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLength, .contentLocation, .expect, .idempotencyKey,
         .lastModified,

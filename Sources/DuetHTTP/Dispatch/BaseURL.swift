@@ -58,3 +58,19 @@ public struct BaseURL: Sendable {
         path.isEmpty || path.hasPrefix("?") ? (self.path.isEmpty ? "/" : self.path) + path : "\(self.path)/\(path)"
     }
 }
+
+/// A URL that cannot be a server's base URL.
+public struct InvalidBaseURL: Error, Hashable, Sendable {
+    /// The URL without user, password and query.
+    public let url: String
+
+    /// The fault, and the requirement that the URL does not meet.
+    public let reason: String
+}
+
+extension InvalidBaseURL: CustomStringConvertible {
+    /// The URL and the reason.
+    public var description: String {
+        "\(url) cannot be the server's address: \(reason)."
+    }
+}

@@ -14,7 +14,8 @@ public struct HTTPDispatcher: Dispatcher {
 
     /// Creates a dispatcher that sends messages with a client to the server at a URL.
     ///
-    /// Every dispatch throws ``InvalidBaseURL`` if the URL cannot be a server's address; a ``BaseURL`` checks it earlier.
+    /// Every dispatch throws ``InvalidBaseURL`` if the URL cannot be a server's base URL. To check it earlier, pass a
+    /// ``BaseURL``.
     public init(baseURL: URL, client: any HTTPClient, settings: HTTPSettings = HTTPSettings()) {
         handlers = Result { () throws(InvalidBaseURL) in
             RemoteHandlers(HTTPServer(baseURL: try BaseURL(baseURL), client: client, settings: settings))
@@ -28,8 +29,8 @@ public struct HTTPDispatcher: Dispatcher {
 
     /// Creates a dispatcher that sends the messages of an API with its settings, and refuses all others.
     ///
-    /// It also refuses a message whose path belongs to another message: with `users/me` beside `users/{id}`, the user whose id
-    /// is `me`. A dispatcher without an API cannot know that, and sends the message.
+    /// It also refuses a message whose path belongs to another message. With `users/me` beside `users/{id}`, that is
+    /// the user whose id is `me`. A dispatcher without an API cannot know that, and sends the message.
     public init(baseURL: BaseURL, client: any HTTPClient, api: HTTPAPI) {
         handlers = .success(
             RemoteHandlers(
@@ -40,10 +41,13 @@ public struct HTTPDispatcher: Dispatcher {
 
     /// Validates the message, sends it to the server and returns its value.
     ///
-    /// - Throws: What `validate()` throws; an ``HTTPProblem`` that the message or the API declares; ``HTTPFailure`` for any other
-    ///   response that is not a success; ``HTTPClientError`` when there was no response; ``TokenUnavailable``;
-    ///   ``HTTPMessageError`` when the message could not be sent; ``InvalidHTTPAPI`` when its type cannot be an HTTP request;
-    ///   ``InvalidBaseURL``; `CancellationError`.
+    /// - Throws: The first that applies of these errors:
+    ///   - ``InvalidBaseURL``, and ``InvalidHTTPAPI`` if the message's type cannot be an HTTP request.
+    ///   - The error of `validate()`, and ``HTTPMessageError`` if the message cannot be sent.
+    ///   - ``TokenUnavailable``, and ``HTTPClientError`` if there was no response.
+    ///   - An ``HTTPProblem`` that the message or the API declares.
+    ///   - ``HTTPFailure`` for any other response that is not a success.
+    ///   - `CancellationError`.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         try await handlers.get().handler(of: M.self).handle(message)
     }

@@ -1,47 +1,49 @@
 public import Foundation
 public import HTTPTypes
 
-/// An answer that is not the success that a message asked for, with all there is to know about it.
+/// A response that is not the success that a message expects.
+///
+/// It is thrown for every such response that is not a declared ``HTTPProblem``.
 public struct HTTPFailure: Error, Sendable {
-    /// Why the answer is of no use.
+    /// Why a response cannot be used.
     @nonexhaustive
     public enum Reason: Sendable {
-        /// Its status is none of those that mean success.
+        /// Its status does not mean success.
         case status
 
-        /// Its body is of another media type than the value can be read from.
+        /// Its body has another media type than the expected one.
         case mediaType
 
-        /// Its body is not what was agreed on, or the mapper does not accept it.
+        /// Its body could not be decoded, or the query rejected the payload.
         case body(any Error)
     }
 
     /// The stable name of the message.
     public let message: String
 
-    /// Why the answer is of no use.
+    /// Why the response cannot be used.
     public let reason: Reason
 
-    /// Status and fields of the answer.
+    /// The status and the fields of the response.
     public let response: HTTPResponse
 
-    /// The status of the answer.
+    /// The status of the response.
     public var status: HTTPResponse.Status { response.status }
 
-    /// The body of the answer, whole.
+    /// The complete body of the response.
     public let body: Data
 
-    /// What the server says went wrong, when it said so in the terms of RFC 9457.
+    /// The problem in the body (RFC 9457), if there is one.
     public let problem: ProblemDetails?
 
-    /// The attempts that were made, the one that ended with this answer last; none when there was only one.
+    /// The attempts, ending with the one that got this response; empty if there was only one.
     public let attempts: [HTTPAttempt]
 
-    /// Why the problem is not thrown as an error of a type of its own; nil when it could not be.
-    let problemNote: String?
+    /// Why the problem is not thrown as a typed error; nil if there is nothing to do about it.
+    private let problemNote: String?
 
-    /// What was asked: the method, and the URL as a log may have it.
-    let question: String
+    /// The method and the loggable URL of the request.
+    private let target: String
 
     private let coding: HTTPCoding
 
@@ -57,7 +59,7 @@ public struct HTTPFailure: Error, Sendable {
         coding: HTTPCoding = HTTPCoding()
     ) {
         self.message = message
-        question = "\(request.method) \(request.loggableURL)"
+        target = "\(request.method) \(request.loggableURL)"
         self.reason = reason
         self.response = response
         self.body = body
@@ -67,7 +69,7 @@ public struct HTTPFailure: Error, Sendable {
         self.coding = coding
     }
 
-    /// The body as the error that an API answers with in place of a problem, read by the coding of the message.
+    /// Decodes the body as the error of an API with its own error format, by the coding of the message.
     ///
     /// ```swift
     /// catch let failure as HTTPFailure {
@@ -75,8 +77,68 @@ public struct HTTPFailure: Error, Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: ``HTTPMessageError`` with the path to the fault when the body is no JSON of this type.
+    /// - Throws: ``HTTPMessageError`` with the path to the fault if the body is not JSON of this type.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONCoder(coding).decode(type, from: body)
+    }
+}
+
+// MARK: Description
+
+extension HTTPFailure: CustomStringConvertible {
+    /// The message, the status, the request and the problem in one line, with advice where there is any.
+    ///
+    /// The URL consists of scheme, host and path as they were sent, without user information and query. Of the body,
+    /// only the text of a problem is included.
+    public var description: String { description(of: " to \(target)") }
+
+    /// The ``description`` without the URL, for places where a path with its values does not belong.
+    package var descriptionWithoutURL: String { description(of: "") }
+
+    private func description(of target: String) -> String {
+        let phrase = response.status.reasonPhrase.loggable
+        let outcome =
+            "\(message): the server responded with \(response.status.code)" + (phrase.isEmpty ? "" : " \(phrase)")
+            + target + (attempts.count > 1 ? " after \(attempts.count) attempts" : "")
+        return switch reason {
+        case .status:
+            outcome + (problem.flatMap { $0.detail ?? $0.title }.map { ": \($0.loggable)." } ?? ".")
+                + ((problemNote ?? statusNote).map { " \($0)" } ?? "")
+        case .mediaType:
+            "\(outcome), but in \(mediaType), which is not JSON."
+        case .body(let error):
+            "\(outcome), but its body is invalid: \(Self.text(of: error))."
+        }
+    }
+
+    private var mediaType: String { (response.headerFields[.contentType] ?? "no media type").loggable }
+
+    /// Advice about a response with this status, if there is any.
+    private var statusNote: String? {
+        if RedirectingHTTPClient.followedStatuses.contains(response.status.code),
+            response.headerFields[.location] != nil
+        {
+            return "It redirects to another address. Add followingRedirects() to the client to follow it."
+        }
+        guard problem == nil, looksLikeProblem else { return nil }
+        return """
+            Its body looks like a problem (RFC 9457), which must be sent as application/problem+json, \
+            not as \(mediaType).
+            """
+    }
+
+    /// Whether the body is a problem except for its media type.
+    private var looksLikeProblem: Bool {
+        guard body.count <= ProblemDetails.maximumSize,
+            MediaType(response.headerFields[.contentType])?.essence != ProblemDetails.mediaType,
+            let members = try? JSONDecoder().decode([String: JSONValue].self, from: body)
+        else { return false }
+        return members["status"] != nil && (members["type"] ?? members["title"]) != nil
+    }
+
+    private static func text(of error: any Error) -> String {
+        // The description of a `DecodingError` is long and names the types of keys.
+        let error = (error as? DecodingError).map { HTTPMessageError($0) } ?? error
+        return "\(error)".loggable
     }
 }

@@ -1,27 +1,44 @@
 public import HTTPTypes
 
-/// A domain error that travels: thrown by a handler on the server, caught as the same type by the sender of the
-/// message.
+/// A domain error that travels over HTTP: a handler throws it, and the sender of the message catches the same type.
 ///
-/// On the wire it is a problem of RFC 9457: its properties are extension members beside `type`, `title`, `status` and
-/// `detail`, which none of them may be called.
+/// On the wire it is a problem of RFC 9457. Its properties are extension members beside `type`, `title`, `status`,
+/// `detail` and `instance`, so no property may have one of these names.
 public protocol HTTPProblem: Error, Codable, Sendable {
-    /// The URI reference that identifies the problem (RFC 9457, section 3.1.1); never change one that was published.
+    /// The URI reference that identifies the problem (RFC 9457, section 3.1.1); never change a published one.
     static var problemType: String { get }
 
-    /// The status of the answer.
+    /// The status of the response.
     var status: HTTPResponse.Status { get }
 
-    /// What went wrong here, for a person; by default the error's own description, if its type has one.
+    /// An explanation of this occurrence for people; by default the error's own description, if its type has one.
     var detail: String? { get }
 }
 
 extension HTTPProblem {
-    /// None: what Swift would say of the error names all of its properties, also those that are not encoded.
+    /// No detail, because Swift's default description contains all properties, including those that are not encoded.
     public var detail: String? { nil }
 }
 
 extension HTTPProblem where Self: CustomStringConvertible {
-    /// What the error says of itself.
+    /// The error's own description.
     public var detail: String? { description }
+}
+
+/// A declared problem that cannot be written in the format of RFC 9457.
+///
+/// The server logs it, and responds with 500.
+public struct UnsendableProblem: Error, Hashable, Sendable {
+    /// The URI reference that identifies the problem.
+    public let problemType: String
+
+    /// The fault, and how to correct it.
+    public let reason: String
+}
+
+extension UnsendableProblem: CustomStringConvertible {
+    /// The problem and the reason.
+    public var description: String {
+        "The problem \(problemType) cannot be sent: \(reason)."
+    }
 }

@@ -52,8 +52,8 @@ struct DateScanner {
 
     /// Seconds since midnight.
     ///
-    /// - Parameter leapSecond: The second that stands for a leap second: 59 for the last of its minute, 60 for the first of the
-    ///   next one.
+    /// - Parameter leapSecond: The second that a leap second is read as: 59 for the last of its minute, 60 for the
+    ///   first of the next one.
     mutating func time(leapSecond: Int) -> Int? {
         guard let hour = digits(2), hour < 24, skip(":"), let minute = digits(2), minute < 60, skip(":"),
             let second = digits(2), second <= 60

@@ -7,43 +7,48 @@ extension CachingHTTPClient {
     public struct Configuration: Sendable {
         /// Returns the partition of a request; responses of one partition are never served to another.
         ///
-        /// Nil for the default of the policy. A private cache has one partition for each principal of the
-        /// `ServiceContext` with each credential in the request's `Set.secrets` or ``secrets``. Set this if users
-        /// differ in something else, such as a client certificate or a token that a decorator nearer to the network
-        /// adds. A shared cache has one partition for all users: it respects `Authorization` (RFC 9111, section 3.5),
-        /// and knows no other credentials. Stores receive a digest that differs between kinds of caches: a private and
-        /// a shared cache may use one store, and share nothing.
+        /// Nil, the default, means the partitions of the policy:
+        ///
+        /// - A private cache has one partition for each principal of the `ServiceContext` with each combination of
+        ///   credentials in the request's `Set.sensitiveHeaderFields` and ``secrets``.
+        /// - A shared cache has one partition for all users. It respects `Authorization` (RFC 9111, section 3.5), and
+        ///   knows no other credentials.
+        ///
+        /// Set this if users differ in something else, such as a client certificate or a token that a decorator nearer
+        /// to the network adds. Stores receive a digest that depends on the kind of cache, so that a private and a
+        /// shared cache can use one store without sharing responses.
         public var partition: (@Sendable (HTTPRequest) -> String)?
 
-        /// Separates caches that use one store, where requests do not, such as the caches of several servers; empty by
+        /// Separates caches that use one store for different purposes, such as those of several servers; empty by
         /// default.
         public var namespace: String
 
-        /// Fields besides `Set.secrets` that carry credentials.
+        /// Fields besides `Set.sensitiveHeaderFields` that carry credentials.
         ///
         /// A private cache separates their values. None of them is written to a durable store, unless
         /// ``storesSecretsDurably`` is set.
         public var secrets: Set<HTTPField.Name>
 
-        /// Whether `Set.secrets` and ``secrets`` are written to durable stores, as in `Set-Cookie` and the values that
-        /// `Vary: Cookie` selects by.
+        /// Whether durable stores receive `Set.sensitiveHeaderFields` and ``secrets``; false by default.
         ///
-        /// Otherwise a durable store keeps responses without such fields, and does not keep responses that are selected
-        /// by them.
+        /// Otherwise, a durable store keeps responses without such fields, for example without `Set-Cookie`, and does
+        /// not keep responses that `Vary` selects by such a field, for example by `Cookie`.
         public var storesSecretsDurably: Bool
 
-        /// How long a request waits for another one that fetches the same response, before it is sent itself: 5 seconds
-        /// by default.
+        /// How long a request waits for another one that fetches the same response; 5 seconds by default.
+        ///
+        /// After that, it is sent to the origin too.
         public var waitLimit: Duration
 
-        /// How many variants of a response, as `Vary` distinguishes them, are kept for one URI and partition: 32 by
-        /// default.
+        /// The largest number of variants that are stored for one URI and partition; 32 by default.
+        ///
+        /// `Vary` distinguishes variants.
         public var variantLimit: Int
 
-        /// How many responses are validated in the background at a time: 8 by default.
+        /// The largest number of responses that are validated in the background at a time; 8 by default.
         public var revalidationLimit: Int
 
-        /// The name of the cache in `Cache-Status` (RFC 9211, section 2): `Duet` by default.
+        /// The name of the cache in `Cache-Status` (RFC 9211, section 2); `Duet` by default.
         public var name: String
 
         /// Returns the current date, for the age of responses.
@@ -77,6 +82,6 @@ extension CachingHTTPClient {
             self.clock = clock
         }
 
-        var allSecrets: Set<HTTPField.Name> { Set.secrets.union(secrets) }
+        var allSecrets: Set<HTTPField.Name> { Set.sensitiveHeaderFields.union(secrets) }
     }
 }

@@ -3,8 +3,9 @@ public import Foundation
 public import HTTPTypes
 import Synchronization
 
-/// Remove responses through the client of a cache: a response that is being received would be stored after a removal
-/// from the store alone.
+/// Removal of responses.
+///
+/// Use these methods instead of those of the store: after those, responses that are being received are still stored.
 extension CachingHTTPClient {
     /// Removes all responses, for example at a logout, and stores none that has been requested before.
     ///
@@ -15,7 +16,8 @@ extension CachingHTTPClient {
 
     /// Removes the responses to a request in all partitions, and stores none that has been requested before.
     ///
-    /// If the store fails, that is reported, and this client serves nothing from it until everything has been removed.
+    /// If the store fails, the failure is reported, and this client serves nothing from it until everything has been
+    /// removed.
     ///
     /// - Throws: ``HTTPCacheError/noTarget(url:)`` if no response to such a URI can be stored.
     public func removeAll(answering request: HTTPRequest) async throws {
@@ -24,7 +26,8 @@ extension CachingHTTPClient {
 
     /// Removes the responses to a query in all partitions, and stores none that has been requested before.
     ///
-    /// If the store fails, that is reported, and this client serves nothing from it until everything has been removed.
+    /// If the store fails, the failure is reported, and this client serves nothing from it until everything has been
+    /// removed.
     ///
     /// - Parameters:
     ///   - query: The query with the values that it was sent with.
@@ -43,8 +46,8 @@ extension CachingHTTPClient {
     /// before.
     ///
     /// `/feed?page=2` and `/feed/7` are below `https://api.example/feed`, and `/feeds` is not. All partitions are
-    /// affected. If the store fails, that is reported, and this client serves nothing from it until everything has been
-    /// removed.
+    /// affected. If the store fails, the failure is reported, and this client serves nothing from it until everything
+    /// has been removed.
     ///
     /// - Throws: ``HTTPCacheError/noTarget(url:)`` if no response to such a URL can be stored.
     public func removeAll(under url: URL) async throws {
@@ -54,7 +57,7 @@ extension CachingHTTPClient {
     }
 }
 
-/// A client that sends nothing, and finds out which request a query is sent as.
+/// A client that captures the request for a query, and sends nothing.
 private final class RequestCapture: HTTPClient {
     private struct Captured: Error {}
 

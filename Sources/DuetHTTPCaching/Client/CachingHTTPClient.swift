@@ -4,14 +4,14 @@ public import HTTPTypes
 
 /// A client with an HTTP cache by RFC 9111, which reports in `Cache-Status` how it handled each request.
 ///
-/// Put it nearer to the network than decorators that add credentials, so that it sees whose a response is, and inside
-/// of a deadline and a log. Retries may be on either side. If a decorator between cache and network has
+/// Put it nearer to the network than decorators that add credentials, so that it knows which user a response belongs
+/// to, and inside of a deadline and a log. Retries may be on either side. If a decorator between cache and network has
 /// ``HTTPClientDecorator/addsCredentials``, requests bypass the cache, unless ``Configuration/partition`` or, in a
-/// private cache, the principal of the `ServiceContext` says whose a request is.
+/// private cache, the principal of the `ServiceContext` identifies the user.
 ///
 /// ``HTTPCachePolicy`` decides what is stored and reused, and an ``HTTPCacheStore`` keeps it. Of several requests for
 /// the same response at the same time one is sent, and the others read the response from the store.
-/// ``HTTPTypes/HTTPResponse/cacheStatus`` says where a response came from.
+/// ``HTTPTypes/HTTPResponse/cacheStatus`` reports where a response came from.
 public struct CachingHTTPClient: HTTPClientDecorator {
     /// The client that sends requests to the origin.
     public let base: any HTTPClient
@@ -54,7 +54,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         )
     }
 
-    /// The users that the cache serves.
+    /// The kind of cache: private or shared.
     public var summary: String { "cache, \(engine.policy.sharing)" }
 
     /// Responds from the cache, or sends the request and stores the response while it is read.
@@ -72,25 +72,25 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         }
         // Other requests for the same response may have another limit.
         options.maximumBodySize = nil
-        let (response, answer) = try await options.use { try await engine.respond(to: request, body: body, from: base) }
-        return (response, answer.limited(to: limit, answering: request))
+        let (response, whole) = try await options.use { try await engine.respond(to: request, body: body, from: base) }
+        return (response, whole.limited(to: limit, for: request))
     }
 
-    /// Responds with a whole body, so that a stored body that cannot be read is fetched instead.
+    /// Responds with a whole body, and fetches the response if the stored body cannot be read.
     private func collect(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         func whole(_ response: HTTPResponse, _ body: HTTPBody) async throws -> (HTTPResponse, HTTPBody) {
-            (response, HTTPBody(try await body.collected(answering: request)))
+            (response, HTTPBody(try await body.collected(for: request)))
         }
         do {
-            let (response, answer) = try await engine.respond(to: request, body: body, from: base)
-            return try await whole(response, answer)
+            let (response, stored) = try await engine.respond(to: request, body: body, from: base)
+            return try await whole(response, stored)
         } catch let error as HTTPClientError where error.isOfStoredBody {
-            let (response, answer) = try await engine.respond(to: request, body: body, from: base, readsStore: false)
-            return try await whole(response, answer)
+            let (response, fetched) = try await engine.respond(to: request, body: body, from: base, readsStore: false)
+            return try await whole(response, fetched)
         }
     }
 
@@ -104,7 +104,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         await engine.store.flush()
     }
 
-    /// How often the cache was of use since it was created.
+    /// Counts of the responses since the cache was created.
     public var statistics: HTTPCacheStatistics { engine.counters.statistics }
 
     /// Whether ``run()`` has begun and not ended.
@@ -127,15 +127,5 @@ extension HTTPClient {
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
     ) -> CachingHTTPClient {
         CachingHTTPClient(self, in: store, policy: policy, configuration: configuration, report: report)
-    }
-}
-
-extension HTTPResponse {
-    /// How the cache nearest to the client handled the request (RFC 9211); nil if there was none.
-    ///
-    /// It is read from the last member of `Cache-Status`. Behind a ``CachingHTTPClient`` that is this client's own
-    /// cache.
-    public var cacheStatus: CacheStatus? {
-        headerFields[values: .cacheStatus].last.flatMap { CacheStatus(lastOf: $0) }
     }
 }

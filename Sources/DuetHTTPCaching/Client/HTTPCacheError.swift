@@ -1,11 +1,11 @@
 /// An error of an HTTP cache.
 @nonexhaustive
 public enum HTTPCacheError: Error, Hashable {
-    /// The body was read before, and can be read once.
+    /// The body has been read before, and can be read only once.
     case bodyReadBefore(url: String)
 
-    /// No response to the URL can be stored: it is not an http or https URI with a host, or has a part that no target
-    /// has, such as a fragment.
+    /// No response to the URL can be stored, because it is not an HTTP URI with a host, or has a fragment or invalid
+    /// characters.
     case noTarget(url: String)
 }
 
@@ -14,10 +14,10 @@ extension HTTPCacheError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bodyReadBefore(let url):
-            "The body of \(url) was read before, and can be read once. Collect it, or send the request again."
+            "The body of \(url) has been read before, and can be read only once. Collect it, or send the request again."
         case .noTarget(let url):
-            "No response to \(url) can be stored. Give the request http or https, an authority, and a path as it is "
-                + "sent, without a fragment."
+            "No response to \(url) can be stored. Use an http or https URL with a host and a percent-encoded path, and "
+                + "without a fragment."
         }
     }
 }

@@ -1,4 +1,4 @@
-/// An event of an HTTP cache that its owner should know, although no request fails.
+/// An event of an HTTP cache that its operator should know of, although no request fails.
 @nonexhaustive
 public enum HTTPCacheReport: Sendable {
     /// An operation of a store.
@@ -10,14 +10,15 @@ public enum HTTPCacheReport: Sendable {
         case write
     }
 
-    /// The store failed. Requests go on without it, and further failures are not reported until it works again.
+    /// The store failed.
+    ///
+    /// Requests continue without it. Further failures are not reported until it works again.
     case storeFailed(StoreAction, underlying: any Error)
 
     /// The store works again, and has not failed for a minute.
     case storeWorks(StoreAction)
 
-    /// Requests bypass the cache, because a layer nearer to the network adds credentials, and nothing says whose they
-    /// are.
+    /// Requests bypass the cache, because a layer nearer to the network adds credentials of an unknown user.
     case credentialsHidden(by: String)
 }
 
@@ -35,8 +36,8 @@ extension HTTPCacheReport: CustomStringConvertible {
             "The HTTP cache can write to its store again."
         case .credentialsHidden(let layer):
             """
-            Requests bypass the HTTP cache: "\(layer)" gives them credentials that the cache does not see, and nothing \
-            says whose they are. Put the cache nearer to the network, or set its configuration.partition.
+            Requests bypass the HTTP cache: "\(layer)" adds credentials that the cache does not see, so that it does \
+            not know the user. Put the cache nearer to the network, or set its configuration.partition.
             """
         }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often an HTTP cache was of use since it was created.
+/// Counts of the responses that an HTTP cache has given since it was created.
 public struct HTTPCacheStatistics: Sendable, Hashable {
     /// Responses from the cache without a request to the origin.
     public var hits: Int
@@ -8,30 +8,30 @@ public struct HTTPCacheStatistics: Sendable, Hashable {
     /// Responses from the cache that the origin has just confirmed.
     public var validated: Int
 
-    /// Stale responses from the cache in place of an origin that failed.
-    public var standIns: Int
+    /// Stale responses from the cache because the origin failed.
+    public var staleOnFailure: Int
 
     /// Responses of the origin, including those that are never cached and those that several requests share.
     public var misses: Int
 
-    /// The number of bytes of bodies that were stored, including those that have been removed since.
+    /// The number of stored bytes of bodies, including those that have been removed since.
     public var storedBytes: Int64
 
     /// Creates statistics.
-    public init(hits: Int = 0, validated: Int = 0, standIns: Int = 0, misses: Int = 0, storedBytes: Int64 = 0) {
+    public init(hits: Int = 0, validated: Int = 0, staleOnFailure: Int = 0, misses: Int = 0, storedBytes: Int64 = 0) {
         self.hits = hits
         self.validated = validated
-        self.standIns = standIns
+        self.staleOnFailure = staleOnFailure
         self.misses = misses
         self.storedBytes = storedBytes
     }
 }
 
-/// Counts what a cache does, without a lock.
+/// Counts the responses of a cache without a lock.
 final class CacheCounters: Sendable {
     private let hits = Atomic(0)
     private let validated = Atomic(0)
-    private let standIns = Atomic(0)
+    private let staleOnFailure = Atomic(0)
     private let misses = Atomic(0)
     private let storedBytes = Atomic<Int64>(0)
 
@@ -39,7 +39,7 @@ final class CacheCounters: Sendable {
         HTTPCacheStatistics(
             hits: hits.load(ordering: .relaxed),
             validated: validated.load(ordering: .relaxed),
-            standIns: standIns.load(ordering: .relaxed),
+            staleOnFailure: staleOnFailure.load(ordering: .relaxed),
             misses: misses.load(ordering: .relaxed),
             storedBytes: storedBytes.load(ordering: .relaxed)
         )
@@ -49,11 +49,11 @@ final class CacheCounters: Sendable {
         if status.hit {
             hits.wrappingAdd(1, ordering: .relaxed)
         } else if status.forward == nil {
-            // A 504 to `only-if-cached` is none of these.
+            // A 504 to `only-if-cached` is not counted.
         } else if !status.isFromCache {
             misses.wrappingAdd(1, ordering: .relaxed)
         } else if status.detail == CacheStatus.originFailed {
-            standIns.wrappingAdd(1, ordering: .relaxed)
+            staleOnFailure.wrappingAdd(1, ordering: .relaxed)
         } else {
             validated.wrappingAdd(1, ordering: .relaxed)
         }

@@ -160,7 +160,7 @@ extension CacheEngine {
         var body = first.followed(by: second, size: length) { new.trailers }
         if HTTPRequestOptions.current.collectsBody {
             do {
-                body = HTTPBody(try await body.collected(answering: request.request))
+                body = HTTPBody(try await body.collected(for: request.request))
             } catch {
                 guard error.wrongBodyLength != nil else { throw error }
                 // The origin would send as much again.

@@ -139,7 +139,7 @@ extension CacheEngine {
         _ request: CacheRequest,
         _ key: InFlightTable.Key
     ) async throws -> Waited {
-        let outcome: InFlightFetch.State.Outcome
+        let outcome: InFlightFetch.Outcome
         do {
             outcome = try await withTimeout(
                 configuration.waitLimit,

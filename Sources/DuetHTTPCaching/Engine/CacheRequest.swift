@@ -69,7 +69,7 @@ struct FetchContext: Sendable {
     /// The values for a background fetch, which has neither the request's limits nor anyone to report to.
     init() {
         var options = HTTPRequestOptions.current
-        options.onInterimAnswer = nil
+        options.onInformationalResponse = nil
         options.collectsBody = false
         options.maximumBodySize = nil
         var context = ServiceContext.current
@@ -85,9 +85,9 @@ struct FetchContext: Sendable {
         var options = HTTPRequestOptions.current
         var context = ServiceContext.current
         let deadline = context?.deadline
-        guard options.onInterimAnswer != nil || deadline?.isEnforced == true else { return nil }
-        if let report = options.onInterimAnswer {
-            options.onInterimAnswer = { [weak caller] response in
+        guard options.onInformationalResponse != nil || deadline?.isEnforced == true else { return nil }
+        if let report = options.onInformationalResponse {
+            options.onInformationalResponse = { [weak caller] response in
                 if caller != nil { report(response) }
             }
         }

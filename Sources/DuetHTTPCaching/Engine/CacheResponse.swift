@@ -35,20 +35,13 @@ struct OriginResponse: Sendable {
 struct Fetched: Sendable {
     var response: CacheResponse
     /// What the fetch means for requests that wait for it.
-    var outcome: InFlightFetch.State.Outcome
+    var outcome: InFlightFetch.Outcome
     /// The body and where it is stored, if it still has to be read.
     var storing: (body: HTTPBody, fill: Fill)?
 
-    init(_ response: CacheResponse, _ outcome: InFlightFetch.State.Outcome = .notStored) {
+    init(_ response: CacheResponse, _ outcome: InFlightFetch.Outcome = .notStored) {
         self.response = response
         self.outcome = outcome
-    }
-}
-
-extension InFlightState.Outcome {
-    /// Whether requests that wait for the fetch get a response from it.
-    var isShared: Bool {
-        if case .notStored = self { false } else { true }
     }
 }
 

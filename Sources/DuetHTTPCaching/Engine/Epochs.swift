@@ -1,6 +1,6 @@
-import Synchronization
+import Duet
 
-/// The moment at which a request was looked up, as far as invalidations are concerned.
+/// The moment at which the store was read for a request, relative to invalidations and changes.
 package struct Epoch: Sendable, Hashable {
     package let uri: HashedURI
     fileprivate let invalidations: Int
@@ -9,18 +9,14 @@ package struct Epoch: Sendable, Hashable {
 
 /// Counts invalidations for each URI, so that no response is stored that was requested before one.
 ///
-/// An invalidation waits for the commits of its URI that are under way. Nothing that it should remove appears after it.
+/// An invalidation waits for the commits of its URI that have begun, so nothing that it should remove appears later.
 package final class Epochs: Sendable {
-    private struct Commits {
-        var count = 0
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private struct State {
+    private struct State: Sendable {
         var invalidationsOfAll = 0
         var invalidations = Array(repeating: 0, count: Epochs.stripes)
         var changes = Array(repeating: 0, count: Epochs.stripes)
-        var commits: [HashedURI: Commits] = [:]
+        /// The number of commits that have begun and not ended.
+        var commits: [HashedURI: Int] = [:]
 
         func current(_ uri: HashedURI) -> Epoch {
             let stripe = stripe(uri)
@@ -36,76 +32,68 @@ package final class Epochs: Sendable {
         func stripe(_ uri: HashedURI) -> Int { Int(truncatingIfNeeded: uri.hashValue) & (Epochs.stripes - 1) }
     }
 
-    /// URIs share counters, so that the table does not grow.
+    /// The number of counters, which URIs share so that the table does not grow.
     ///
-    /// An invalidation may therefore prevent a response of another URI from being stored, which costs one more fetch.
+    /// An invalidation can therefore keep a response of another URI from being stored, which costs one more fetch.
     private static let stripes = 256
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     package init() {}
 
-    package func current(_ uri: HashedURI) -> Epoch { state.withLock { $0.current(uri) } }
+    package func current(_ uri: HashedURI) -> Epoch { state.read { $0.current(uri) } }
 
-    /// Whether nothing was invalidated since.
-    package func isCurrent(_ epoch: Epoch) -> Bool { state.withLock { $0.isCurrent(epoch) } }
+    /// Whether there was no invalidation since.
+    package func isCurrent(_ epoch: Epoch) -> Bool { state.read { $0.isCurrent(epoch) } }
 
-    /// Whether something was stored or updated since.
+    /// Whether a response was stored or updated since.
     package func hasChanged(since epoch: Epoch) -> Bool {
-        state.withLock { $0.changes[$0.stripe(epoch.uri)] != epoch.changes }
+        state.read { $0.changes[$0.stripe(epoch.uri)] != epoch.changes }
     }
 
-    package func noteChange(of uri: HashedURI) { state.withLock { $0.changes[$0.stripe(uri)] += 1 } }
+    package func noteChange(of uri: HashedURI) { state.update { $0.changes[$0.stripe(uri)] += 1 } }
 
     /// Whether a response may be stored; if so, ``endCommit(_:)`` must follow.
     package func beginCommit(_ epoch: Epoch) -> Bool {
-        state.withLock { state in
+        state.update { state in
             guard state.isCurrent(epoch) else { return false }
-            state.commits[epoch.uri, default: Commits()].count += 1
+            state.commits[epoch.uri, default: 0] += 1
             return true
         }
     }
 
     package func endCommit(_ epoch: Epoch) {
-        noteChange(of: epoch.uri)
-        let waiters = state.withLock { state in
-            state.commits[epoch.uri]?.count -= 1
-            guard state.commits[epoch.uri]?.count == 0 else { return [CheckedContinuation<Void, Never>]() }
-            return state.commits.removeValue(forKey: epoch.uri)?.waiters ?? []
+        state.update { state in
+            state.changes[state.stripe(epoch.uri)] += 1
+            let others = state.commits[epoch.uri, default: 1] - 1
+            state.commits[epoch.uri] = others == 0 ? nil : others
         }
-        for waiter in waiters { waiter.resume() }
     }
 
-    /// Begins a new epoch of a URI, and waits for its commits under way.
+    /// Begins a new epoch of a URI, and waits for its commits that have begun.
     ///
-    /// - Returns: The new epoch for the response that caused the invalidation; nil if its own epoch was over before.
+    /// - Returns: The new epoch for the response that caused the invalidation; nil if its own epoch had ended before.
     @discardableResult
     package func advance(_ uri: HashedURI, keeping own: Epoch? = nil) async -> Epoch? {
-        let new = state.withLock { state in
+        let new = state.update { state in
             let isCurrent = own.map(state.isCurrent) == true
             state.invalidations[state.stripe(uri)] += 1
             return isCurrent ? own.map { state.current($0.uri) } : nil
         }
-        await commits(of: uri)
+        await waitForCommits(of: uri)
         return new
     }
 
-    /// Begins a new epoch of all URIs, and waits for all commits under way.
+    /// Begins a new epoch of all URIs, and waits for all commits that have begun.
     package func advanceAll() async {
-        let uris = state.withLock { state in
+        let uris = state.update { state in
             state.invalidationsOfAll += 1
             return Array(state.commits.keys)
         }
-        for uri in uris { await commits(of: uri) }
+        for uri in uris { await waitForCommits(of: uri) }
     }
 
-    private func commits(of uri: HashedURI) async {
-        await withCheckedContinuation { continuation in
-            let isWaiting = state.withLock { state in
-                state.commits[uri]?.waiters.append(continuation)
-                return state.commits[uri] != nil
-            }
-            if !isWaiting { continuation.resume() }
-        }
+    private func waitForCommits(of uri: HashedURI) async {
+        await state.waitEvenIfCanceled { $0.commits[uri] == nil }
     }
 }

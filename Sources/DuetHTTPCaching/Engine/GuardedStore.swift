@@ -25,18 +25,11 @@ final class GuardedStore: Sendable {
         self.report = report
     }
 
-    // MARK: Reading
+    // MARK: Reading and writing
 
     func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
         guard await isEnabled() else { return [] }
-        do {
-            let entries = try await store.entries(for: key)
-            succeed(.read)
-            return entries
-        } catch {
-            fail(.read, error)
-            return []
-        }
+        return await attempt(.read) { try await $0.entries(for: key) } ?? []
     }
 
     /// The stored bytes of an entry; nil if it is gone or cannot be read.
@@ -48,35 +41,28 @@ final class GuardedStore: Sendable {
         count: Int64,
         to request: HTTPRequest
     ) async -> HTTPBody? {
-        do {
-            guard let body = try await store.body(of: id, in: range) else { return nil }
-            if let size = body.size, size != count {
-                fail(.read, WrongBodyLength(count: size, announced: count))
-                await remove([id])
-                return nil
-            }
-            guard body.whole == nil else { return body }
-            return body.counted(count, of: request).readFromStore(for: request) { error in
-                self.fail(.read, error)
-                await self.remove([id])
-            }
-        } catch {
-            fail(.read, error)
+        guard let body = await attempt(.read, { try await $0.body(of: id, in: range) }) ?? nil else { return nil }
+        let breaks: @Sendable @concurrent (any Error) async -> Void = { error in
+            self.fail(.read, error)
+            await self.remove([id])
+        }
+        if let size = body.size, size != count {
+            await breaks(WrongBodyLength(count: size, announced: count))
             return nil
         }
+        guard body.whole == nil else { return body }
+        return body.counted(count, of: request).readFromStore(for: request, onFailure: breaks)
     }
-
-    // MARK: Writing
 
     /// A writer for a response; nil if the store does not take it.
     func writer(for key: HTTPCacheKey, length: Int64?) async -> (any HTTPCacheWriter)? {
         guard await isEnabled() else { return nil }
-        return await writing { try await self.store.writer(for: key, length: length) }
+        return await attempt(.write) { try await $0.writer(for: key, length: length) }
     }
 
     /// Whether the bytes were taken.
     func append(_ piece: Data, to writer: any HTTPCacheWriter) async -> Bool {
-        await writing { try await writer.append(piece) } ?? false
+        await attempt(.write) { _ in try await writer.append(piece) } ?? false
     }
 
     /// The new entry; nil if the store failed or has no room.
@@ -85,29 +71,20 @@ final class GuardedStore: Sendable {
         to writer: any HTTPCacheWriter,
         replacing ids: [HTTPCacheEntry.ID]
     ) async -> HTTPCacheEntry? {
-        do {
-            let entry = try await writer.commit(response, replacing: ids)
-            if entry != nil { succeed(.write) }
-            return entry
-        } catch {
-            fail(.write, error)
-            return nil
-        }
+        await attempt(.write) { _ in try await writer.commit(response, replacing: ids) } ?? nil
     }
 
     /// Whether the new head was taken.
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async -> Bool {
-        guard await writing({ try await self.store.update(id, to: response) }) != nil else { return false }
-        succeed(.write)
-        return true
+        await attempt(.write) { try await $0.update(id, to: response) } != nil
     }
 
     func markUsed(_ id: HTTPCacheEntry.ID) async {
-        await writing { try await self.store.markUsed(id) }
+        await attempt(.write) { try await $0.markUsed(id) }
     }
 
     func flush() async {
-        await writing { try await self.store.flush() }
+        await attempt(.write) { try await $0.flush() }
     }
 
     /// The response as the store may have it; nil if it may not have it.
@@ -117,7 +94,7 @@ final class GuardedStore: Sendable {
 
     // MARK: Removing
 
-    /// Removes entries, also in a cancelled task.
+    /// Removes entries, also in a canceled task.
     func remove(_ ids: [HTTPCacheEntry.ID]) async {
         guard !ids.isEmpty else { return }
         _ = await Task { try? await removing { try await $0.remove(ids) } }.value
@@ -137,7 +114,7 @@ final class GuardedStore: Sendable {
     ///
     /// - Throws: The store's error. The store is disabled then.
     func removeAll() async throws {
-        let failures = health.withLock(\.removalFailures)
+        let failures = health.withLock(\.failedRemovals)
         try await removing { try await $0.removeAll() }
         update { $0.removedAll(since: failures) }
     }
@@ -148,36 +125,36 @@ final class GuardedStore: Sendable {
             try await operation(store)
             succeed(.write)
         } catch {
-            update { $0.failRemoval() }
+            update { $0.failedRemovals += 1 }
             fail(.write, error)
             throw error
         }
     }
 
-    /// Whether nothing is stored that should have been removed; if something may be, everything is removed first.
+    /// Whether every removal has succeeded.
+    ///
+    /// After one that failed, everything is removed first.
     private func isEnabled() async -> Bool {
-        guard !isHealthy.load(ordering: .acquiring) else { return true }
-        guard !health.withLock(\.isEnabled) else { return true }
-        guard let failures = health.withLock({ $0.beginRemoval() }) else { return false }
-        do {
-            try await store.removeAll()
-            update { $0.endRemoval(failures, succeeded: true) }
-            succeed(.write)
-        } catch {
-            update { $0.endRemoval(failures, succeeded: false) }
-            fail(.write, error)
-        }
+        guard !isHealthy.load(ordering: .acquiring), !health.withLock(\.isEnabled) else { return true }
+        guard health.withLock({ $0.beginRemoval() }) else { return false }
+        try? await removeAll()
+        update { $0.isRemoving = false }
         return health.withLock(\.isEnabled)
     }
 
     // MARK: Health
 
     @discardableResult
-    private func writing<Value>(_ operation: () async throws -> Value) async -> Value? {
+    private func attempt<Value>(
+        _ action: HTTPCacheReport.StoreAction,
+        _ operation: (any HTTPCacheStore) async throws -> Value
+    ) async -> Value? {
         do {
-            return try await operation()
+            let value = try await operation(store)
+            succeed(action)
+            return value
         } catch {
-            fail(.write, error)
+            fail(action, error)
             return nil
         }
     }
@@ -189,7 +166,7 @@ final class GuardedStore: Sendable {
     }
 
     private func fail(_ action: HTTPCacheReport.StoreAction, _ error: any Error) {
-        // Neither a cancelled task nor a removal by others says anything about the store.
+        // Neither a canceled task nor a removal by others says anything about the store.
         guard !(error is CancellationError), (error as? any HTTPCacheRemovalError)?.isRemoval != true else { return }
         let now = now()
         if update({ $0.fail(action, at: now) }) { report(.storeFailed(action, underlying: error)) }
@@ -200,6 +177,45 @@ final class GuardedStore: Sendable {
             defer { isHealthy.store(health.isHealthy, ordering: .releasing) }
             return change(&health)
         }
+    }
+}
+
+/// Whether a store works, and whether it may still hold responses that should have been removed.
+private struct StoreHealth: Sendable {
+    /// Seconds without a failure before recovery is reported: a nearly full disk accepts a little now and then.
+    private static let quietTime = 60.0
+
+    private var lastFailures: [HTTPCacheReport.StoreAction: Date] = [:]
+    /// The number of removals that have failed since everything was removed.
+    var failedRemovals = 0
+    /// Whether everything is being removed to enable the store.
+    var isRemoving = false
+
+    var isHealthy: Bool { lastFailures.isEmpty && isEnabled }
+    var isEnabled: Bool { failedRemovals == 0 }
+
+    /// Whether the failure is to be reported, as the first one.
+    mutating func fail(_ action: HTTPCacheReport.StoreAction, at now: Date) -> Bool {
+        lastFailures.updateValue(now, forKey: action) == nil
+    }
+
+    /// Whether recovery is to be reported.
+    mutating func succeed(_ action: HTTPCacheReport.StoreAction, at now: Date) -> Bool {
+        // A clock may have been set back.
+        guard let last = lastFailures[action], abs(now.timeIntervalSince(last)) >= Self.quietTime else { return false }
+        lastFailures[action] = nil
+        return true
+    }
+
+    mutating func beginRemoval() -> Bool {
+        guard !isRemoving else { return false }
+        isRemoving = true
+        return true
+    }
+
+    /// Enables the store, unless another removal failed while everything was removed.
+    mutating func removedAll(since failures: Int) {
+        if failedRemovals == failures { failedRemovals = 0 }
     }
 }
 

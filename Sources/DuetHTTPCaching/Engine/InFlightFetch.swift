@@ -4,20 +4,67 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// One request to the origin, in a task of its own.
+/// One request to the origin, in its own task.
 ///
-/// The task goes on while the caller or a subscriber is there, and is cancelled with the last of them.
+/// The request that began it is its caller, and reads the body as it arrives. Other requests subscribe, and wait until
+/// the response is stored. The task is canceled when the caller and all subscribers have left.
 final class InFlightFetch: Sendable {
-    typealias State = InFlightState<CacheResponse, CheckedContinuation<Void, Never>>
+    /// The result of the fetch for its subscribers.
+    enum Outcome: Sendable {
+        /// The response is being stored.
+        case storing(StoredResponse)
+        /// The response is stored and can be used for other requests.
+        case stored(CacheStatus)
+        /// Each subscriber has to send its own request.
+        case notStored
+        /// The origin failed, with this status code if it responded. A stale response may be served instead.
+        case originFailed(Int?)
+        case failed(any Error)
+
+        /// Whether subscribers get a response from the fetch.
+        var isShared: Bool {
+            if case .notStored = self { false } else { true }
+        }
+    }
+
+    private struct State: Sendable {
+        var hasCaller = true
+        var subscribers = 0
+        var response: Result<CacheResponse, any Error>?
+        /// Whether the caller waits for more of the body.
+        var isWaiting = false
+        var piece: Data?
+        var end: Result<HTTPFields, any Error>?
+        var outcome: Outcome?
+
+        var isAbandoned: Bool { !hasCaller && subscribers == 0 }
+
+        /// Whether to read more of the body: as the caller asks for it or, without a caller, at once.
+        var wantsMore: Bool { !isAbandoned && (!hasCaller || isWaiting && piece == nil) }
+
+        mutating func next() -> Piece? {
+            if let piece = piece.take() {
+                isWaiting = false
+                return .data(piece)
+            }
+            isWaiting = end == nil
+            return end.map(Piece.end)
+        }
+    }
+
+    /// A piece of the body, or its end with the trailers.
+    fileprivate enum Piece: Sendable {
+        case data(Data)
+        case end(Result<HTTPFields, any Error>)
+    }
 
     let request: HTTPRequest
-    private let state: Mutex<State>
+    private let state = Monitor(State())
     private let task = Mutex<Task<Void, any Error>?>(nil)
 
-    /// Creates a fetch whose caller is an ``InFlightCaller``.
+    /// Creates a fetch, whose caller is an ``InFlightCaller``.
     init(of request: HTTPRequest) {
         self.request = request
-        state = Mutex(State())
     }
 
     func start(_ operation: @escaping @Sendable @concurrent (InFlightFetch) async -> Void) {
@@ -25,151 +72,127 @@ final class InFlightFetch: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// Waits until the fetch has ended, unless others still use it.
+    /// Waits until the task has ended, unless it is still in use.
     func ended() async {
-        guard state.withLock(\.isAbandoned) else { return }
+        guard state.read(\.isAbandoned) else { return }
         _ = await task.withLock { $0 }?.result
-    }
-
-    func subscribe() -> InFlightSubscription? {
-        state.withLock { $0.subscribe() }.map { InFlightSubscription(fetch: self, id: $0) }
     }
 
     // MARK: The fetch
 
-    func respond(_ response: Result<CacheResponse, any Error>, _ outcome: State.Outcome) {
-        change { $0.respond(response, outcome) }
+    func respond(_ response: Result<CacheResponse, any Error>, _ outcome: Outcome) {
+        state.update { state in
+            if state.hasCaller { state.response = response }
+            state.outcome = outcome
+        }
     }
 
-    func finish(_ end: Result<HTTPFields, any Error>, _ outcome: State.Outcome) {
-        change { $0.finish(end, outcome) }
+    func finish(_ end: Result<HTTPFields, any Error>, _ outcome: Outcome) {
+        state.update { state in
+            state.end = end
+            state.outcome = outcome
+        }
     }
 
     /// Forwards the body to the caller as it asks for more, and stores it.
     ///
-    /// The piece that completes the announced length is forwarded when the response is stored, so that a caller that
-    /// has the whole body finds the response in the store.
+    /// The last piece of a body of known length is forwarded after the response is stored, so that a caller that has
+    /// the whole body finds the response in the store.
     ///
-    /// - Returns: How the body ended, and why the response is not stored if it is not. ``finish(_:_:)`` must follow.
+    /// - Returns: How the body ended, and why the response is not stored, if it is not. ``finish(_:_:)`` must follow.
     func forward(_ body: HTTPBody, storing fill: Fill) async -> (
         end: Result<HTTPFields, any Error>, refusal: NotStored?
     ) {
         var fill = fill
         var last: Data?
-        defer { if let last { change { $0.push(last) } } }
+        defer { if let last { push(last) } }
         do {
             var iterator = body.makeAsyncIterator()
             while true {
-                if last == nil { try await untilWanted() }
+                if last == nil { try await state.wait { $0.wantsMore ? () : nil } }
                 guard let piece = try await iterator.next() else { break }
-                if fill.count + Int64(piece.count) == body.size { last = piece } else { change { $0.push(piece) } }
+                if fill.count + Int64(piece.count) == body.size { last = piece } else { push(piece) }
                 await fill.append(piece)
-                if !fill.mayBeStored, state.withLock(\.stage) == .storing { change { $0.change(to: .notStored) } }
+                if !fill.mayBeStored { stopStoring() }
             }
-            // A source may end without an error when its task is cancelled. What was read would look complete.
+            // A source may end without an error when its task is canceled. What was read would look complete.
             try Task.checkCancellation()
             return (.success(body.trailers), await fill.finish(completely: true))
         } catch {
-            let isRefused = error.wrongBodyLength?.isTooLong == true
-            // In another task, because this one may be cancelled.
+            let isTooLong = error.wrongBodyLength?.isTooLong == true
+            // In another task, because this one may be canceled.
             let refusal = await Task { [fill] in
-                if isRefused { await fill.refuse() } else { await fill.finish(completely: false) }
+                if isTooLong { await fill.refuse() } else { await fill.finish(completely: false) }
             }
             .value
             return (.failure(error), refusal ?? .incomplete)
         }
     }
 
-    /// - Throws: `CancellationError` when the fetch is abandoned.
-    private func untilWanted() async throws {
-        while !state.withLock(\.isWanted) {
-            if state.withLock(\.isAbandoned) { throw CancellationError() }
-            try await wait { state, waiter in
-                (state.waitAsSource(waiter), State.Effects())
-            } stop: {
-                $0.stopWaitingAsSource()
-            }
+    private func push(_ piece: Data) {
+        state.update { if $0.hasCaller { $0.piece = piece } }
+    }
+
+    private func stopStoring() {
+        state.update { state in
+            if case .storing? = state.outcome { state.outcome = .notStored }
         }
     }
 
     // MARK: The caller and the subscribers
 
     fileprivate func response() async throws -> CacheResponse {
-        while true {
-            if let response = state.withLock({ $0.takeResponse() }) { return try response.get() }
-            try await wait { state, waiter in
-                (state.waitForResponse(waiter), State.Effects())
-            } stop: {
-                $0.stopWaitingAsCaller()
-            }
+        try await state.wait { $0.response.take() }.get()
+    }
+
+    fileprivate func next() async throws -> Piece {
+        try await state.wait { $0.next() }
+    }
+
+    fileprivate func leave() {
+        cancelIfAbandoned { state in
+            state.hasCaller = false
+            state.response = nil
+            state.piece = nil
         }
     }
 
-    fileprivate func nextPiece() async throws -> State.Next {
-        while true {
-            if let next = state.withLock({ $0.takeNext() }) { return next }
-            try await wait { state, waiter in
-                state.waitForNext(waiter)
-            } stop: {
-                $0.stopWaitingAsCaller()
+    /// Adds a subscriber, or returns nil if the fetch has ended.
+    func subscribe() -> InFlightSubscription? {
+        let isSubscribed = state.update { state in
+            switch state.outcome {
+            case nil, .storing?: break
+            default: return false
             }
+            guard !state.isAbandoned else { return false }
+            state.subscribers += 1
+            return true
+        }
+        return isSubscribed ? InFlightSubscription(self) : nil
+    }
+
+    fileprivate func outcome(while isUsable: (StoredResponse) -> Bool) async throws -> Outcome {
+        let outcome = try await state.wait(for: \.outcome)
+        guard case .storing(let response) = outcome, isUsable(response) else { return outcome }
+        return try await state.wait { state in
+            if case .storing? = state.outcome { nil } else { state.outcome }
         }
     }
 
-    fileprivate func leave() { change { $0.leaveAsCaller() } }
+    fileprivate func unsubscribe() {
+        cancelIfAbandoned { $0.subscribers -= 1 }
+    }
 
-    fileprivate func outcome(for id: Int, while isOfUse: (StoredResponse) -> Bool) async throws -> State.Outcome {
-        var stage = State.Stage.requested
-        while true {
-            let outcome = state.withLock(\.outcome)
-            switch outcome {
-            case nil: break
-            case .storing(let response)? where stage == .requested:
-                guard isOfUse(response) else { return .storing(response) }
-                stage = .storing
-            case .storing?: break
-            case let outcome?: return outcome
-            }
-            try await wait { [stage] state, waiter in
-                (state.wait(id, after: stage, waiter), State.Effects())
-            } stop: {
-                $0.stopWaiting(id)
-            }
+    private func cancelIfAbandoned(after leave: (inout State) -> Void) {
+        let isAbandoned = state.update { state in
+            leave(&state)
+            return state.isAbandoned
         }
-    }
-
-    fileprivate func unsubscribe(_ id: Int) { change { $0.unsubscribe(id) } }
-
-    private func change(_ change: (inout sending State) -> State.Effects) {
-        perform(state.withLock { change(&$0) })
-    }
-
-    private func perform(_ effects: State.Effects) {
-        for waiter in effects.waiters { waiter.resume() }
-        if effects.cancelsFetch { task.withLock { $0 }?.cancel() }
-    }
-
-    private func wait(
-        _ begin: @Sendable (inout State, CheckedContinuation<Void, Never>) -> (isWaiting: Bool, effects: State.Effects),
-        stop: @Sendable (inout State) -> CheckedContinuation<Void, Never>?
-    ) async throws {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // Checked under the lock: a later cancellation finds the registered waiter.
-                let (isWaiting, effects) = state.withLock { state in
-                    Task.isCancelled ? (false, State.Effects()) : begin(&state, continuation)
-                }
-                perform(effects)
-                if !isWaiting { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { stop(&$0) }?.resume()
-        }
-        try Task.checkCancellation()
+        if isAbandoned { task.withLock { $0 }?.cancel() }
     }
 }
 
-/// The position of the caller that began a fetch, which it leaves when nothing holds this any more.
+/// The position of the caller of a fetch, which leaves when this is released.
 final class InFlightCaller: Sendable {
     let fetch: InFlightFetch
 
@@ -182,78 +205,67 @@ final class InFlightCaller: Sendable {
     }
 
     func response() async throws -> CacheResponse { try await fetch.response() }
-    fileprivate func nextPiece() async throws -> InFlightFetch.State.Next { try await fetch.nextPiece() }
+    fileprivate func next() async throws -> InFlightFetch.Piece { try await fetch.next() }
 }
 
-/// The position of a request that waits for another one, which it leaves when nothing holds this any more.
+/// The position of a request that waits for the fetch of another one, which leaves when this is released.
 final class InFlightSubscription: Sendable {
     let fetch: InFlightFetch
-    private let id: Int
 
-    fileprivate init(fetch: InFlightFetch, id: Int) {
+    fileprivate init(_ fetch: InFlightFetch) {
         self.fetch = fetch
-        self.id = id
     }
 
     deinit {
-        fetch.unsubscribe(id)
+        fetch.unsubscribe()
     }
 
     /// Waits until the response is stored, or will not be.
     ///
-    /// - Parameter isOfUse: Whether the response is worth waiting for, when its head has arrived.
-    func outcome(while isOfUse: (StoredResponse) -> Bool = { _ in true }) async throws -> InFlightFetch.State.Outcome {
-        try await fetch.outcome(for: id, while: isOfUse)
+    /// - Parameter isUsable: Whether the response is worth waiting for, once its head has arrived.
+    func outcome(while isUsable: (StoredResponse) -> Bool = { _ in true }) async throws -> InFlightFetch.Outcome {
+        try await fetch.outcome(while: isUsable)
     }
 }
 
 extension HTTPBody {
     /// The body of a fetch, which its caller reads while it is stored.
     ///
-    /// The caller's position passes to the first iterator: a caller that stops reading leaves, although the response is
-    /// still held. Another iterator fails, because an empty body would look complete.
+    /// The caller's position passes to the first iterator: a caller that stops reading leaves, although it still holds
+    /// the response. A second iterator fails, because an empty body would look complete.
     init(of caller: InFlightCaller, size: Int64?) {
-        let position = CallerPosition(caller)
-        self.init(InFlightPieces(position: position, request: caller.fetch.request), size: size) { position.trailers }
+        let pieces = InFlightPieces(caller)
+        self.init(pieces, size: size) { pieces.state.withLock(\.trailers) }
     }
 }
 
-private final class CallerPosition: Sendable {
-    private let state: Mutex<(caller: InFlightCaller?, trailers: HTTPFields)>
-
-    init(_ caller: InFlightCaller) {
-        state = Mutex((caller, HTTPFields()))
-    }
-
-    var trailers: HTTPFields {
-        get { state.withLock(\.trailers) }
-        set { state.withLock { $0.trailers = newValue } }
-    }
-
-    func take() -> InFlightCaller? { state.withLock { $0.caller.take() } }
-}
-
-private struct InFlightPieces: AsyncSequence, Sendable {
+private final class InFlightPieces: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         let caller: InFlightCaller?
         let pieces: InFlightPieces
 
         mutating func next() async throws -> Data? {
             guard let caller else { throw HTTPCacheError.bodyReadBefore(url: pieces.request.loggableURL) }
-            switch try await caller.nextPiece() {
-            case .piece(let piece):
-                return piece
+            switch try await caller.next() {
+            case .data(let data):
+                return data
             case .end(let end):
-                pieces.position.trailers = try end.get()
+                let trailers = try end.get()
+                pieces.state.withLock { $0.trailers = trailers }
                 return nil
             }
         }
     }
 
-    let position: CallerPosition
     let request: HTTPRequest
+    let state: Mutex<(caller: InFlightCaller?, trailers: HTTPFields)>
+
+    init(_ caller: InFlightCaller) {
+        request = caller.fetch.request
+        state = Mutex((caller, HTTPFields()))
+    }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(caller: position.take(), pieces: self)
+        AsyncIterator(caller: state.withLock { $0.caller.take() }, pieces: self)
     }
 }

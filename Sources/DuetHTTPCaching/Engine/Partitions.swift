@@ -37,7 +37,7 @@ final class Partitions: Sendable {
         secrets = configuration.allSecrets
         let targets = policy.targetedFields.map(\.canonicalName)
         // A shared cache does not distinguish users.
-        let own = policy.isShared ? [] : secrets.subtracting(.secrets).map(\.canonicalName).sorted()
+        let own = policy.isShared ? [] : secrets.subtracting(.sensitiveHeaderFields).map(\.canonicalName).sorted()
         let namespace = configuration.namespace.isEmpty ? [] : ["in \(configuration.namespace)"]
         let texts = [policy.isShared ? "shared" : "private"] + targets + own.map { "by \($0)" } + namespace
         kind = texts.map { Array($0.utf8) }

@@ -1,38 +1,39 @@
 import DuetHTTP
 public import HTTPTypes
 
-/// Decides which responses an HTTP cache stores and when it uses them again, by RFC 9111.
+/// The rules by which an HTTP cache stores and reuses responses (RFC 9111).
 public struct HTTPCachePolicy: Sendable, Hashable {
-    /// Whom a cache serves (RFC 9111, section 1).
+    /// Whether a cache serves one user or many (RFC 9111, section 1).
     public enum Sharing: Sendable, Hashable {
-        /// One user, whose private responses may be stored.
+        /// The cache serves one user, and may store private responses.
         case `private`
 
-        /// Many users, as a proxy does: nothing `private` is stored, and `s-maxage` counts.
+        /// The cache serves many users, as a proxy does. It stores no `private` response and obeys `s-maxage`.
         case shared
     }
 
-    /// Whom the cache serves.
+    /// Whether the cache serves one user or many.
     public var sharing: Sharing
 
-    /// Fields that count instead of `Cache-Control` and `Expires`, the most important first (RFC 9213, section 2.2).
+    /// Fields that replace `Cache-Control` and `Expires`, in order of priority (RFC 9213, section 2.2).
     ///
-    /// By convention their names end in `-Cache-Control` (section 2.4); what ends otherwise is left out here, without
-    /// an error.
+    /// By convention, their names end in `-Cache-Control` (section 2.4). Other names are removed without an error.
     public var targetedFields: [HTTPField.Name] {
         didSet { targetedFields = Self.targeted(targetedFields) }
     }
 
-    /// Which part of the time since `Last-Modified` a response is fresh that does not say (RFC 9111, section 4.2.2).
+    /// The lifetime of a response without an explicit one, as a fraction of the time since `Last-Modified`.
+    ///
+    /// See RFC 9111, section 4.2.2.
     public var heuristicShare: Double
 
-    /// The longest time that a response is fresh by ``heuristicShare``.
+    /// The longest lifetime that ``heuristicShare`` can give.
     public var heuristicLimit: Duration
 
-    /// How long after its freshness a response may stand in for an origin that fails (RFC 9111, sections 4.2.4 and
-    /// 4.3.3).
+    /// How long a response may be stale and still be served when the origin fails.
     ///
-    /// `stale-if-error` counts instead where it is given (RFC 5861), and what forbids stale responses always does.
+    /// See RFC 9111, sections 4.2.4 and 4.3.3. `stale-if-error` takes precedence (RFC 5861), and directives that forbid
+    /// stale responses always apply.
     public var staleOnFailureLimit: Duration
 
     /// Creates a policy.

@@ -18,7 +18,7 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
         hashedURI = HashedURI(uri)
     }
 
-    /// Reads partition and URI.
+    /// Decodes the partition and the URI.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -27,7 +27,7 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
         )
     }
 
-    /// Writes partition and URI.
+    /// Encodes the partition and the URI, without its hash.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(partition, forKey: .partition)
@@ -36,6 +36,27 @@ public struct HTTPCacheKey: Sendable, Hashable, Codable {
 }
 
 extension HTTPCacheKey {
-    /// The number of bytes of partition and URI, for stores that are bounded by bytes.
+    /// The size of partition and URI in bytes, for stores whose capacity is in bytes.
     public var size: Int64 { Int64(partition.utf8.count + uri.utf8.count) }
+}
+
+/// A URI with a stored hash, because each request looks it up in several tables.
+///
+/// Different URIs usually have different hashes, which saves comparing their bytes.
+package struct HashedURI: Sendable, Hashable {
+    package let text: String
+    private let hash: Int
+
+    package init(_ text: String) {
+        self.text = text
+        hash = text.hashValue
+    }
+
+    package static func == (one: HashedURI, other: HashedURI) -> Bool {
+        one.hash == other.hash && one.text == other.text
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
 }

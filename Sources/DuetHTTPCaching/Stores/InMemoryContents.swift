@@ -1,6 +1,6 @@
 import Foundation
 
-/// The contents of a store in memory, as a value.
+/// The contents of an in-memory store, as a value.
 struct InMemoryContents: Sendable {
     private struct Item {
         let key: HTTPCacheKey
@@ -18,7 +18,7 @@ struct InMemoryContents: Sendable {
 
     let capacity: StoreCapacity
     private(set) var size: Int64 = 0
-    /// The number of bytes that writers hold, which take room too.
+    /// The number of bytes that writers hold, which count against the capacity.
     private var reserved: Int64 = 0
     private var items: [HTTPCacheEntry.ID: Item] = [:]
     /// IDs by URI and partition.
@@ -34,7 +34,7 @@ struct InMemoryContents: Sendable {
         ids[key.hashedURI]?[key.partition]?.reversed().compactMap { items[$0]?.entry } ?? []
     }
 
-    /// Makes room for the bytes of a writer; false if writers hold too much.
+    /// Reserves room for the bytes of a writer; false if writers hold too many.
     mutating func reserve(_ count: Int64) -> Bool {
         guard count <= capacity.unfinished - reserved else { return false }
         reserved += count
@@ -87,10 +87,10 @@ struct InMemoryContents: Sendable {
         guard let item = items.removeValue(forKey: id) else { return }
         size -= item.size
         order.remove(id)
-        guard var left = ids.removeValue(forKey: item.key.hashedURI) else { return }
-        left[item.key.partition]?.removeAll { $0 == id }
-        if left[item.key.partition]?.isEmpty == true { left[item.key.partition] = nil }
-        if !left.isEmpty { ids[item.key.hashedURI] = left }
+        guard var remaining = ids.removeValue(forKey: item.key.hashedURI) else { return }
+        remaining[item.key.partition]?.removeAll { $0 == id }
+        if remaining[item.key.partition]?.isEmpty == true { remaining[item.key.partition] = nil }
+        if !remaining.isEmpty { ids[item.key.hashedURI] = remaining }
     }
 
     mutating func removeAll(uri: HashedURI) {

@@ -2,10 +2,10 @@ public import DuetHTTP
 import Foundation
 import Synchronization
 
-/// A store in memory that is bounded by bytes.
+/// A store that keeps responses in memory, up to a number of bytes.
 ///
-/// Responses being written count against the capacity, at most half of it, and displace the least recently used ones. A
-/// removed body stays in memory while it is being read, and is not counted.
+/// Responses being written take up to half of the capacity, and evict the least recently used ones. A removed body
+/// stays in memory while it is being read, and is not counted.
 public final class InMemoryHTTPCacheStore: HTTPCacheStore {
     private let capacity: StoreCapacity
     private let contents: Mutex<InMemoryContents>
@@ -15,17 +15,17 @@ public final class InMemoryHTTPCacheStore: HTTPCacheStore {
 
     /// Creates a store.
     ///
-    /// - Parameter capacity: The number of bytes for bodies and heads: 64 MiB by default. A response that is larger
-    ///   than a quarter of it is not stored. With 0 or less nothing is stored.
+    /// - Parameter capacity: The number of bytes for bodies and heads; 64 MiB by default. A response that is larger
+    ///   than a quarter of it is not stored. With 0 or less, nothing is stored.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
         self.capacity = StoreCapacity(capacity)
         contents = Mutex(InMemoryContents(capacity: self.capacity))
     }
 
-    /// False.
+    /// False, because stored responses end with the process.
     public var isDurable: Bool { false }
 
-    /// Returns the responses under a key, the one that was stored last first.
+    /// Returns the responses under a key, beginning with the one that was stored last.
     public func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
         contents.withLock { $0.entries(for: key) }
     }
@@ -74,7 +74,7 @@ public final class InMemoryHTTPCacheStore: HTTPCacheStore {
         contents.withLock { $0.removeAll(prefix: prefix) }
     }
 
-    /// Removes everything.
+    /// Removes all responses.
     public func removeAll() {
         contents.withLock { $0.removeAll() }
     }
@@ -89,5 +89,57 @@ extension Data {
     fileprivate func slice(_ range: Range<Int64>?) -> Data {
         guard let range else { return self }
         return prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound))
+    }
+}
+
+/// Collects one body in memory, for which the store reserves room piece by piece.
+final class InMemoryHTTPCacheWriter: HTTPCacheWriter {
+    /// Takes a response with its body and the reserved room; the body is nil if there was no room.
+    typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
+
+    private let limit: Int64
+    private let reserve: @Sendable (Int64) -> Bool
+    private let release: @Sendable (Int64) -> Void
+    private let insert: Insert
+    /// Nil if there was no room, or after the end.
+    private let bytes: Mutex<Data?>
+
+    init(
+        limit: Int64,
+        length: Int64?,
+        reserve: @escaping @Sendable (Int64) -> Bool,
+        release: @escaping @Sendable (Int64) -> Void,
+        insert: @escaping Insert
+    ) {
+        self.limit = limit
+        bytes = Mutex(length ?? 0 <= limit ? Data() : nil)
+        self.reserve = reserve
+        self.release = release
+        self.insert = insert
+    }
+
+    deinit {
+        discard()
+    }
+
+    func append(_ piece: Data) -> Bool {
+        let hasRoom = bytes.withLock { bytes in
+            guard let count = bytes?.count, Int64(count + piece.count) <= limit, reserve(Int64(piece.count)) else {
+                return false
+            }
+            bytes?.append(piece)
+            return true
+        }
+        if !hasRoom { discard() }
+        return hasRoom
+    }
+
+    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) -> HTTPCacheEntry? {
+        insert(response, bytes.withLock { $0.take() }, ids)
+    }
+
+    func discard() {
+        guard let count = bytes.withLock({ $0.take() })?.count, count > 0 else { return }
+        release(Int64(count))
     }
 }

@@ -8,8 +8,7 @@ extension Optional where Wrapped == any TokenAuthenticator {
     /// Returns the principal of a request, or nil for an anonymous request to an endpoint that allows it.
     ///
     /// - Throws: ``Refusal`` if the endpoint needs a principal and the request has no token, and on every endpoint if
-    ///   the
-    ///   token is not valid.
+    ///   the token is not valid.
     func principal(of request: Request, access: ServedEndpoint.Access, logger: Logger) async throws -> Principal? {
         guard let authenticator = self else { return nil }
         guard let token = try request.headers.bearerToken else {

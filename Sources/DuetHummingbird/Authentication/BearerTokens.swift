@@ -19,8 +19,8 @@ public struct BearerTokens: TokenAuthenticator {
 
     /// Creates an authenticator that looks hashes up, for example in a database.
     ///
-    /// The time of a lookup reveals nothing useful about a token: nobody can choose the first digits of a token's hash
-    /// and know the token.
+    /// The time of a lookup reveals nothing useful about a token: an attacker cannot choose tokens by the first digits
+    /// of their hashes.
     public init(find: @escaping @Sendable @concurrent (TokenHash) async throws -> Principal?) {
         self.find = find
     }

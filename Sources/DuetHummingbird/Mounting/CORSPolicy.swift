@@ -99,7 +99,10 @@ extension CORSPolicy {
 
     private var originFaults: [String] {
         origins.sorted().filter { !Self.isOrigin($0) }.map { origin in
-            "“\(origin)” is not an origin: write each as a browser sends it, like https://example.org or http://localhost:8080."
+            """
+            “\(origin)” is not an origin: write each as a browser sends it, like https://example.org or \
+            http://localhost:8080.
+            """
         }
     }
 

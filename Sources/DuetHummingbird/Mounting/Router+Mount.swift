@@ -19,7 +19,7 @@ extension Router {
     /// - Throws: ``InvalidMount`` in these cases:
     ///   - A command has no authorization rule, or a query has none and there is an authenticator.
     ///   - A rule needs a principal and there is no authenticator.
-    ///   - A message is a ``DuetHTTP/ForeignQuery``.
+    ///   - A message is a ``DuetHTTP/ThirdPartyQuery``.
     ///   - The dispatcher lists its handlers, and one is missing.
     ///   - An option or the base is not valid.
     @discardableResult
@@ -49,7 +49,7 @@ extension Router {
     /// - Throws: ``InvalidMount`` in these cases:
     ///   - A command has no authorization rule, or a query has none and there is an authenticator.
     ///   - A rule needs a principal and there is no authenticator.
-    ///   - A message is a ``DuetHTTP/ForeignQuery``.
+    ///   - A message is a ``DuetHTTP/ThirdPartyQuery``.
     ///   - An option or the base is not valid.
     @discardableResult
     public func mount(

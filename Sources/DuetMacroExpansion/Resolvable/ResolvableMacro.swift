@@ -2,10 +2,11 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Makes a type `Resolvable`.
+/// Adds the conformance to `Resolvable` and its members.
 ///
-/// A struct gets its members in an extension, because an initialiser within would take its memberwise initialiser away.
-/// A class and an actor can have them only within. So each kind has one role that makes the members and diagnoses.
+/// A struct gets its members in an extension, because an initializer in the struct would remove its memberwise
+/// initializer. Classes and actors can have them only in the declaration. Therefore, one role for each kind generates
+/// the members and reports errors.
 package enum ResolvableMacro {
     private static func plan(
         _ declaration: some DeclGroupSyntax,
@@ -25,14 +26,15 @@ extension ResolvableMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        // The compiler asks for the members of an enum only once nothing else is wrong, so that is diagnosed below.
+        // The compiler requests the members of an enum only when there are no other errors, so the extension role
+        // reports it.
         if declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) { return [] }
         guard declaration.is(ClassDeclSyntax.self) || declaration.is(ActorDeclSyntax.self) else {
             context.diagnose([.notResolvable(node, declaration)])
             return []
         }
         let plan = plan(declaration, node, isConforming: protocols.isEmpty, in: context)
-        context.diagnose(plan.refusals)
+        context.diagnose(plan.diagnostics)
         return plan.members
     }
 }
@@ -51,13 +53,13 @@ extension ResolvableMacro: ExtensionMacro {
             return []
         }
         let plan = plan(declaration, node, isConforming: protocols.isEmpty, in: context)
-        if isStruct { context.diagnose(plan.refusals) }
+        if isStruct { context.diagnose(plan.diagnostics) }
         let members = isStruct ? plan.members : []
-        guard plan.refusals.isEmpty, !protocols.isEmpty || !members.isEmpty else { return [] }
+        guard plan.diagnostics.isEmpty, !protocols.isEmpty || !members.isEmpty else { return [] }
 
         let conformance = protocols.isEmpty ? "" : ": DuetDependencies.Resolvable"
         let body = members.isEmpty ? "{}" : "{\n\(members.map(\.description).joined(separator: "\n\n"))\n}"
-        // An extension has to be as available as what it extends.
+        // An extension must be as available as its type.
         let available = declaration.attributes.named("available").map { $0.trimmedDescription + "\n" }.joined()
         let source: DeclSyntax = "\(raw: available)extension \(type.trimmed)\(raw: conformance) \(raw: body)"
         return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// The type that is to be made resolvable, as far as its declaration tells.
+/// A type with the attribute `@Resolvable`, as far as its declaration shows.
 struct ResolvableType {
     let declaration: any DeclGroupSyntax
     let name: TokenSyntax
     let isClass: Bool
     let isFinal: Bool
-    /// The superclass that is resolvable already, so that what it depends on comes first.
+    /// The superclass, if it is resolvable itself; its dependencies come first.
     let superclass: String?
 
     init(_ declaration: some DeclGroupSyntax, isConforming: Bool) {
@@ -15,7 +15,7 @@ struct ResolvableType {
         isClass = declaration.is(ClassDeclSyntax.self)
         isFinal = declaration.modifiers.contains(.final)
         let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
-        // A class that names the protocol itself cannot have the conformance from a superclass.
+        // A class that declares the conformance itself cannot inherit it.
         let isDeclared = inherited.contains("Resolvable") || inherited.contains("DuetDependencies.Resolvable")
         superclass = isClass && isConforming && !isDeclared ? inherited.first : nil
     }
@@ -28,14 +28,14 @@ struct ResolvableType {
             .filter { !$0.isFromScope }
     }
 
-    /// `init(from scope: Scope)`, where it is written by hand.
+    /// The hand-written `init(from scope: Scope)`, if any.
     var ownInitializer: InitializerDeclSyntax? {
         declaration.memberBlock.members.lazy
             .compactMap { $0.decl.as(InitializerDeclSyntax.self) }
             .first(where: \.isFromScope)
     }
 
-    /// Whether `static var dependencies` is written by hand.
+    /// Whether `static var dependencies` is hand-written.
     var hasOwnDependencies: Bool {
         declaration.memberBlock.members.lazy
             .compactMap { $0.decl.as(VariableDeclSyntax.self) }
@@ -46,14 +46,14 @@ struct ResolvableType {
 }
 
 extension InitializerDeclSyntax {
-    /// Whether this is the requirement of `Resolvable`.
+    /// Whether this is the initializer that `Resolvable` requires.
     fileprivate var isFromScope: Bool {
         let parameters = signature.parameterClause.parameters
         guard parameters.count == 1, let only = parameters.first, only.firstName.text == "from" else { return false }
         return ["Scope", "DuetDependencies.Scope"].contains(only.type.trimmedDescription)
     }
 
-    /// How the initialiser is spoken of: `init(api:_:)`.
+    /// The full name of the initializer, as in `init(api:_:)`.
     var signatureName: String {
         "init(" + signature.parameterClause.parameters.map { "\($0.firstName.text):" }.joined() + ")"
     }

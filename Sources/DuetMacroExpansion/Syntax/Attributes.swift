@@ -1,13 +1,13 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-    /// The attribute's name, without the module that may stand before it.
+    /// The attribute's name without a module.
     var name: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
     }
 
-    /// Whether this names a global actor, as far as a name can tell.
+    /// Whether this looks like a global actor, judging by its name.
     var isGlobalActor: Bool { name.hasSuffix("Actor") && name != "globalActor" }
 }
 
@@ -24,14 +24,14 @@ extension DeclModifierListSyntax {
         contains { $0.name.tokenKind == .keyword(keyword) }
     }
 
-    /// `public`, `open`, `package`, … as written; nil where nothing is.
+    /// The access level as written; nil if there is none.
     var access: Keyword? {
         [.open, .public, .package, .internal, .fileprivate, .private].first { keyword in
             contains { $0.name.tokenKind == .keyword(keyword) && $0.detail == nil }
         }
     }
 
-    /// What members have to repeat to be seen as far as their type is.
+    /// The access modifier that members need to be as visible as their type.
     var memberAccess: String {
         switch access {
         case .open, .public: "public "

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// One stored property, wherever on its line it is declared.
+/// One stored property of a declaration that may contain several.
 struct StoredProperty {
     let declaration: VariableDeclSyntax
     let binding: PatternBindingSyntax
-    /// The type it is declared with; it may stand behind a later name on the line, as in `let a, b: Int`.
+    /// The declared type, which may follow a later name in the declaration, as in `let a, b: Int`.
     let type: TypeSyntax?
 
     var name: TokenSyntax? { binding.pattern.as(IdentifierPatternSyntax.self)?.identifier }
@@ -13,7 +13,7 @@ struct StoredProperty {
 }
 
 extension DeclGroupSyntax {
-    /// The properties that an instance stores and an initialiser has to set or may leave at their default.
+    /// The stored properties that an initializer must set or may leave at their default values.
     var storedProperties: [StoredProperty] {
         memberBlock.members
             .compactMap { $0.decl.as(VariableDeclSyntax.self) }
@@ -26,7 +26,7 @@ extension VariableDeclSyntax {
 
     var storedProperties: [StoredProperty] {
         if isStatic || modifiers.contains(.lazy) || modifiers.contains(.override) { return [] }
-        // A weak variable begins as nil; a weak constant has to be set.
+        // A weak variable starts as nil; a weak constant must be set.
         if modifiers.contains(.weak), bindingSpecifier.tokenKind == .keyword(.var) { return [] }
         var type: TypeSyntax?
         return bindings.reversed()
@@ -39,7 +39,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether the property has accessors of its own; observers alone leave it stored.
+    /// Whether the property is computed; observers alone leave it stored.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false
@@ -47,6 +47,27 @@ extension PatternBindingSyntax {
         case .accessors(let accessors):
             accessors.contains {
                 ![.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
+            }
+        }
+    }
+}
+
+extension DeclGroupSyntax {
+    /// The `#if` blocks with stored properties or initializers, which a macro sees in both branches.
+    var conditionalState: [IfConfigDeclSyntax] {
+        memberBlock.members.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }.filter(\.hidesState)
+    }
+}
+
+extension IfConfigDeclSyntax {
+    /// Whether the block contains stored properties or initializers.
+    fileprivate var hidesState: Bool {
+        clauses.contains { clause in
+            guard case .decls(let members) = clause.elements else { return false }
+            return members.contains { member in
+                if let nested = member.decl.as(IfConfigDeclSyntax.self) { return nested.hidesState }
+                if let variable = member.decl.as(VariableDeclSyntax.self) { return !variable.storedProperties.isEmpty }
+                return member.decl.is(InitializerDeclSyntax.self)
             }
         }
     }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-    /// The type without parentheses that enclose nothing but it.
+    /// The type without enclosing parentheses.
     var withoutParentheses: TypeSyntax {
         guard let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first,
             only.firstName == nil
@@ -9,13 +9,13 @@ extension TypeSyntax {
         return only.type.withoutParentheses
     }
 
-    /// The type as a value is asked for: `T!` is `T?`.
+    /// The type to resolve: `T?` for `T!`, otherwise the type itself.
     var resolved: TypeSyntax {
         guard let implicit = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return trimmed }
         return TypeSyntax(OptionalTypeSyntax(wrappedType: implicit.wrappedType.trimmed))
     }
 
-    /// The expression that names the type's metatype.
+    /// The expression for the type's metatype.
     var metatype: String {
         switch kind {
         case .identifierType, .memberType, .arrayType, .dictionaryType, .optionalType, .tupleType:
@@ -25,7 +25,7 @@ extension TypeSyntax {
         }
     }
 
-    /// The first `some` type within, which no value can be asked for by.
+    /// The first `some` type within the type, which cannot be resolved.
     var opaque: SomeOrAnyTypeSyntax? {
         final class Finder: SyntaxVisitor {
             var found: SomeOrAnyTypeSyntax?

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The bodies that are being read here, and those whose pieces are to be deleted.
 ///
-/// A body of several pieces is read in several steps. It therefore outlives its entry while it is pinned: the first write after
-/// its last reader ends deletes its pieces.
+/// A body of several pieces is read in several steps. It therefore outlives its entry while it is pinned: the first
+/// write after its last reader ends deletes its pieces.
 final class BodyPins: Sendable {
     private struct State {
         var counts: [HTTPCacheEntry.ID: Int] = [:]

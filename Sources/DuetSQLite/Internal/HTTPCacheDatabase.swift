@@ -54,8 +54,8 @@ final class HTTPCacheDatabase: Sendable {
 
     /// Changes tables in one transaction.
     ///
-    /// The transaction also marks pending uses, deletes discarded bodies, and trims. It is not canceled with the task: a removal
-    /// has to happen even if nobody waits for it.
+    /// The transaction also marks pending uses, deletes discarded bodies, and trims. It is not canceled with the task:
+    /// a removal has to happen even if nobody waits for it.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (HTTPCacheTables) throws -> Value
     ) async throws -> Value {

@@ -192,9 +192,11 @@ struct HTTPCacheFile: Sendable {
     }
 
     private func prepareWriter(_ database: Database, _ number: Int?) throws {
-        // The first access takes a shared lock, which a connection to a cache keeps: nobody can set the file aside from now on.
+        // The first access takes a shared lock, which a connection to a cache keeps: nobody can set the file aside from
+        // now on.
         _ = try Int.fetchOne(database, sql: "PRAGMA schema_version")
-        // It must not wait for that lock. Otherwise it could get a file that was renamed meanwhile, and the log of the new one.
+        // It must not wait for that lock. Otherwise it could get a file that was renamed meanwhile, and the log of the
+        // new one.
         guard number == nil || number == self.number else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
         // Before SQLite creates the other two with the same permissions.
         for suffix in Self.suffixes {
@@ -231,10 +233,11 @@ struct HTTPCacheFile: Sendable {
         }
     }
 
-    /// Does something to a file under SQLite's exclusive lock, which it grants while no other connection has the file open.
+    /// Does something to a file under SQLite's exclusive lock, which it grants while no other connection has the file
+    /// open.
     ///
-    /// The lock belongs to the database and not to its name. The database is therefore renamed or deleted last: from then on other
-    /// processes can create a new one, and SQLite does not touch its files.
+    /// The lock belongs to the database and not to its name. The database is therefore renamed or deleted last: from
+    /// then on other processes can create a new one, and SQLite does not touch its files.
     ///
     /// - Returns: Whether it was done: false without the lock, and if another file has taken the place.
     private func exclusively(

@@ -10,8 +10,8 @@ enum HTTPCacheSchema {
 
     /// Ids, commits, and uses are numbered by one counter, which begins at random so that two files never share an id.
     ///
-    /// An entry is a stored response. Its body is in rows of `piece`. A body that is still being written has no entry, so no
-    /// order of writes can make it look complete.
+    /// An entry is a stored response. Its body is in rows of `piece`. A body that is still being written has no entry,
+    /// so no order of writes can make it look complete.
     private static let tables = """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY,

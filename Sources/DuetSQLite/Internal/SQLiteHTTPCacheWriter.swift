@@ -3,8 +3,8 @@ import Foundation
 
 /// Stores one body in the database, a few pieces at a time.
 ///
-/// A body of one piece is written in the transaction that commits it. Of a larger one the earlier pieces go first, without an
-/// entry, so that nothing is visible of it.
+/// A body of one piece is written in the transaction that commits it. Of a larger one the earlier pieces go first,
+/// without an entry, so that nothing is visible of it.
 actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private enum End {
         case tooLarge, closed

@@ -8,6 +8,7 @@
     import NIOCore
     import NIOEmbedded
     import ServiceContextModule
+    import Synchronization
 
     /// Sends requests to a Hummingbird router in this process, without a socket.
     ///
@@ -17,29 +18,29 @@
     /// let client = RouterHTTPClient(router)
     /// ```
     ///
-    /// The router sees what it would see behind a server: of the task's `ServiceContext` only what the request carries,
-    /// and none of its `HTTPRequestOptions`. The sender gets what it would get over a connection: content that does not
-    /// fit its announcement is a broken connection.
+    /// The router receives what it would receive from a server: of the task's `ServiceContext`, only the values that
+    /// the request carries, and none of its `HTTPRequestOptions`. The caller receives what it would receive over a
+    /// connection: content that does not match the response's fields is a broken connection.
     public struct RouterHTTPClient<Responder: HTTPResponder>: HTTPClient
     where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         private let responder: Responder
         private let logger: Logger
 
-        /// Makes a client of a responder, such as that of an application.
+        /// Creates a client of a responder, such as that of an application.
         ///
         /// - Parameters:
-        ///   - responder: Answers the requests.
-        ///   - logger: What the responder logs to, which must keep metadata; nil for nothing.
+        ///   - responder: Responds to the requests.
+        ///   - logger: The responder's logger, which must keep metadata; nil for no log.
         public init(responder: Responder, logger: Logger? = nil) {
             self.responder = responder
             self.logger = logger ?? Logger(label: "RouterHTTPClient") { _ in SilentLogHandler() }
         }
 
-        /// Makes a client of a router as it is now: routes that are added later are not seen.
+        /// Creates a client of a router with its current routes; later routes are ignored.
         ///
         /// - Parameters:
-        ///   - router: Answers the requests.
-        ///   - logger: What the router logs to, which must keep metadata; nil for nothing.
+        ///   - router: Responds to the requests.
+        ///   - logger: The router's logger, which must keep metadata; nil for no log.
         public init<Builder: HTTPResponderBuilder>(_ router: Builder, logger: Logger? = nil)
         where Builder.Responder == Responder {
             self.init(responder: router.buildResponder(), logger: logger)
@@ -47,32 +48,32 @@
 
         /// Handles the request in this task and returns the response with its whole body.
         ///
-        /// An error that the router does not turn into a response is the status 500, as it is from an application.
+        /// As in an application, an error that the router does not turn into a response becomes the status 500.
         ///
-        /// - Throws: `HTTPClientError` when the response's content failed, is too large, or does not match its fields;
-        ///   `CancellationError` when the task was canceled.
+        /// - Throws: `HTTPClientError` if the response's content failed, is too large, or does not match its fields;
+        ///   `CancellationError` if the task was canceled.
         public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             let body = try await body?.collectToSend()
             let limit = HTTPRequestOptions.current.maximumBodySize
             let outcome: Result<(HTTPResponse, Data), any Error> = await ServiceContext.withValue(nil) {
                 await HTTPRequestOptions().use {
                     do {
-                        return .success(try await answer(request, body: body, limit: limit))
+                        return .success(try await handle(request, body: body, limit: limit))
                     } catch {
                         return .failure(error)
                     }
                 }
             }
-            // Whatever came of it: nobody waits for the answer any more.
+            // Whatever the outcome, a canceled caller no longer waits for the response.
             try Task.checkCancellation()
             let (response, content) = try outcome.get()
             return (response, HTTPBody(content))
         }
 
-        private func answer(_ request: HTTPRequest, body: Data?, limit: Int?) async throws -> (HTTPResponse, Data) {
+        private func handle(_ request: HTTPRequest, body: Data?, limit: Int?) async throws -> (HTTPResponse, Data) {
             try Task.checkCancellation()
             let channel = NIOAsyncTestingChannel()
-            // As a connection does when the answer has been read: what waits for its end must not wait for ever.
+            // A connection closes after the response has been read. Code that waits for its end must not wait forever.
             defer { channel.close(promise: nil) }
             var logger = logger
             logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
@@ -108,7 +109,64 @@
         }
     }
 
-    /// The content of an answer breaks the rules of RFC 9110.
+    /// The content of a response violates RFC 9110.
     private struct InvalidResponse: Error {}
+
+    /// Collects the content of a response that a router writes.
+    final class ResponseContent: ResponseBodyWriter, Sendable {
+        /// The content exceeds the limit.
+        struct TooLarge: Error {}
+
+        private struct State {
+            var data = Data()
+            var isFinished = false
+        }
+
+        private let state = Mutex(State())
+        private let limit: Int
+
+        init(limit: Int?) {
+            self.limit = limit ?? .max
+        }
+
+        var data: Data { state.withLock(\.data) }
+
+        func write(_ buffer: ByteBuffer) async throws {
+            try state.withLock { state in
+                guard buffer.readableBytes <= limit - state.data.count else { throw TooLarge() }
+                state.data.append(contentsOf: buffer.readableBytesView)
+            }
+        }
+
+        func finish(_ trailingHeaders: HTTPFields?) async throws {
+            state.withLock { $0.isFinished = true }
+        }
+
+        /// Returns the reason why a client could not have read the response from a connection, or nil if it could.
+        func fault(in response: Response, to request: HTTPRequest) -> String? {
+            let (count, isFinished) = state.withLock { ($0.data.count, $0.isFinished) }
+            guard isFinished else { return "the content of the response was not finished" }
+            // RFC 9110, section 6.4.1. The length in such a response is that of another response.
+            if request.method == .head || [204, 304].contains(response.status.code) {
+                return count == 0
+                    ? nil : "\(request.method.rawValue) and status \(response.status.code) allow no content"
+            }
+            guard let length = response.headers[.contentLength], length != "\(count)" else { return nil }
+            return "the response announces \(length) bytes and has \(count)"
+        }
+    }
+
+    /// Logs nothing but keeps its metadata: Hummingbird reads a request's ID from it, and traps without it.
+    struct SilentLogHandler: LogHandler {
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.critical
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {}
+    }
 
 #endif

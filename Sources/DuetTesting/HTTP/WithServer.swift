@@ -4,11 +4,11 @@
     package import Hummingbird
     import Logging
 
-    /// Runs `body` while a server answers on a free port of this machine, and stops the server however `body` ends.
+    /// Runs `body` while a server listens on a free local port, and stops the server however `body` ends.
     ///
-    /// What the server's connections find in their tasks is what this task has: a tracer, a factory of metrics.
+    /// The server's connections inherit the task-local values of this task, such as a tracer or a metrics factory.
     ///
-    /// - Throws: Why the server did not start; what `body` throws.
+    /// - Throws: The error that kept the server from starting, or the error of `body`.
     package func withServer<Responder: HTTPResponder, Value>(
         _ responder: Responder,
         limits: ServerLimits = ServerLimits(),

@@ -2,8 +2,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Factories that are cancelled, and tasks that are cancelled while they wait for one.
-@Suite(.timeLimit(.minutes(5)))
+/// Factories that are canceled, and tasks that are canceled while they wait for one.
+@Suite(.timeLimit(.minutes(1)))
 struct CancelledFactoryTests {
     private let leaks = LeakTracker()
     private let tries = Tries()
@@ -96,7 +96,7 @@ struct CancelledFactoryTests {
             let waiting = Task { @MainActor in _ = try await scope.resolve(Session.self) }
             await MainActor.queueHasRun()
             waiting.cancel()
-            // The gate is still shut, so it is not the value that ends this wait.
+            // The gate is still closed, so the wait does not end because of the value.
             await #expect(throws: CancellationError.self) { try await waiting.value }
             mayEnd.open()
             let other = try await ObjectIdentifier(scope.resolve(Session.self))
@@ -164,7 +164,7 @@ extension CancelledFactoryTests {
         case inItsOwnWay
     }
 
-    /// Registers a session whose first attempt waits at a gate, and the later ones do not.
+    /// Registers a session whose first attempt waits at a gate; later attempts do not.
     private func module(_ lifetime: Lifetime, _ ending: Ending) -> Registrations {
         Registrations { builder in
             builder.register(lifetime) { [leaks, tries, hasBegun, mayEnd] in
@@ -174,7 +174,7 @@ extension CancelledFactoryTests {
                 do {
                     try await mayEnd.pass()
                 } catch  where ending == .inItsOwnWay {
-                    // As `URLError.cancelled` is.
+                    // `URLError.cancelled` is such an error.
                     throw Broken()
                 }
                 return session

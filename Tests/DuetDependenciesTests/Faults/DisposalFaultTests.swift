@@ -3,8 +3,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Letting go of what was made, when the work failed or was cancelled.
-@Suite(.timeLimit(.minutes(5)))
+/// Disposal of values after the work failed or was canceled.
+@Suite(.timeLimit(.minutes(1)))
 struct DisposalFaultTests {
     private let leaks = LeakTracker()
     private let journal = Journal()
@@ -121,7 +121,7 @@ extension DisposalFaultTests {
         case error
         case cancellation
 
-        /// Fails where the work does.
+        /// Fails in the same place as the work.
         func strike() throws {
             switch self {
             case .error: throw Broken()
@@ -129,7 +129,7 @@ extension DisposalFaultTests {
             }
         }
 
-        /// The error that work ends with, in a task that is cancelled if that is the fault.
+        /// Returns the error of the work, in a task that is canceled if that is the fault.
         func error(_ work: @escaping @Sendable @concurrent () async throws -> Void) async -> (any Error)? {
             let result =
                 switch self {

@@ -3,8 +3,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Scopes and containers that are used after their end.
-@Suite(.timeLimit(.minutes(5)))
+/// Use of scopes and containers after their end.
+@Suite(.timeLimit(.minutes(1)))
 struct EndedScopeTests {
     private let leaks = LeakTracker()
     private let journal = Journal()
@@ -121,7 +121,7 @@ extension EndedScopeTests {
         }
     }
 
-    /// Every way to ask a scope for something fails.
+    /// Expects every way to resolve from a scope to fail.
     private func expectEnded(_ scope: Scope) async throws {
         let ways: [() async throws -> Void] = [
             { _ = try await scope.resolve(Session.self) }, { _ = try await scope.tryResolve(Session.self) },

@@ -3,8 +3,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Many tasks that ask for one thing at once.
-@Suite(.timeLimit(.minutes(5)))
+/// Many tasks that resolve one value concurrently.
+@Suite(.timeLimit(.minutes(1)))
 struct ExactlyOnceTests {
     private let leaks = LeakTracker()
     private let tries = Tries()
@@ -158,7 +158,7 @@ extension ExactlyOnceTests {
         func handle(_ query: GetName) async throws -> String { "\(ObjectIdentifier(self))" }
     }
 
-    /// What a hundred tasks are given, told apart by identity, so that no task keeps one.
+    /// Returns the distinct identities of the values that a hundred tasks resolve; no task keeps its value.
     private func instances<T: AnyObject>(
         _ resolve: @escaping @Sendable @concurrent () async throws -> T,
         meanwhile: () async throws -> Void

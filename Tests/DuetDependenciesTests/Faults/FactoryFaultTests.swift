@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Factories that throw.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct FactoryFaultTests {
     private let leaks = LeakTracker()
     private let journal = Journal()
@@ -30,7 +30,7 @@ struct FactoryFaultTests {
                 #expect(error?.cause as? Refused == Refused())
                 #expect(
                     error?.description == """
-                        Page → Client → Session: could not be made: The server refused the password. Set another one.
+                        Page → Client → Session: could not be created: The server refused the password. Set another one.
                         """
                 )
                 #expect(leaks.alive == [])

@@ -2,8 +2,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Factories that end after the scope has that they make something for.
-@Suite(.timeLimit(.minutes(5)))
+/// Factories that finish after the end of their scope.
+@Suite(.timeLimit(.minutes(1)))
 struct LateFactoryTests {
     private let leaks = LeakTracker()
     private let journal = Journal()
@@ -22,7 +22,7 @@ struct LateFactoryTests {
                 return leaks.track(Resource("connection", journal))
             }
         }
-        // What is scoped ends with its scope, and a singleton with the container; the other's end concerns it not.
+        // A scoped value ends with its scope, and a singleton with the container, whichever ends first.
         let isLate = (lifetime == .scoped) == (end == .ofScope)
         try await withContainer(of: module) { [journal, hasBegun, mayEnd] container in
             let scope = container.makeScope()

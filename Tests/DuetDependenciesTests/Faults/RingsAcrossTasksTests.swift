@@ -2,8 +2,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Tasks that each make something, and would wait for each other for ever.
-@Suite(.timeLimit(.minutes(5)))
+/// Tasks whose constructions would wait for each other forever.
+@Suite(.timeLimit(.minutes(1)))
 struct RingsAcrossTasksTests {
     private let leaks = LeakTracker()
 
@@ -16,10 +16,10 @@ struct RingsAcrossTasksTests {
         } resolving: { scope in
             [{ _ = try await scope.resolve(First.self) }, { _ = try await scope.resolve(Second.self) }]
         }
-        // Whoever asks second finds the ring, and tells it from where that one stands.
+        // The second task detects the cycle, and its error describes the cycle from that task's position.
         for error in errors {
             #expect([["First", "Second", "First"], ["Second", "First", "Second"]].contains(error.ring))
-            #expect(error.description.contains(": needs itself: "))
+            #expect(error.description.contains(": depends on itself: "))
             #expect(error.description.hasSuffix(". Make one of them resolve the other later, when it is used."))
         }
         #expect(Set(errors.map(\.path.first)) == ["First", "Second"])
@@ -97,7 +97,7 @@ struct RingsAcrossTasksTests {
             await #expect(throws: ResolutionError.self) { try await failing.value }
             mayFail.open()
             try await hasEnded.pass()
-            // Nothing goes round any more: the second needs the first, and the first needs nothing.
+            // The cycle is gone: the second needs the first, and the first needs nothing.
             _ = try await container.resolve(Second.self)
         }
     }
@@ -107,7 +107,7 @@ extension RingsAcrossTasksTests {
     private struct ToFirst: Sendable { let first: First }
     private struct ToSecond: Sendable { let second: Second }
 
-    /// Resolves several things at a time in one scope, and gives the errors with which all of them fail.
+    /// Resolves several values concurrently in one scope, and returns the errors with which all of them fail.
     private func errors(
         _ register: @escaping (ContainerBuilder) -> Void,
         resolving operations: (Scope) -> [@Sendable () async throws -> Void]

@@ -3,8 +3,8 @@ import DuetDependencies
 import DuetTesting
 import Testing
 
-/// Factories that need themselves by ways that only show when they run.
-@Suite(.timeLimit(.minutes(5)))
+/// Factories that depend on themselves in ways that only show when they run.
+@Suite(.timeLimit(.minutes(1)))
 struct RuntimeRingTests {
     private let leaks = LeakTracker()
 
@@ -16,7 +16,8 @@ struct RuntimeRingTests {
         #expect(error?.path == ["First", "First"])
         #expect(
             error?.description == """
-                First → First: needs itself: First → First. Make one of them resolve the other later, when it is used.
+                First → First: depends on itself: First → First. Make one of them resolve the other later, when it is \
+                used.
                 """
         )
         #expect(leaks.count == 1)
@@ -34,8 +35,8 @@ struct RuntimeRingTests {
         #expect(error?.ring == ["First", "Second", "Third", "First"])
         #expect(
             error?.description == """
-                Entrance → First → Second → Third → First: needs itself: First → Second → Third → First. Make one of them \
-                resolve the other later, when it is used.
+                Entrance → First → Second → Third → First: depends on itself: First → Second → Third → First. Make one \
+                of them resolve the other later, when it is used.
                 """
         )
         #expect(leaks.count == 3)

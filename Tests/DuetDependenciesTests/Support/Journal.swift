@@ -1,7 +1,7 @@
 import DuetDependencies
 import Synchronization
 
-/// What happened, in order.
+/// Records events in order.
 final class Journal: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -12,7 +12,7 @@ final class Journal: Sendable {
     }
 }
 
-/// Notes that it was made and disposed of.
+/// Records its creation and disposal.
 final class Resource: Disposable {
     let name: String
     private let journal: Journal

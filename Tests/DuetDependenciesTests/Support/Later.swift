@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is given later, and that any number of tasks wait for.
+/// A value that is set later, and that any number of tasks wait for.
 final class Later<Value: Sendable>: Sendable {
     private enum State {
         case waiting([CheckedContinuation<Value, Never>])

@@ -9,7 +9,7 @@ struct Rename: Command {
     var name = ""
 }
 
-/// Answers with the name of an API.
+/// Returns the name of an API.
 struct GetNameHandler: QueryHandler, Resolvable {
     let api: any Api
 
@@ -26,7 +26,7 @@ struct GetNameHandler: QueryHandler, Resolvable {
     func handle(_ query: GetName) async throws -> String { api.name }
 }
 
-/// Notes what it was given.
+/// Records the received values.
 struct RenameHandler: CommandHandler, Resolvable {
     let journal: Journal
 

@@ -8,10 +8,10 @@ struct LiveApi: Api {
     var name = "live"
 }
 
-/// Something whose instances can be told apart.
+/// A type whose instances are distinguishable.
 final class Session: Sendable {}
 
-/// Needs a session, and says so itself.
+/// A type that declares its dependency on a session itself.
 final class Client: Resolvable, Sendable {
     let session: Session
 
@@ -26,14 +26,14 @@ final class Client: Resolvable, Sendable {
     }
 }
 
-/// Not `Sendable`: belongs to who resolved it.
+/// Not `Sendable`: an instance belongs to the caller that resolved it.
 final class Counter {
     var count = 0
 }
 
 struct Broken: Error, Equatable {}
 
-/// A protocol that several types can be registered for.
+/// A protocol with several implementations.
 protocol Plugin: Sendable {
     var id: Int { get }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which numbered requests have reached a server, and a way to wait for one.
+/// The numbered requests that have reached a server.
 final class Arrivals: Sendable {
     private struct State {
         var arrived: Set<Int> = []
@@ -17,7 +17,7 @@ final class Arrivals: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for a request, or until the task is cancelled, as at a suite's time limit.
+    /// Waits for a request, or until the task is canceled, as at a suite's time limit.
     func wait(for number: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

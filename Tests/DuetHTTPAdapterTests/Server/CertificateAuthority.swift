@@ -4,7 +4,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// Who signs the certificates of the tests' servers.
+/// The authority that signs the certificates of the tests' servers.
 struct CertificateAuthority {
     /// Its certificate in PEM.
     let pem: String
@@ -15,7 +15,7 @@ struct CertificateAuthority {
     /// The folder of the authority that the system trusts in this run; `scripts/tls.sh` makes one.
     static let systemFolder = ProcessInfo.processInfo.environment["DUET_TLS_AUTHORITY"]
 
-    /// The one that the system trusts in this run, else one of this test.
+    /// The authority that the system trusts in this run, or otherwise one for this test.
     static func trusted() throws -> CertificateAuthority {
         guard let systemFolder else { return try new() }
         let folder = URL(filePath: systemFolder)
@@ -28,7 +28,7 @@ struct CertificateAuthority {
         )
     }
 
-    /// One that nobody trusts who is not told to.
+    /// An authority that only explicitly configured clients trust.
     static func new() throws -> CertificateAuthority {
         let name = try DistinguishedName { CommonName("Duet's tests") }
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -42,7 +42,7 @@ struct CertificateAuthority {
         return CertificateAuthority(pem: try certificate.serializeAsPEM().pemString, name: name, key: key)
     }
 
-    /// What a server for `localhost` proves itself with.
+    /// The certificate and key of a server for `localhost`.
     func makeServerConfiguration() throws -> TLSConfiguration {
         let key = P256.Signing.PrivateKey()
         let certificate = try Self.certificate(

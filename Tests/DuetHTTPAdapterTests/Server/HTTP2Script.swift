@@ -4,7 +4,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// An HTTPS server on a free port that answers each request over HTTP/2 with heads of its own choosing.
+/// An HTTPS server on a free port that responds to each request over HTTP/2 with scripted heads.
 enum HTTP2Script {
     private final class Answer: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame.FramePayload
@@ -27,7 +27,7 @@ enum HTTP2Script {
         }
     }
 
-    /// Runs a test with a server whose answers have these statuses, one head after the other.
+    /// Runs a test with a server whose responses have these statuses, one head after the other.
     static func run(
         _ statuses: [String],
         signedBy authority: CertificateAuthority,
@@ -41,7 +41,7 @@ enum HTTP2Script {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
-                    // It says what it likes.
+                    // Header validation is off, so that the script may send anything.
                     try pipeline.addHandler(
                         NIOHTTP2Handler(
                             mode: .server,

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// A TCP server on a free port of this machine that answers as a script says, right or wrong.
+/// A TCP server on a free local port that responds by a script, right or wrong.
 struct RawServer {
     let log: ServerLog
     let port: Int
@@ -25,14 +25,14 @@ struct RawServer {
         return RawServer(log: log, port: try #require(listener.localAddress?.port), listener: listener)
     }
 
-    /// Stops listening and closes what is open.
+    /// Stops listening and closes open connections.
     func stop() async throws {
         try await listener.close()
         for channel in log.channels { channel.close(promise: nil) }
         await log.until { $0.open == 0 }
     }
 
-    /// Sends more of an answer over all connections that are open.
+    /// Sends more of a response over all open connections.
     func send(_ text: String) {
         for channel in log.channels { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request as it came over the wire.
+/// A request as it was received.
 struct ReceivedRequest: Hashable, Sendable {
     /// The request line, as `GET /path HTTP/1.1`.
     let line: String
@@ -16,7 +16,7 @@ struct ReceivedRequest: Hashable, Sendable {
 }
 
 extension ReceivedRequest {
-    /// Takes the first request out of the bytes received so far, or nothing while it is not complete.
+    /// Removes the first request from the bytes received so far; nil while it is not complete.
     static func take(from bytes: inout [UInt8]) -> ReceivedRequest? {
         guard let head = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
         let lines = String(decoding: bytes[..<head], as: UTF8.self).components(separatedBy: "\r\n")

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// Answers each request on one connection with the steps that a script gives for it.
+/// Responds to each request on one connection with the steps of a script.
 final class ScriptHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -24,7 +24,7 @@ final class ScriptHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A client that goes away in the middle is what some tests are about.
+        // Some tests disconnect the client in the middle.
         context.close(promise: nil)
     }
 
@@ -33,7 +33,7 @@ final class ScriptHandler: ChannelInboundHandler {
         case .bytes(let bytes): channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         case .drip(let bytes): Self.drip(bytes, at: 0, on: channel, log: log)
         case .endless(let bytes):
-            // Much at a time: the event loop turns to nothing else until a write has to wait for the client.
+            // Many bytes at a time: the event loop does nothing else until a write has to wait for the client.
             let repeated = Array(repeatElement(bytes, count: 65_536 / bytes.count + 1).joined())
             Self.pour(ByteBuffer(bytes: repeated), into: channel)
         case .close: channel.close(promise: nil)
@@ -54,7 +54,7 @@ final class ScriptHandler: ChannelInboundHandler {
 
     private static func pour(_ buffer: ByteBuffer, into channel: any Channel) {
         channel.writeAndFlush(buffer).whenSuccess {
-            // Not at once: a write that succeeds without waiting would recurse for ever.
+            // Not at once: a write that succeeds without waiting would recurse forever.
             channel.eventLoop.execute { pour(buffer, into: channel) }
         }
     }

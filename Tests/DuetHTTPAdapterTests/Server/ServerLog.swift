@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// What a raw server has seen, and a way to wait until it has seen something.
+/// The events of a raw server, which a test can wait for.
 final class ServerLog: Sendable {
-    /// What was seen up to now.
+    /// The events so far.
     struct Entry: Sendable {
         var requests: [ReceivedRequest] = []
         /// How many connections there have been.
@@ -28,13 +28,13 @@ final class ServerLog: Sendable {
 
     private let state = Mutex(State())
 
-    /// What was seen up to now.
+    /// The events so far.
     var entry: Entry { state.withLock { $0.entry } }
 
-    /// The connections that are open.
+    /// The open connections.
     var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
 
-    /// Writes down what was seen and wakes those that waited for it.
+    /// Records an event and resumes the waiters that it satisfies.
     func record(_ change: (inout Entry) -> Void) {
         let (entry, ready) = state.withLock { state in
             change(&state.entry)
@@ -46,7 +46,7 @@ final class ServerLog: Sendable {
         for waiter in ready.values { waiter.continuation.resume(returning: entry) }
     }
 
-    /// Waits until what was seen is as it should be, or until the task is cancelled, as at a suite's time limit.
+    /// Waits until the events satisfy a condition, or until the task is canceled, as at a suite's time limit.
     @discardableResult
     func until(_ predicate: @escaping @Sendable (Entry) -> Bool) async -> Entry {
         let id = state.withLock { state in

@@ -1,4 +1,4 @@
-/// What a raw server does, one step after the other, once a request is there.
+/// A step of a raw server after a request has arrived.
 enum Step: Sendable {
     /// Sends these bytes.
     case bytes([UInt8])
@@ -12,7 +12,7 @@ enum Step: Sendable {
     /// Closes the connection.
     case close
 
-    /// Ends the connection as a process does that is killed with bytes unread: by a reset.
+    /// Resets the connection, as a process does that is killed with unread bytes.
     case reset
 
     /// Sends this text.
@@ -20,7 +20,7 @@ enum Step: Sendable {
         .bytes(Array(text.utf8))
     }
 
-    /// Sends an answer with a body and its length.
+    /// Sends a response with a body and its length.
     static func answer(_ status: String = "200 OK", fields: String = "", body: String = "") -> Step {
         .text("HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }

@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// An HTTPS server for `localhost` on a free port, whose certificate was made for one test.
 struct TLSServer {
-    /// What the server offers when the connection begins.
+    /// The protocols that the server offers.
     enum Offer: CaseIterable {
         case http1
         case http2
@@ -19,10 +19,10 @@ struct TLSServer {
     /// The certificate of the server's authority in PEM.
     let pem: String
 
-    /// The numbered requests for silence that have come.
+    /// The numbered requests that get no response.
     let arrivals: Arrivals
 
-    /// Runs a test with a server that tells what channel a request came on, echoes bodies, redirects and is silent.
+    /// Runs a test with a server that reports channels, echoes bodies, redirects, or never responds.
     static func run(
         _ offer: Offer,
         signedBy authority: CertificateAuthority,
@@ -47,7 +47,7 @@ struct TLSServer {
         } catch {
             result = .failure(error)
         }
-        // Not cancelled: that would drop connections that were accepted and are not handled yet.
+        // Not canceled: that would drop accepted connections that are not handled yet.
         await service.triggerGracefulShutdown()
         let end: Result<Void, any Error>
         do { end = .success(try await running) } catch { end = .failure(error) }
@@ -76,7 +76,7 @@ struct TLSServer {
         }
         router.get("silence/:number") { _, context in
             arrivals.record(try context.parameters.require("number", as: Int.self))
-            // Ends when the server does.
+            // Ends with the server.
             for await _ in AsyncStream<Never>.makeStream().stream.cancelOnGracefulShutdown() {}
             return Response(status: .noContent)
         }
@@ -84,10 +84,10 @@ struct TLSServer {
     }
 }
 
-/// Tells what channel a request came on, such as a stream of an HTTP/2 connection.
+/// A context with the channel of a request, such as a stream of an HTTP/2 connection.
 private struct ChannelContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The kind of the channel, and on another line which connection it is on.
+    /// The kind of the channel and, on another line, its connection.
     let channel: String
 
     init(source: ApplicationRequestContextSource) {

@@ -2,7 +2,7 @@ import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetURLSession
 
-/// The clients that the same probes run on.
+/// The clients that run the same tests.
 enum Adapter: CaseIterable {
     case asyncHTTPClient
     case urlSession
@@ -47,7 +47,7 @@ enum Adapter: CaseIterable {
         try await client.shutdown()
     }
 
-    /// Runs a test with a server and a client, both of which are gone afterwards.
+    /// Runs a test with a server and a client, which are both shut down afterwards.
     func withServer(
         _ script: @escaping @Sendable (ReceivedRequest) -> [Step],
         deadline: Duration = .seconds(30),

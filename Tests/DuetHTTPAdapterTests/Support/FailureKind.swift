@@ -1,6 +1,6 @@
 import DuetHTTP
 
-/// Which of a client's errors one is, to compare by.
+/// The kind of a client's error, for comparison.
 enum FailureKind: Hashable {
     case invalidRequest
     case connectionFailed

@@ -6,11 +6,10 @@ import HTTPTypes
 import Synchronization
 
 extension CachePropertyTests {
-    /// An origin that keeps a version of each resource, and answers as it likes.
+    /// An origin that keeps a version of each resource, and otherwise responds at random.
     ///
-    /// It is honest in two things alone: a tag has always the same bytes, and no body ends without an error before its
-    /// head says so. It ignores conditions, changes its mind about validators, sends other ranges than were asked for,
-    /// and breaks.
+    /// It is correct in two things only: a tag always has the same bytes, and a body that ends early ends with an
+    /// error. It ignores conditions, changes its validators, sends other ranges than were requested, and fails.
     final class World: Sendable {
         struct State {
             var generator: SeededGenerator
@@ -32,7 +31,7 @@ extension CachePropertyTests {
             state.withLock { state in values[Int(state.generator.next() % UInt64(values.count))] }
         }
 
-        /// Once in so many times.
+        /// True once in this number of times, on average.
         private func happens(oneIn count: Int) -> Bool { pick(Array(1...count)) == 1 }
 
         static func text(_ path: String, _ user: String, _ language: String, _ version: Int) -> String {
@@ -81,7 +80,7 @@ extension CachePropertyTests {
                 + pick([["Last-Modified: \(Self.dates[0])"], ["Last-Modified: \(Self.dates[1])"], []])
         }
 
-        /// Another range than was asked for.
+        /// A shorter range than was requested.
         private func shortened(_ range: Range<Int64>) -> Range<Int64> {
             let first = pick(Array(range))
             return first..<pick(Array(first + 1...range.upperBound))
@@ -93,7 +92,7 @@ extension CachePropertyTests {
             return reply(206, lines + [line], bytes[Int(range.lowerBound)..<Int(range.upperBound)])
         }
 
-        /// In two pieces, and now and then broken.
+        /// A response in two pieces, of which the second sometimes fails.
         private func reply(_ status: Int, _ lines: [String], _ bytes: ArraySlice<UInt8>) -> ScriptedOrigin.Reply {
             let isAnnounced = pick([true, true, false])
             let held = HeldBody(size: isAnnounced ? Int64(bytes.count) : nil)

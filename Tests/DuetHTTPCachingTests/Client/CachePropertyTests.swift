@@ -5,18 +5,17 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Whatever is asked and answered, in whatever order and time: what is served is as its head says, one's own, and not
-/// invalid.
-@Suite(.timeLimit(.minutes(2)))
+/// Under any sequence of requests and responses, served responses match their heads, belong to the user, and are valid.
+@Suite(.timeLimit(.minutes(1)))
 struct CachePropertyTests {
-    /// What one asks, and which versions are right to answer.
+    /// A request, and the versions that are correct responses to it.
     private struct Asked: Sendable {
         let step: Int
         let path: String
         let user: String
         let language: String
         let request: HTTPRequest
-        /// No older one, because what is older was made invalid.
+        /// The oldest version that has not been invalidated.
         let oldestValid: Int
     }
 
@@ -64,7 +63,7 @@ struct CachePropertyTests {
         #expect(hits > 0, "seed \(seed)")
     }
 
-    /// What a request asks besides, to which the tag belongs perhaps.
+    /// Further fields of a request, some of them with the tag.
     private func extra(_ kind: Int, _ tag: String, by world: World) -> [String] {
         switch kind {
         case 3:
@@ -82,19 +81,19 @@ struct CachePropertyTests {
         }
     }
 
-    /// Whether it was a hit.
+    /// Checks the response to a request, and returns whether it was a hit.
     private func check(_ asked: Asked, in scene: Scene, of world: World, _ seed: UInt64) async throws -> Bool {
         let answer: Answer
         do {
             answer = try await scene.send(asked.request)
         } catch is Unplugged {
-            // The origin broke off, which is all that may go wrong.
+            // A failed origin is the only permitted error.
             return false
         }
         let told = "\(answer.code) \(answer.response.headerFields) \(answer.body)"
         let place: Comment = "seed \(seed), step \(asked.step): \(asked.request.headerFields) got \(told)"
-        // The origin's own word is its newest, as nothing changes while they ask; what is stored may be older as long
-        // as nothing made it invalid, and so may what stands in for an origin that fails.
+        // The origin sends the newest version, because nothing changes during the requests. A stored response may be
+        // older if it has not been invalidated, and so may a stale response in place of a failed origin.
         let newest = world.version(asked.path)
         let mayBeOlder =
             answer.isHit || answer.response.cacheStatus?.detail == "origin-failed" || asked.request.method == .head
@@ -121,7 +120,7 @@ struct CachePropertyTests {
         return answer.isHit
     }
 
-    /// Whether these are the bytes of a text that lie there.
+    /// Whether these are the bytes of the text at the position of the part.
     private static func holds(_ text: String, _ bytes: String, at part: ContentRange) -> Bool {
         let all = Array(text.utf8)
         return part.range.upperBound <= all.count && part.completeLength ?? Int64(all.count) == all.count

@@ -67,8 +67,7 @@ struct CachingHTTPClientTests {
         #expect(scene.origin.sent.map { $0.field(.ifNoneMatch) } == [nil, "\"1\"", nil])
     }
 
-    /// What says something of the resource ends what was stored of it; what says something of this request or this time
-    /// does not.
+    /// A response about the resource replaces the stored one; one about this request or the server's state does not.
     @Test(arguments: [
         (200, 503), (302, 503), (401, 503), (403, 503), (404, 503), (410, 503), (451, 503), (400, 200), (408, 200),
         (412, 200), (416, 200), (429, 200), (505, 200),
@@ -89,7 +88,7 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send().code == (hasCredentials ? 200 : 503))
     }
 
-    /// Something is stored and stale; the next answer has that status, and then the origin fails.
+    /// A scene with a stale response: the next response has this status, and then the origin fails.
     private func refusing(with status: Int, policy: HTTPCachePolicy = .private) async throws -> Scene {
         let scene = Scene(policy: policy) { sent in
             switch sent.number {
@@ -129,7 +128,7 @@ struct CachingHTTPClientTests {
         let refused = try await scene.send(ask("/a", ["Cache-Control: no-store"]))
         #expect(refused.line == "Duet; fwd=uri-miss; detail=no-store")
         #expect(try await scene.send().body == "2")
-        // Nor does it take away what is there.
+        // It does not remove a stored response either.
         _ = try await scene.send(ask("/a", ["Cache-Control: no-store"]))
         #expect(try await scene.send().isHit)
     }
@@ -235,7 +234,7 @@ struct CachingHTTPClientTests {
         scene.time.pass(100)
         let stale = try await scene.send()
         #expect(stale.body == "one")
-        // No hit, because the request went to the origin (RFC 9211, section 2.1).
+        // It is not a hit, because the request went to the origin (RFC 9211, section 2.1).
         #expect(
             stale.line == "Duet; fwd=stale;\(isUnreachable ? "" : " fwd-status=503;") ttl=-99; detail=origin-failed"
         )

@@ -86,7 +86,7 @@ struct ChangingTests {
         async let early = scene.send()
         await gate.arrivals(1)
         _ = try await scene.send(ask("/a", [], .delete))
-        // Whoever comes now does not join what began before either.
+        // A later request does not wait for the earlier fetch either.
         #expect(try await scene.send(ask("/a")).body == "3")
         gate.open()
         #expect(try await early.body == "1")

@@ -24,7 +24,7 @@ struct ClearingTests {
         #expect(try await body.text() == "secret")
         #expect(store.entries(for: HTTPCacheKey(uri: "https://origin.example/a")).isEmpty)
         #expect(try await scene.send(ask("/b")).isHit == isOfOne)
-        // Who comes afterwards does not join it, and is answered from the cache again.
+        // A later request does not wait for it, and the next one is a hit again.
         #expect(try await scene.send().body != "secret")
         #expect(try await scene.send().isHit)
     }

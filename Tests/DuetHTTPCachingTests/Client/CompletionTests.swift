@@ -25,7 +25,7 @@ struct CompletionTests {
         }
         let request = ask("/a", ["X: 1"])
         await #expect(throws: Unplugged.self) { try await scene.send(request) }
-        // Another variant breaks for those who do not send the field, and matches whoever asks.
+        // An incomplete response without the field is another variant, which matches the request too.
         await #expect(throws: Unplugged.self) { try await scene.send() }
         #expect(try await scene.send(request).body == "aaaAAA")
         #expect(try await scene.send(request).body == "aaaAAA")
@@ -154,7 +154,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: [
-        // With a gap between them, without one, and with common bytes.
+        // With a gap between them, adjacent, and overlapping.
         ("4-5", "bytes=0-2"), ("4-6", "bytes=0-2"), ("4-7", "bytes=4-7"), ("3-4", "bytes=0-2"), ("3-6", "bytes=3-6"),
         ("1-2", "bytes=0-2"), ("1-3", "bytes=0-2"), ("1-4", "bytes=1-4"), ("0-2", "bytes=0-2"), ("0-3", "bytes=0-3"),
     ])

@@ -4,7 +4,7 @@ import DuetTesting
 import HTTPTypes
 import Testing
 
-/// What an origin that fails does to what is stored: nothing.
+/// An origin that fails has no effect on stored responses.
 @Suite(.timeLimit(.minutes(1)))
 struct FailingOriginTests {
     static let strong = ["Cache-Control: max-age=3600", "ETag: \"1\""]

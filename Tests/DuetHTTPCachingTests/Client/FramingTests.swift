@@ -4,14 +4,14 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A body of other bytes than its head announces would end within the next answer on its connection.
+/// A body whose length is not that of its head would end within the next response on its connection.
 @Suite("Sections 3.3 and 4.3.4, a body is as long as its head says", .timeLimit(.minutes(1)))
 struct FramingTests {
     static let older = "Sun, 13 Sep 2020 12:26:40 GMT"
     static let newer = "Sun, 13 Sep 2020 12:35:00 GMT"
     static let tag = "ETag: \"a\""
 
-    /// A scene whose origin breaks off after five of ten bytes, and answers as it is told from then on.
+    /// A scene whose origin fails after five of ten bytes, and follows the script from then on.
     private func scene(_ lines: [String], _ script: @escaping ScriptedOrigin.Script) async -> Scene {
         let scene = Scene { sent in
             guard sent.number == 1 else { return try await script(sent) }

@@ -8,7 +8,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-/// Somebody logs in behind the back of the cache.
+/// A decorator between the cache and the network adds credentials.
 @Suite(.timeLimit(.minutes(1)))
 struct HiddenCredentialsTests {
     private let user = User()
@@ -92,7 +92,7 @@ struct HiddenCredentialsTests {
         let client = origin.authenticated(by: tokens, at: server).retrying().caching()
         _ = try await client.data(for: ask())
         #expect(try await client.data(for: ask()).0.cacheStatus?.forward == .bypass)
-        // Nearer to the network the cache sees them.
+        // A cache nearer to the network sees them.
         let seeing = origin.caching().authenticated(by: tokens, at: server)
         for name in ["alice", "alice"] {
             user.name = name

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(1)))
 struct HostileOriginTests {
     @Test func `however many variants there are, so many are kept`() async throws {
         let store = InMemoryHTTPCacheStore()
@@ -14,7 +14,7 @@ struct HostileOriginTests {
         for number in 1...100 { _ = try await scene.send(ask("/a", ["User-Agent: \(number)"])) }
         let key = HTTPCacheKey(uri: "https://origin.example/a")
         #expect(store.entries(for: key).count == 32)
-        // The oldest went.
+        // The oldest variants were removed.
         #expect(try await scene.send(ask("/a", ["User-Agent: 100"])).isHit)
         #expect(try await scene.send(ask("/a", ["User-Agent: 69"])).isHit)
         #expect(try await scene.send(ask("/a", ["User-Agent: 68"])).isHit == false)
@@ -41,7 +41,7 @@ struct HostileOriginTests {
             for method in [HTTPRequest.Method.get, .head, .post] {
                 let answer = try await scene.send(ask("/a", lines, method))
                 if method == .head {
-                    // The script sends a body after HEAD too; the cache has none to add.
+                    // The script sends a body for HEAD too; the cache adds none.
                     #expect(answer.body.isEmpty || !answer.isHit && answer.body == "body")
                 } else {
                     let isOwnPart = answer.response.headerFields[.contentRange] == "bytes 1-2/4"
@@ -103,7 +103,7 @@ struct HostileOriginTests {
         _ = try await scene.send(ask("/1"))
         let kept = Int(50_000 / store.size())
         for number in 2...9 { _ = try await scene.send(ask("/\(number)")) }
-        // All with as many digits from here on.
+        // From here on, all URIs have the same length.
         for number in 10...99 {
             _ = try await scene.send(ask("/\(number)"))
             #expect(store.size() <= 50_000)

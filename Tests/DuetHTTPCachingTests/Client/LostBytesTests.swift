@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// NIO writes U+FFFD in place of bytes that are no UTF-8, so that what differs in them looks the same.
+/// NIO writes U+FFFD in place of bytes that are not UTF-8, so that different values look the same.
 @Suite("RFC 9110, section 5.5, bytes that were lost", .timeLimit(.minutes(1)))
 struct LostBytesTests {
     @Test(arguments: ["Cookie", "Authorization", "X-Api-Key"])

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What is said of an answer that was not stored, and that nothing is said to be stored that is not.
+/// The reported reasons why responses are not stored; no response is reported as stored that is not.
 @Suite(.timeLimit(.minutes(1)))
 struct NotStoredTests {
     static let cacheable = ["Cache-Control: max-age=60"]
@@ -60,7 +60,7 @@ struct NotStoredTests {
     }
 
     @Test func `what fits is said to be stored, and is`() async throws {
-        // One response takes a quarter.
+        // One response may take a quarter of the capacity.
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }
         let answer = try await scene.send()
         #expect(answer.line == "Duet; fwd=uri-miss; ttl=60; stored")

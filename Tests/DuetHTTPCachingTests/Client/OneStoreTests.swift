@@ -7,7 +7,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-/// Caches that have one store and are not of one kind.
+/// Caches of different kinds with one store.
 @Suite(.timeLimit(.minutes(1)))
 struct OneStoreTests {
     enum Kind: CaseIterable {

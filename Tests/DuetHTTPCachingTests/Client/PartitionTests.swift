@@ -124,7 +124,7 @@ struct PartitionTests {
 }
 
 extension CachingHTTPClient.Configuration {
-    /// With a field of an API's own.
+    /// A configuration with a custom credentials field.
     fileprivate static var withTeamKey: Self {
         var configuration = Self()
         configuration.secrets = Set(["Team-Key"].compactMap { HTTPField.Name($0) })

@@ -6,7 +6,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// What is no part of an answer's head and body goes through the cache, too.
+/// The cache also forwards the parts of a response besides head and body.
 @Suite(.timeLimit(.minutes(1)))
 struct PassingOnTests {
     private static let sum = HTTPField.Name("X-Sum")
@@ -34,12 +34,12 @@ struct PassingOnTests {
         method: HTTPRequest.Method
     ) async throws {
         let scene = Scene { _ in
-            HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
+            HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
             return .init(200, ["Cache-Control: max-age=60"], "abc")
         }
         let seen = Mutex<[Int]>([])
         var options = HTTPRequestOptions()
-        options.onInterimAnswer = { answer in seen.withLock { $0.append(answer.status.code) } }
+        options.onInformationalResponse = { answer in seen.withLock { $0.append(answer.status.code) } }
         for _ in 1...2 {
             let answer = try await options.use { try await scene.send(ask("/a", [], method)) }
             #expect(answer.code == 200)

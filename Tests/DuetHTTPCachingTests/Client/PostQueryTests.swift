@@ -5,10 +5,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What RFC 9111 leaves open: its sections 3 and 4.4 tell safe requests by their method, and this client knows more.
+/// Queries that are sent as POST, which sections 3 and 4.4 of RFC 9111 do not recognize as safe.
 @Suite(.timeLimit(.minutes(1)))
 struct PostQueryTests {
-    /// Whose every answer may be stored, and one to a POST as one to GET (RFC 9110, section 9.3.3).
+    /// All responses may be stored, and those to POST can serve GET (RFC 9110, section 9.3.3).
     private let scene = Scene { sent in
         .init(
             200,
@@ -54,7 +54,7 @@ struct PostQueryTests {
     @Test func `what changes something beside it is no query`() async throws {
         let dispatcher = try dispatcher()
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
-        // A token, say, that a decorator gets for the query.
+        // For example, the request for a token that a decorator sends for the query.
         var options = HTTPRequestOptions()
         options.safeRequests = [ask("/counts", [], .post)]
         _ = try await options.use { try await scene.send(ask("/likes", [], .delete)) }
@@ -81,7 +81,7 @@ private struct LoadLikes: HTTPQuery {
     static let path = "likes"
 }
 
-/// Its body says what is asked for.
+/// A query whose parameters are in its body.
 private struct CountLikes: HTTPQuery {
     typealias Value = Int
     static let path = "likes"

@@ -29,7 +29,7 @@ struct RealServerTests {
         }
         try await withServer(router.buildResponder()) { port in
             try await withNIOHTTPClient { origin in
-                // However busy the machine is.
+                // Long enough for a busy machine.
                 let client = origin.caching(configuration: .init(waitLimit: .seconds(60)))
                 let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/large")
                 let (response, body) = try await client.send(request)

@@ -11,14 +11,14 @@ import Testing
 struct RevalidationTests {
     static let stale = ["Cache-Control: max-age=1, stale-while-revalidate=100", "ETag: \"1\""]
 
-    /// Runs the client, and lets go of it afterwards; nothing tells when it has begun but that it serves stale.
+    /// Runs the client during an operation.
     private func running(_ scene: Scene, _ operation: @Sendable @concurrent @escaping () async throws -> Void)
         async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await scene.client.run() }
             group.addTask { try await operation() }
-            // The one that ends first is the operation, because nothing else ends the other.
+            // The operation ends first, because only cancellation ends the client.
             try await group.next()
             group.cancelAll()
             try await group.waitForAll()
@@ -51,16 +51,16 @@ struct RevalidationTests {
             #expect(served.body == "one")
             #expect(served.line == "Duet; hit; ttl=-9")
             await gate.arrivals(1)
-            // Once is enough, however many ask meanwhile.
+            // One validation is enough for all requests meanwhile.
             let again = try await scene.send()
             #expect(again.body == "one")
             #expect(scene.origin.count == 2)
             #expect(scene.origin.sent.last?.field(.ifNoneMatch) == "\"1\"")
             gate.open()
-            // Who wants a fresh one waits for the one under way.
+            // A request for a fresh response waits for the validation under way.
             var body = "one"
             while body == "one" {
-                // The cache answers without waiting for anything, and would leave no time for what it waits for.
+                // The cache responds without suspending, which would leave no time for the validation.
                 await Task.yield()
                 body = try await scene.send().body
             }
@@ -83,7 +83,7 @@ struct RevalidationTests {
         #expect(try await scene.send().body == "one")
         await gate.arrivals(1)
         gate.open()
-        // Too old to be served meanwhile.
+        // Now the response is too old to be served before validation.
         scene.time.pass(200)
         let waiting = Task.startingHere { try await scene.send() }
         running.cancel()
@@ -168,7 +168,7 @@ struct RevalidationTests {
             await scene.client.untilItRuns()
             scene.time.pass(10)
             #expect(try await scene.send().body == "one")
-            // Another is validated in the background as soon as that is done.
+            // Another response is validated in the background as soon as the first validation has ended.
             var isHit = false
             while !isHit {
                 await Task.yield()
@@ -253,7 +253,7 @@ struct RevalidationTests {
             await gate.arrivals(1)
         }
         #expect(hasEnded.withLock { $0 })
-        // Nobody runs it any more.
+        // The client is no longer running.
         scene.time.pass(1)
         gate.open()
         #expect(try await scene.send().status?.detail == "origin-failed")
@@ -263,12 +263,12 @@ struct RevalidationTests {
         let told = Mutex<[Bool]>([])
         let validated = Gate()
         let scene = Scene { sent in
-            told.withLock { $0.append(HTTPRequestOptions.current.onInterimAnswer != nil) }
+            told.withLock { $0.append(HTTPRequestOptions.current.onInformationalResponse != nil) }
             if sent.number == 2 { validated.open() }
             return .init(200, Self.stale, "\(sent.number)")
         }
         var options = HTTPRequestOptions()
-        options.onInterimAnswer = { _ in }
+        options.onInformationalResponse = { _ in }
         _ = try await options.use { try await scene.send() }
         try await running(scene) { [options] in
             await scene.client.untilItRuns()

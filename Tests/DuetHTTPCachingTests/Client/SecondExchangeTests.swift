@@ -4,7 +4,7 @@ import DuetTesting
 import HTTPTypes
 import Testing
 
-/// A request that is asked once more, of an origin that takes one at a time.
+/// A request that is sent a second time, to an origin that accepts one request at a time.
 @Suite(.timeLimit(.minutes(1)))
 struct SecondExchangeTests {
     private func scene(
@@ -43,7 +43,7 @@ struct SecondExchangeTests {
 
     @Test(arguments: [(416, ""), (206, "Content-Range: bytes 4-5/6"), (206, "Content-Range: bytes 3-4/6")])
     func `after a part that completes nothing`(code: Int, line: String) async throws {
-        // Of a length that is not announced, so that it is not read to its end to be let go of.
+        // Without an announced length, the body is not read to its end before it is released.
         let held = HeldBody()
         let scene = scene { sent in
             let strong = ["Cache-Control: max-age=60", "ETag: \"1\""]

@@ -9,7 +9,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-/// Of several requests for the same response one is sent, and the others read what it has stored.
+/// Of several requests for the same response, one is sent, and the others read the response from the store.
 @Suite(.timeLimit(.minutes(1)))
 struct SharingTests {
     static let cacheable = ["Cache-Control: max-age=60"]
@@ -246,7 +246,7 @@ struct SharingTests {
         }
         async let first = scene.send()
         await gate.arrivals(1)
-        // They wait for it when there is a task of each, because nothing suspends them before.
+        // They wait for it as soon as their tasks exist, because nothing suspends them before.
         let others = (1...2).map { _ in Task.startingHere { try await scene.send() } }
         gate.open()
         let answers = [try? await first, try? await others[0].value, try? await others[1].value]
@@ -353,9 +353,9 @@ struct SharingTests {
             if let deadline = ServiceContext.current?.deadline {
                 areEnforced.withLock { $0.append(deadline.isEnforced) }
             }
-            HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
+            HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
             try await gate.pass()
-            HTTPRequestOptions.current.onInterimAnswer?(HTTPResponse(status: .init(code: 103)))
+            HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
             return .init(200, Self.cacheable, "\(sent.number)")
         }
         var context = ServiceContext.topLevel
@@ -363,7 +363,7 @@ struct SharingTests {
         let first = ServiceContext.withValue(context) {
             Task.startingHere {
                 var options = HTTPRequestOptions()
-                options.onInterimAnswer = { _ in reported.withLock { $0 += 1 } }
+                options.onInformationalResponse = { _ in reported.withLock { $0 += 1 } }
                 return try await options.use { try await scene.send() }
             }
         }
@@ -403,9 +403,9 @@ struct SharingTests {
         }
         let german = ask("/a", ["Accept-Language: de"])
         let (_, body) = try await scene.client.send(german)
-        // The head of the first response says that it is for other requests.
+        // The head of the first response shows that it is for other requests.
         #expect(try await scene.send(ask("/a", ["Accept-Language: en"])).body == "english")
-        // The stored English response says by which field requests differ.
+        // The stored English response shows which field distinguishes requests.
         let (response, other) = try await scene.client.send(german)
         #expect(response.cacheStatus?.forward == .varyMiss)
         #expect(response.cacheStatus?.collapsed == false)

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Whichever operation of a store fails, each in its turn.
+/// Each operation of a store fails in turn.
 @Suite(.timeLimit(.minutes(1)))
 struct StoreFaultLoopTests {
     private static func scene(in store: FaultyStore) -> Scene {
@@ -27,7 +27,7 @@ struct StoreFaultLoopTests {
         }
     }
 
-    /// What is asked one after the other, with what has to be answered; the last is how much later.
+    /// The requests in order, with the body that each one expects and the number of seconds before it.
     private static let steps: [(HTTPRequest, String, Double)] = [
         (ask("/a"), "abcdef", 0), (ask("/a"), "abcdef", 0), (ask("/a"), "abcdef", 60),
         (ask("/a", ["Range: bytes=0-2"]), "abc", 0), (ask("/b", ["Range: bytes=0-2"]), "abc", 0),

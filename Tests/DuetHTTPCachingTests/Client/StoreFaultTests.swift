@@ -28,7 +28,7 @@ struct StoreFaultTests {
         await running.value
         let expected: [String] =
             switch operation {
-            // Nothing of this needs them.
+            // None of these requests needs them.
             case .remove, .removePrefix, .removeAll: []
             case .entries, .body, .read: ["read failed"]
             default: ["write failed"]
@@ -69,7 +69,7 @@ struct StoreFaultTests {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
         for number in 1...9 {
-            // As on a full disk, where a small response may have room.
+            // On a full disk, too, a small response may still have room.
             if number.isMultiple(of: 2) { store.fail() } else { store.fail(.append) }
             _ = try await scene.send(ask("/\(number)"))
             scene.time.pass(30)
@@ -102,7 +102,7 @@ struct StoreFaultTests {
         }
         _ = try await scene.send()
         store.fail(.remove)
-        // What is not stored any more has to go.
+        // The new response is not stored, so that the old one has to be removed.
         scene.time.pass(100)
         #expect(try await scene.send().body == "two")
         #expect(scene.reports.lines == ["write failed"])
@@ -157,7 +157,7 @@ struct StoreFaultTests {
         store.fail()
         async let early = scene.send()
         await gate.arrivals(1)
-        // It has removed what was there, and does not know yet of what comes and cannot be removed.
+        // Everything has been removed, and the cache does not know yet about the next failure to remove something.
         let writer = store.memory.writer(for: key)
         try await writer.append("1".data)
         _ = try await writer.commit(stored, replacing: [])

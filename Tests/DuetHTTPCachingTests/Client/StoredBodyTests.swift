@@ -32,7 +32,7 @@ struct StoredBodyTests {
         #expect(scene.origin.count == (length == 6 ? 1 : 2))
         guard length < 6 else { return }
         await #expect(throws: HTTPClientError.self) { try await scene.send() }
-        // It is asked for again, and not found as broken for as long as it is fresh.
+        // It is fetched again, instead of being found broken for as long as it is fresh.
         #expect(try await scene.send().body == "abcdef")
         #expect(scene.origin.count == 3)
     }

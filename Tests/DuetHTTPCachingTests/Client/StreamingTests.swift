@@ -29,7 +29,7 @@ struct StreamingTests {
         held.send("def")
         held.end()
         #expect(try await reader.next() == "def".data)
-        // Who has all bytes that were announced finds them stored, without having asked for the end.
+        // When all announced bytes have arrived they are stored, even before the reader asks for the end.
         let hit = try await scene.send()
         #expect((hit.isHit, hit.body) == (true, "abcdef"))
         #expect(try await reader.next() == nil)
@@ -218,7 +218,7 @@ struct StreamingTests {
     }
 }
 
-/// A thousand bytes, again and again.
+/// An endless sequence of pieces of a thousand bytes.
 private struct Endless: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         func next() async throws -> Data? { Data(repeating: 0x78, count: 1000) }
@@ -228,7 +228,7 @@ private struct Endless: AsyncSequence, Sendable {
 }
 
 extension Scene {
-    /// The first piece of a streamed answer, of which no more is read.
+    /// The first piece of a streamed body, of which no more is read.
     func first(_ request: HTTPRequest = ask()) async throws -> String? {
         let (_, body) = try await client.send(request)
         for try await piece in body { return String(decoding: piece, as: UTF8.self) }

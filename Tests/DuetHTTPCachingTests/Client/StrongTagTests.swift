@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Section 4.3.4, all that have a strong tag are freshened", .timeLimit(.minutes(1)))
 struct StrongTagTests {
-    /// Two responses that may answer the same requests, of which the second is chosen, and then a 304.
+    /// Stores two responses that match the same requests, of which the second is selected, and validates with a 304.
     private func answers(_ lines: [String], tags: (String, String) = ("\"1\"", "\"1\"")) async throws
         -> (scene: Scene, store: InMemoryHTTPCacheStore)
     {

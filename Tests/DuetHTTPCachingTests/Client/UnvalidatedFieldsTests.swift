@@ -7,7 +7,7 @@ import Testing
 struct UnvalidatedFieldsTests {
     static let lines = ["Cache-Control: max-age=60, no-cache=\"Set-Cookie\"", "ETag: \"1\""]
 
-    /// What the origin says after it has answered the first with a cookie, and who asks then.
+    /// The exchange that follows a response with a cookie.
     enum Next: CaseIterable {
         case confirmed, headed, completed
 

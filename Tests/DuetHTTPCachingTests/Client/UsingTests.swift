@@ -6,7 +6,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// What makes a cache handy.
+/// Convenience API of a cache.
 @Suite(.timeLimit(.minutes(1)))
 struct UsingTests {
     @Test func `the trailing closure is told what happens`() async throws {
@@ -53,7 +53,7 @@ struct UsingTests {
         _ = try await scene.send(ask("/b"))
         _ = try await scene.send(ask("/c").cacheControl(.onlyIfCached))
         let statistics = scene.client.statistics
-        #expect((statistics.hits, statistics.validated, statistics.standIns, statistics.misses) == (1, 1, 1, 2))
+        #expect((statistics.hits, statistics.validated, statistics.staleOnFailure, statistics.misses) == (1, 1, 1, 2))
         #expect(statistics.storedBytes == 5)
     }
 

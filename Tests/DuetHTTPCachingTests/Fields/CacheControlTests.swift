@@ -9,19 +9,19 @@ struct CacheControlTests {
         ("max-age=\"36\\00\"", 3600), ("max-age=0", 0), ("foobar, max-age=3600", 3600),
         ("max-age=3600, foobar=x", 3600),
         ("  max-age=3600\t", 3600), (",, max-age=3600 ,", 3600), ("max-age=3600,no-transform", 3600),
-        // Section 1.2.2: too large is the largest.
+        // Section 1.2.2: a larger number than fits counts as the largest.
         ("max-age=2147483646", 2_147_483_646), ("max-age=2147483647", 2_147_483_647),
         ("max-age=2147483648", 2_147_483_647), ("max-age=99999999999", 2_147_483_647),
         ("max-age=9223372036854775808", 2_147_483_647),
         ("max-age=" + String(repeating: "9", count: 5000), 2_147_483_647),
-        // Section 4.2.1: what is no number is stale.
+        // Section 4.2.1: with an invalid number, the response is stale.
         ("max-age", 0), ("max-age=", 0), ("max-age=\"\"", 0), ("max-age=-3600", 0), ("max-age=+3600", 0),
         ("max-age='3600'", 0), ("max-age=3600.0", 0), ("max-age=3600.5", 0), ("max-age=a3600", 0), ("max-age=3600a", 0),
         ("max-age =3600", 0), ("max-age= 3600", 0), ("max-age = 3600", 0), ("max-age=3600 s", 0), ("max-age=٣", 0),
         ("max-age=\"3600", 0), ("max-age=3600\"", 0), ("max-age=\"3600\"0", 0), ("max-age=3600;x=y", 0),
-        // Section 4.2.1: of several the first counts.
+        // Section 4.2.1: the first of several directives applies.
         ("max-age=1800, max-age=1", 1800), ("max-age=1, max-age=1800", 1), ("max-age=x, max-age=1800", 0),
-        // What is quoted is no directive.
+        // Quoted text is not a directive.
         ("extension=\"max-age=3600\", max-age=1", 1), ("max-age=1, extension=\"max-age=3600\"", 1),
         ("extension=\"a, max-age=3600, b\", max-age=1", 1), ("extension=\"a\\\", max-age=3600\", max-age=1", 1),
     ])

@@ -82,7 +82,7 @@ struct CachingFieldsTests {
         }
         let range = Exchange.request("Range: bytes=0-1", "If-Range: \(text)")
         #expect(hit.response(to: range)?.head.status.code == 200)
-        // Neither is what broke off completed by it, nor parts joined.
+        // With such a tag, an incomplete body is not completed, and parts are not joined.
         let part = try Exchange(.get, "/", ["Range: bytes=0-4"], status: 206, lines + ["Content-Range: bytes 0-4/10"])
             .stored()
         #expect(

@@ -17,7 +17,7 @@ struct TargetedFieldTests {
     @Test(arguments: [
         "", " ", "max-age=10000, &&&&&", "MaX-aGe=3600", "max-age =100", "max-age= 100", "max-age=100,", ",max-age=100",
         "max-age='1'", "max-age=1000000000000000", "no-store, no-cache=\"a",
-        // Of another type than the directive has.
+        // The value has another type than that of the directive.
         "max-age=\"10000\"", "max-age=1.5", "max-age=-1", "max-age", "max-age=abc", "max-age=(1)", "no-store=1",
         "no-store=\"x\"", "private=3", "no-cache=:YQ==:",
     ])
@@ -53,7 +53,7 @@ struct TargetedFieldTests {
         (["CDN-Cache-Control: max-age=10", "Cache-Control: max-age=20"], 10),
         (["CDN-Cache-Control: max-age=x", "Cache-Control: max-age=20"], 20),
         (["Other-Cache-Control: max-age=10", "Cache-Control: max-age=20"], 20),
-        // Section 2.2: neither Cache-Control nor Expires counts beside it.
+        // Section 2.2: it replaces both Cache-Control and Expires.
         (["CDN-Cache-Control: foo", "Cache-Control: max-age=20", "Date: @0", "Expires: @30"], 0),
     ])
     func `section 2.2: it counts instead of Cache-Control, in a cache that it targets`(lines: [String], seconds: Int) {

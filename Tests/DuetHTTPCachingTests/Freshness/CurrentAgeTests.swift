@@ -10,12 +10,12 @@ struct CurrentAgeTests {
         arguments: [
             ([], 0, 0, 10, 10), (["Date: @0"], 0, 0, 10, 10), (["Date: @-5"], 0, 0, 10, 15), (["Age: 5"], 0, 0, 10, 15),
             (["Date: @-5", "Age: 3"], 0, 0, 10, 15), (["Date: @-3", "Age: 5"], 0, 0, 10, 15),
-            // A clock that runs ahead makes nothing younger.
+            // An origin whose clock is ahead does not make the response younger.
             (["Date: @60"], 0, 0, 10, 10),
-            // The answer was on its way since the request was sent.
+            // The response may have been in transit since the request was sent.
             (["Age: 5"], -2, 0, 10, 17), (["Date: @-3"], -2, 0, 10, 13), ([], -2, 0, 10, 12),
             (["Date: @-1"], -2, 0, 0, 2),
-            // A clock that was set back by more than a moment leaves no age to be known.
+            // If the clock has been set back by more than two seconds, the age is unknown.
             ([], 0, 0, -1, 0), ([], 0, 0, -2, 0), ([], 0, 0, -3, DeltaSeconds.limit),
             ([], 0, 0, -1e9, DeltaSeconds.limit),
             ([], 5, 0, 0, 0),

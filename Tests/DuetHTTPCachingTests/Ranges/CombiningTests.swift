@@ -33,7 +33,7 @@ struct CombiningTests {
     ])
     func `section 3.3: a stored part answers ranges within it`(value: String, outcome: Outcome) throws {
         #expect(reuse(try part("4-9/10"), "Range: \(value)").outcome == outcome)
-        // A weak validator is enough for that.
+        // No strong validator is needed for that.
         #expect(reuse(try part("4-9/10", ["Cache-Control: max-age=60"]), "Range: \(value)").outcome == outcome)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("RFC 9110, section 14, ranges of what is stored")
 struct RangeTests {
-    /// Of eleven bytes.
+    /// The response to a request for a representation of eleven bytes.
     private func answer(
         _ request: String...,
         lines: [String] = [],
@@ -117,7 +117,7 @@ struct RangeTests {
         "items 0-4/10", "bytes=0-4/10",
         "bytes 0-4/10/11", "bytes 0-4/-10", "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*",
         "bytes a-b/c",
-        // The largest number stands for all that are too large.
+        // The largest number means that the number was too large.
         "bytes 0-4/9223372036854775807", "bytes 0-4/99999999999999999999",
     ])
     func `section 14.4: what contradicts itself tells nothing`(value: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Section 5.2.1, directives of requests")
 struct RequestDirectiveTests {
-    /// Each is asked of a response that is fresh for 60 seconds.
+    /// Looks up a response that is fresh for 60 seconds.
     private func expect(_ outcome: Outcome, _ value: String, after seconds: Double) throws {
         #expect(try DuetHTTPCachingTests.outcome("Cache-Control: max-age=60", asking: value, after: seconds) == outcome)
     }

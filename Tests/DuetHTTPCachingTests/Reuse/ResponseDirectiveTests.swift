@@ -31,7 +31,7 @@ struct ResponseDirectiveTests {
             ("max-age=60, immutable", "max-stale", 61, .maxStale),
             ("max-age=60, immutable", "max-age=0, min-fresh=10", 50, .fresh),
             ("max-age=60, immutable", "min-fresh=10", 51, .validate(.request)),
-            // What contradicts itself: the stricter counts, and of two numbers the first.
+            // Of contradictory directives, the stricter applies, and of two numbers the first.
             ("max-age=60, max-age=600", "a=b", 60, .validate(.stale)), ("max-age=600, max-age=60", "a=b", 60, .fresh),
             ("max-age=60, no-cache, immutable", "a=b", 0, .validate(.stale)),
             ("max-age=60, no-cache=\"a\", no-cache", "a=b", 0, .validate(.stale)),
@@ -87,7 +87,7 @@ struct ResponseDirectiveTests {
 
     @Test(
         arguments: [
-            // Nothing said: as long as the cache is set to, here 100 seconds.
+            // Without a directive, the limit of the policy applies, here 100 seconds.
             ("max-age=60", "a=b", 60, true), ("max-age=60", "a=b", 160, true), ("max-age=60", "a=b", 161, false),
             // RFC 5861, section 4, in responses and in requests.
             ("max-age=60, stale-if-error=10", "a=b", 70, true), ("max-age=60, stale-if-error=10", "a=b", 71, false),
@@ -98,11 +98,11 @@ struct ResponseDirectiveTests {
             ("max-age=60, must-revalidate", "a=b", 60, false),
             ("max-age=60, must-revalidate, stale-if-error=60", "a=b", 60, false),
             ("max-age=60, no-cache", "a=b", 0, false), ("max-age=60", "no-cache", 0, false),
-            // Section 5.2.1.1: how old is too old is for the client to say, whether the origin fails or not.
+            // Section 5.2.1.1: the request's max-age applies even if the origin fails.
             ("max-age=60", "max-age=0", 0, false), ("max-age=60", "max-age=0", 60, false),
             ("max-age=60", "max-age=70", 70, true), ("max-age=60", "max-age=70", 71, false),
             ("max-age=60, stale-if-error=60", "max-age=70, stale-if-error=60", 71, false),
-            // Section 5.2.1.3: so is how long it has to stay fresh.
+            // Section 5.2.1.3: so does its min-fresh.
             ("max-age=60", "min-fresh=0", 60, true), ("max-age=60", "min-fresh=1", 60, false),
         ] as [(String, String, Double, Bool)]
     )

@@ -16,7 +16,7 @@ struct CacheKeyTests {
         ("https", "example.com:8443", "/", "https://example.com:8443/"),
         ("https", "[::1]:443", "/", "https://[::1]/"), ("https", "example.com", "?a", "https://example.com/?a"),
         ("https", "example.com", "/A?B", "https://example.com/A?B"),
-        // Servers tell these from /~a, so that they are not the same.
+        // Servers may distinguish these from /~a.
         ("https", "example.com", "/%7ea", "https://example.com/%7ea"),
         ("https", "example.com", "/b/../~a", "https://example.com/b/../~a"),
     ])
@@ -30,7 +30,7 @@ struct CacheKeyTests {
         #expect(key("https", nil, "/") == nil)
         #expect(key("https", "", "/") == nil)
         #expect(key("https", "user:secret@example.com", "/") == nil)
-        // Small, it is an ordinary k.
+        // The lowercase letter of the Kelvin sign is an ordinary k.
         #expect(key("https", "\u{212A}.example", "/") == nil)
         #expect(key("https", "example.com", "*") == nil)
         #expect(key("https", "example.com", nil) == "https://example.com/")

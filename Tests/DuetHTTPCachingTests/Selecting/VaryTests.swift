@@ -29,23 +29,23 @@ struct VaryTests {
             (["Foo"], ["Foo: 1, 2"], ["Foo: 1", "Foo: 2"], true), (["Foo"], ["Foo: 1,2"], ["Foo:  1, 2 "], true),
             (["Foo"], ["Foo: 1,2"], ["Foo: 2,1"], false), (["Foo"], ["Foo: a"], ["Foo: A"], false),
             (["Foo"], ["Foo: \"1, 2\""], ["Foo: \"1,2\""], false), (["Foo"], ["Foo: a b"], ["Foo: a  b"], false),
-            // What may be no list may mean something by an empty member.
+            // In a field that may not be a list, an empty member may be significant.
             (["Foo"], ["Foo: a,,b"], ["Foo: a,b"], false), (["Foo"], ["Foo: a,"], ["Foo: a"], false),
             (["Accept"], ["Accept: a,,b,"], ["Accept: a,b"], true),
-            // What is known to be no list means something by its spaces too.
+            // In a field that is known not to be a list, spaces are significant too.
             (["Cookie"], ["Cookie: a=b , c"], ["Cookie: a=b,c"], false),
             (["User-Agent"], ["User-Agent: a (b, c)"], ["User-Agent: a (b,c)"], false),
             (["Cookie"], ["Cookie: a=b, c"], ["Cookie: a=b, c"], true),
             (["Cookie"], ["Cookie: a=b", "Cookie: c"], ["Cookie: a=b,c"], false),
-            // Bytes are compared, not what they look like.
+            // Bytes are compared, and not characters.
             (["Foo"], ["Foo: \u{e9}"], ["Foo: e\u{301}"], false), (["Foo"], ["Foo: \u{e9}"], ["Foo: \u{e9}"], true),
             (["Accept-Language"], ["Accept-Language: \u{c9}"], ["Accept-Language: \u{e9}"], false),
-            // Whose bytes were lost, as those that are no UTF-8, may have been anything.
+            // U+FFFD may stand for any bytes that were not valid UTF-8.
             (["Foo"], ["Foo: \u{FFFD}"], ["Foo: \u{FFFD}"], false), (["Foo"], ["Foo: a\u{FFFD}"], ["Foo: a"], false),
             (["Foo"], ["Foo: \u{EF}\u{BF}\u{BD}"], ["Foo: \u{EF}\u{BF}\u{BD}"], true),
             (["Foo"], ["Bar: \u{FFFD}"], ["Bar: \u{FFFE}"], true),
             (["Accept-Language"], ["Accept-Language: de, \u{FFFD}"], ["Accept-Language: de, \u{FFFD}"], false),
-            // RFC 9110, section 12.5.4: letters make no difference to languages, but their order may.
+            // RFC 9110, section 12.5.4: case makes no difference to languages, but their order may.
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: de, en"], false),
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language: eN, De"], true),
             (["Accept-Language"], ["Accept-Language: en, de"], ["Accept-Language:  en ,   de"], true),
@@ -79,7 +79,7 @@ struct VaryTests {
     @Test func `a value whose bytes were lost lets nothing be stored, and matches nothing that was`() throws {
         let exchange = Exchange(.get, "/", ["Foo: \u{FFFD}"], ["Cache-Control: max-age=60", "Vary: Foo"])
         #expect(exchange.decision() == .refuse(.vary))
-        // As an earlier version wrote it.
+        // An earlier version has written such a value.
         let json = #"{"values":[{"name":"foo","value":"\u00ef\u00bf\u00bd"}],"isUnmatchable":false}"#
         let selection = try JSONDecoder().decode(SelectingFields.self, from: Data(json.utf8))
         #expect(selection.values.count == 1)

@@ -3,7 +3,7 @@ import DuetHTTPCaching
 import Foundation
 import Synchronization
 
-/// A store whose size counts heads as JSON, which are not all of the same length.
+/// A store whose size counts heads as JSON, which differ in length.
 final class EncodingHTTPCacheStore: HTTPCacheStore {
     private let store: InMemoryHTTPCacheStore
     private let sizes = Mutex<[HTTPCacheEntry.ID: Int64]>([:])

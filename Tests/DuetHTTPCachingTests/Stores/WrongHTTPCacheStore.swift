@@ -79,7 +79,7 @@ struct WrongHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Bytes that are not known to be there.
+    /// The pieces of a body without its size.
     private struct Pieces: AsyncSequence, Sendable {
         let body: HTTPBody
 
@@ -98,7 +98,7 @@ private final class WrongHTTPCacheWriter: HTTPCacheWriter {
     let count = Mutex(0)
 
     func append(_ piece: Data) async throws -> Bool {
-        // For more than one response of the contract's size.
+        // More bytes than an ordinary response of the contract has.
         let isLong = count.withLock { count in
             count += piece.count
             return count > 20_000 && count < 1_000_000

@@ -34,7 +34,7 @@ struct StoredFieldsTests {
             (["Connection: a, b", "a: 1", "b: 2", "c: 3"], ["c"]),
             (["Connection: A", "Connection: b", "a: 1", "b: 2", "c: 3"], ["c"]),
             (["Connection: close", "a: 1"], ["a"]), (["Connection: ,, \"a\", b c", "a: 1", "b: 2"], ["a", "b"]),
-            // Those decide what may be done with the response, so that an attacker would like to take them away.
+            // These fields control how the response may be used, so that an attacker could gain from their removal.
             (["Connection: age, vary, etag", "Age: 1", "Vary: b", "ETag: \"x\""], ["age", "vary", "etag"]),
         ] as [([String], Set<String>)]
     )

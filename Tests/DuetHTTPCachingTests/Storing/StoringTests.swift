@@ -13,7 +13,7 @@ struct StoringTests {
             (["Cache-Control: max-age=60"], nil, nil), (["Cache-Control: s-maxage=60"], .noFreshness, nil),
             (["Expires: @60"], nil, nil), (["Expires: 0"], nil, nil), (["Cache-Control: max-age=0"], nil, nil),
             (["Last-Modified: @-60"], nil, nil), (["ETag: \"a\""], nil, nil),
-            // Nothing could ever come of it.
+            // The response could never be reused.
             ([], .noFreshness, .noFreshness), (["Cache-Control: public"], .noFreshness, .noFreshness),
             (["Cache-Control: no-cache, max-age=60"], .noFreshness, .noFreshness),
             (["Cache-Control: no-cache", "ETag: \"a\""], nil, nil),
@@ -21,7 +21,7 @@ struct StoringTests {
             (["Cache-Control: max-age=0, must-revalidate"], .noFreshness, .noFreshness),
             (["Cache-Control: max-age=0, proxy-revalidate"], nil, .noFreshness),
             (["Cache-Control: max-age=0, must-revalidate", "ETag: \"a\""], nil, nil),
-            // Without its type nothing is what it was.
+            // Without its type, the body would have a different meaning.
             (["Cache-Control: no-cache=\"a, content-type\", max-age=60"], .noFreshness, .noFreshness),
             // Section 5.2.2.5.
             (["Cache-Control: no-store"], .noStore, .noStore),
@@ -36,18 +36,18 @@ struct StoringTests {
             (["Cache-Control: max-age=60", "CDN-Cache-Control: private"], nil, .private),
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=60, &&&"], .noStore, .noStore),
             (["Cache-Control: no-store", "CDN-Cache-Control: max-age=\"60\""], .noStore, .noStore),
-            // Section 7.3: a cookie is not guessed to be meant for all.
+            // Section 7.3: a cookie is not assumed to be meant for all users.
             (["Last-Modified: @-60", "Set-Cookie: a=b"], nil, .notCacheable),
             (["ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
             (["ETag: \"a\"", "Set-Cookie: a=b", "Cache-Control: public"], nil, nil),
             (["Cache-Control: max-age=60", "Set-Cookie: a=b"], nil, nil),
-            // No time at all says nothing of sharing.
+            // A lifetime of zero does not permit sharing.
             (["Cache-Control: max-age=0", "Set-Cookie: a=b"], nil, .notCacheable),
             (["Expires: -1", "ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
             (["Cache-Control: max-age=60, no-cache", "ETag: \"a\"", "Set-Cookie: a=b"], nil, .notCacheable),
             (["Cache-Control: max-age=0, public", "Set-Cookie: a=b"], nil, nil),
             (["Cache-Control: max-age=0, private=\"set-cookie\"", "Set-Cookie: a=b"], nil, nil),
-            // What contradicts itself: the stricter counts, and of two numbers the first.
+            // Of contradictory directives, the stricter applies, and of two numbers the first.
             (["Cache-Control: public, no-store, max-age=60"], .noStore, .noStore),
             (["Cache-Control: public", "Cache-Control: private", "Expires: @60"], nil, .private),
             (["Cache-Control: max-age=60, no-cache=\"a\"", "Cache-Control: no-cache"], .noFreshness, .noFreshness),

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A request and its answer at a fixed time, written as lines of fields.
+/// A request and its response at a fixed time, written as field lines.
 ///
 /// `@-10` in a line is the date ten seconds before the exchange.
 struct Exchange {
@@ -25,7 +25,7 @@ struct Exchange {
         response = HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: Self.fields(responseLines))
     }
 
-    /// A GET that says nothing, and an answer to it.
+    /// A GET without fields, and its response.
     init(status: Int = 200, _ responseLines: [String]) {
         self.init(.get, "/", [], status: status, responseLines)
     }
@@ -61,7 +61,7 @@ struct Exchange {
         policy.storing(response, to: request, at: Self.times(offset))
     }
 
-    /// The response as it is stored with a body of ten bytes, or of as many as its part has.
+    /// The stored response, with a body of ten bytes, or of the length of its part.
     func stored(_ policy: HTTPCachePolicy = .private, at offset: Double = 0, bytes: Int64? = nil) throws
         -> StoredResponse
     {

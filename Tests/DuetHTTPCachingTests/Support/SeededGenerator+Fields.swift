@@ -1,7 +1,7 @@
 import DuetTesting
 
 extension SeededGenerator {
-    /// What a hostile or a sloppy server writes: pieces of real fields, mixed with random bytes.
+    /// A field value of a hostile or careless server: pieces of real fields, mixed with random bytes.
     mutating func fieldValue(pieces: Int = 12) -> String {
         (0..<Int.random(in: 0...pieces, using: &self)).map { _ in
             Bool.random(using: &self)

@@ -41,12 +41,12 @@ struct FresheningTests {
             (["Last-Modified: @-9"], ["Last-Modified: @-8"], false),
             (["Last-Modified: @-9", "ETag: \"a\""], ["Last-Modified: @-9"], true),
             (["Last-Modified: @-9"], ["ETag: \"a\""], false),
-            // What cannot be compared is none that was asked about; then dates decide, which were.
+            // An unreadable tag confirms nothing. If both are unreadable, the dates are compared.
             (["ETag: \"a\""], ["ETag: \"\u{FFFD}\""], false), ([], ["ETag: \"\u{FFFD}\""], false),
             (["Last-Modified: @-9", "ETag: \"\u{FFFD}\""], ["ETag: \"\u{FFFD}\""], true),
             (["Last-Modified: @-9", "ETag: \"\u{FFFD}\""], ["ETag: \"\u{FFFD}\"", "Last-Modified: @-8"], false),
             (["Last-Modified: @-9", "ETag: \"\u{FFFD}\""], ["ETag: \"a\"", "Last-Modified: @-9"], false),
-            // An origin need not repeat what it was asked about.
+            // An origin does not have to repeat the validator.
             (["ETag: \"a\""], [], true), (["Last-Modified: @-9"], [], true), ([], [], true),
         ] as [([String], [String], Bool)]
     )

@@ -29,7 +29,7 @@ struct UpdatingTests {
             let stored = try Exchange(["Cache-Control: max-age=2", "Date: @0"] + stored).stored()
             let head = stored.response.headerFields
             let room = max(256 * 1024, size(head)) - size(head)
-            // What replaces a date takes no more room.
+            // A new date takes no more room than the one it replaces.
             var lines = ["Date: @1"]
             if room > 0 { lines.append("b: " + String(repeating: "b", count: room - 65 + more)) }
             if room == 0, more > 0 { lines.append("b:") }
@@ -58,7 +58,7 @@ struct UpdatingTests {
         #expect(fields[.a] == nil)
         #expect(fields[.b] == "new")
         #expect(fields[try #require(HTTPField.Name("c"))] == "3")
-        // Whether it was told before or now.
+        // The directive applies even if only the newer response has it.
         #expect(try !updated(["a: 1"], ["Cache-Control: max-age=2, no-cache=\"a\""]).contains(.a))
     }
 

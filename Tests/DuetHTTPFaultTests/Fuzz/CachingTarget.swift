@@ -3,14 +3,14 @@ import DuetHTTPCaching
 import Foundation
 import HTTPTypes
 
-/// The rules of caching and what they read: whatever two messages say, numbers stay in their bounds and promises are kept.
+/// The rules of caching and their parsers: for any request and response, numbers stay in bounds and invariants hold.
 enum CachingTarget {
     private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-    /// When something is asked, before and after it was stored; the last are no times that a clock shows.
+    /// Times of requests before and after storing; the last ones are beyond any real clock.
     private static let moments: [Double] = [0, -3, 59, 60, 1e5, 1e300, -.infinity, .nan]
 
-    /// As long as two heads get that are long; each is read a hundred times, and beside other tests.
+    /// The length of two long heads; each is read a hundred times, while other tests run.
     private static let longest = 8_192
 
     static func read(_ input: [UInt8]) -> FuzzVerdict {
@@ -24,7 +24,7 @@ enum CachingTarget {
         return .fine
     }
 
-    /// Each field by itself, whatever its name: a reader may get anything.
+    /// Each field alone, whatever its name, because a parser may receive anything.
     private static func fault(inValue field: HTTPField) -> String? {
         for control in [CacheControl([field.value, field.value]), CacheControl(targeted: [field.value])].compactMap({
             $0
@@ -57,7 +57,7 @@ enum CachingTarget {
         return fault(inStatus: field.value)
     }
 
-    /// What is read of a line is told so that it is read as the same.
+    /// A parsed line is written so that it parses to the same value.
     private static func fault(inStatus line: String) -> String? {
         var response = HTTPResponse(status: .ok)
         response.headerFields[.cacheStatus] = line
@@ -137,7 +137,7 @@ enum CachingTarget {
         (0...DeltaSeconds.limit).contains(number)
     }
 
-    /// Words that mean something to a cache.
+    /// Words with a meaning for a cache.
     static let tokens = [
         "Cache-Control: ", "CDN-Cache-Control: ", "Vary: ", "Cache-Status: ", "Age: ", "Date: ", "Expires: ",
         "Last-Modified: ",

@@ -15,7 +15,7 @@ struct FuzzInput {
         first = String(line[..<end])
         second = String(line[end...].dropFirst())
         let type = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : ""
-        // What no field can hold does not come over HTTP.
+        // A value that no field can hold does not arrive over HTTP.
         mediaType = type.isEmpty || !HTTPField.isValidValue(type) ? nil : type
         body = parts.count > 3 ? Data(parts[3]) : Data()
     }

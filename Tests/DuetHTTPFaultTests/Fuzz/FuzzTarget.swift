@@ -1,20 +1,21 @@
 import Foundation
 import Testing
 
-/// What is fuzzed; the folder of its corpus has its name.
+/// A fuzzed component; the folder of its corpus has its name.
 enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     /// The path of a request to an endpoint: a method and a path.
     case router
     /// A request to a message: method and path, the media type on the next line, an empty line, the body.
     case message
-    /// An answer to an error or a value: status, the media type on the next line, an empty line, the body.
+    /// A response with an error or a value: status, the media type on the next line, an empty line, the body.
     case problem
-    /// The fields that decide about caching: method, path and fields of a request, an empty line, status and fields of its answer.
+    /// The fields that caching depends on: method, path and fields of a request, an empty line, status and fields of
+    /// its response.
     case caching
 
     var testDescription: String { rawValue }
 
-    /// Has an input read.
+    /// Reads an input.
     func read(_ input: [UInt8]) async -> FuzzVerdict {
         switch self {
         case .router: RouterTarget.read(input)
@@ -24,7 +25,7 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
         }
     }
 
-    /// Has changed copies of the corpus read.
+    /// Reads mutated copies of the corpus.
     func fuzz(seed: UInt64, length: Fuzzer.Length) async throws -> Fuzzer.Report {
         try await Fuzzer(
             name: rawValue,
@@ -42,7 +43,7 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
         return try files.sorted { $0.lastPathComponent < $1.lastPathComponent }.map { Array(try Data(contentsOf: $0)) }
     }
 
-    /// Words that mean something to what is fuzzed.
+    /// Words with a meaning for the component.
     var tokens: [String] {
         let urls = [
             "/", "//", "%2F", "%", "%2", "%00", "%C3%A9", "%FF", "%ED%A0%80", "..", ".", "?", "&", "=", "[]", "+", "v1",

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Changed copies of a corpus are read: nothing ends the process, nothing hangs, nothing is left in memory.
+/// Mutated copies of a corpus never end the process, hang, or leak memory.
 ///
-/// A run is short unless `DUET_FUZZ_SECONDS` says how long all targets have together; `DUET_FUZZ_SEED` repeats one. An input that
-/// is not read as it should be, or that ended the process, lies in `.build/fuzz`; it belongs into the corpus.
+/// A run is short, unless `DUET_FUZZ_SECONDS` sets the total time of all targets; `DUET_FUZZ_SEED` repeats a run. An
+/// input that is read wrongly or ends the process is kept in `.build/fuzz`. Move it into the corpus.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct FuzzTests {
     private let seconds = ProcessInfo.processInfo.environment["DUET_FUZZ_SECONDS"].flatMap(Int.init)
@@ -31,7 +31,7 @@ struct FuzzTests {
         #expect(report.growth < 8 * 1_024 * 1_024, "DUET_FUZZ_SEED=\(seed)")
     }
 
-    // In a process of its own: in this one other tests take memory too.
+    // In its own process, because other tests in this one use memory too.
     @Test(arguments: FuzzTarget.allCases)
     func `what was read is not kept`(target: FuzzTarget) async {
         await #expect(processExitsWith: .success, "DUET_FUZZ_SEED=\(seed)") {
@@ -85,7 +85,7 @@ struct FuzzTests {
             let path = try #require(fault.split(separator: " [").last?.dropLast())
             #expect(try Data(contentsOf: URL(filePath: String(path))).contains(UInt8(ascii: "[")), "\(fault)")
         }
-        // Of what was only read, nothing is left.
+        // No memory remains in use after reading.
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 5)
     }
 
@@ -115,7 +115,7 @@ struct FuzzTests {
     }
 }
 
-/// Keeps 16 KiB for each input, as what is fuzzed should not.
+/// Leaks 16 KiB for each input.
 private actor Kept {
     private var kept: [[UInt8]] = []
 

@@ -1,17 +1,17 @@
 /// How an input was read.
 enum FuzzVerdict: Hashable, Sendable {
-    /// It leads past what is fuzzed.
+    /// The input does not reach the fuzzed component.
     case elsewhere
 
-    /// It was read, or refused as it should be.
+    /// The input was read, or refused correctly.
     case fine
 
-    /// Something is wrong, namely this.
+    /// There is a fault.
     case fault(String)
 }
 
 extension FuzzVerdict {
-    /// Fine, or what is wrong if there is something.
+    /// Fine, or the fault if there is one.
     init(_ fault: String?) {
         self = fault.map(Self.fault) ?? .fine
     }

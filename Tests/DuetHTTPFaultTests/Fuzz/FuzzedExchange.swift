@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// A request and its answer, as an input spells them.
+/// A request and its response, parsed from an input.
 struct FuzzedExchange {
     let request: HTTPRequest
     let response: HTTPResponse
 
-    /// Nil when it begins with no method.
+    /// Nil if the input does not begin with a method.
     init?(_ input: [UInt8]) {
         var lines = input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let words = lines.removeFirst().split(separator: UInt8(ascii: " "), maxSplits: 1)
@@ -24,7 +24,7 @@ struct FuzzedExchange {
             headerFields: Self.fields(asked)
         )
         response = HTTPResponse(
-            // What a client takes for a status.
+            // The statuses that a client accepts.
             status: HTTPResponse.Status(code: (200...599).contains(status) ? status : 200),
             headerFields: Self.fields(answered.dropFirst())
         )

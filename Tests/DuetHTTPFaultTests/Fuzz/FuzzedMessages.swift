@@ -3,7 +3,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// All that a query can hold.
+/// All kinds of properties that a query can hold.
 struct FindThings: HTTPQuery, Hashable, Filterable, Orderable, Pageable, Searchable {
     typealias Value = [String]
     static let path = "v1/things/{kind}"
@@ -45,14 +45,14 @@ struct FindPerson: HTTPQuery, Hashable {
     let pageSize: Int
 }
 
-/// What is answered with JSON that may be nested.
+/// A query with a payload of nested JSON.
 struct FindThread: HTTPQuery, Hashable {
     typealias Value = Post
     static let path = "v1/threads/{id}"
     let id: Int
 }
 
-/// A body as deep as a sender likes.
+/// A body of any depth.
 struct WriteThread: HTTPCommand, Hashable {
     static let path = "v1/threads/{id}"
     static let method = CommandMethod.post
@@ -95,7 +95,7 @@ struct FindLatest: HTTPQuery, Hashable {
     static let path = "v1/threads/latest"
 }
 
-/// A problem that is declared.
+/// A declared problem.
 struct NameTaken: HTTPProblem, Hashable {
     static let problemType = "urn:fuzz:taken"
     let by: String

@@ -1,41 +1,41 @@
 import DuetTesting
 import Foundation
 
-/// Has changed copies of a corpus read, as the seed determines.
+/// Reads mutated copies of a corpus, determined by a seed.
 struct Fuzzer {
-    /// How long a fuzzer goes on.
+    /// How long a fuzzer runs.
     enum Length {
         case inputs(Int)
         case time(Duration)
     }
 
-    /// What was found.
+    /// The result of a run.
     struct Report {
         var inputs = 0
-        /// How many of them led to what is fuzzed.
+        /// How many inputs reached the fuzzed component.
         var arrived = 0
-        /// What is wrong, in a few words, and the file that holds the input.
+        /// The faults in a few words, with the files of their inputs.
         var faults: [String] = []
         var slowest = Duration.zero
-        /// How much more memory was in use at the end than after the first half, in bytes.
+        /// The growth of the used memory during the second half, in bytes.
         var growth = 0
     }
 
-    /// The longest time that one input may take, on a machine that has other things to do.
+    /// The longest time that one input may take, on a busy machine.
     static let budget = Duration.seconds(2)
 
-    /// The largest input, in bytes: that of the largest JSON body that a server takes.
+    /// The largest input in bytes, which is the largest JSON body that a server accepts.
     static let largest = 65_536
 
     let name: String
     let corpus: [[UInt8]]
-    /// Words that mean something to who reads the inputs.
+    /// Words with a meaning for the reader of the inputs.
     let tokens: [String]
     let seed: UInt64
     let length: Length
     var folder = InputFolder.standard
 
-    /// Says how an input was read.
+    /// Returns how an input was read.
     let read: @Sendable @concurrent (_ input: [UInt8]) async -> FuzzVerdict
 
     func run() async throws -> Report {
@@ -45,7 +45,7 @@ struct Fuzzer {
         let clock = ContinuousClock()
         let start = clock.now
         var memory: Int?
-        // The corpus as it is comes first: what was found once stays mended.
+        // The unchanged corpus comes first, so that fixed faults stay fixed.
         for number in 0... {
             if number >= corpus.count, progress(report.inputs, start.duration(to: clock.now)) >= 1 { break }
             let input = number < corpus.count ? corpus[number] : mutate(&random)
@@ -59,7 +59,7 @@ struct Fuzzer {
             var faults = duration > Self.budget ? ["It took \(duration)"] : []
             if case .fault(let fault) = verdict { faults.append(fault) }
             for fault in faults {
-                // What is wrong may be as long as the input, or longer.
+                // A fault may be as long as the input, or longer.
                 report.faults.append("\(fault.prefix(200)) [\(try folder.keep(input, number: number).path)]")
             }
             if report.faults.count >= 5 { break }
@@ -72,7 +72,7 @@ struct Fuzzer {
         return report
     }
 
-    /// How much has been done, where 1 is all.
+    /// The progress from 0 to 1.
     private func progress(_ inputs: Int, _ elapsed: Duration) -> Double {
         switch length {
         case .inputs(let count): Double(inputs) / Double(count)
@@ -91,7 +91,7 @@ struct Fuzzer {
     }
 }
 
-/// The memory of this process that is in use, in bytes; 0 where that cannot be told.
+/// The memory of this process in use, in bytes; 0 if it is not known.
 private func residentMemory() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let fields = text.split(separator: " ")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder that holds the input which is being read, and those that something was wrong with.
+/// The folder of the current input, and of those that were read wrongly.
 ///
 /// An input that ended the process is still there afterwards.
 struct InputFolder {
@@ -13,7 +13,7 @@ struct InputFolder {
     private let current: URL
     private let handle: FileHandle
 
-    /// Makes the folder where it is not; the names of its files begin with `prefix`.
+    /// Creates the folder if it does not exist; the names of its files begin with `prefix`.
     init(_ url: URL, prefix: String) throws {
         self.url = url
         self.prefix = prefix
@@ -23,21 +23,21 @@ struct InputFolder {
         handle = try FileHandle(forWritingTo: current)
     }
 
-    /// Holds an input while it is being read.
+    /// Stores an input while it is read.
     func hold(_ input: [UInt8]) throws {
         try handle.truncate(atOffset: 0)
         try handle.seek(toOffset: 0)
         try handle.write(contentsOf: Data(input))
     }
 
-    /// Keeps an input, and says where.
+    /// Keeps an input, and returns its file.
     func keep(_ input: [UInt8], number: Int) throws -> URL {
         let file = url.appending(path: "\(prefix)-\(number).input")
         try Data(input).write(to: file)
         return file
     }
 
-    /// Holds nothing any longer.
+    /// Removes the current input.
     func close() {
         try? handle.close()
         try? FileManager.default.removeItem(at: current)

@@ -3,7 +3,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// The decoder of messages: a request is refused with a status of its sender's, or is a message that comes back as it was.
+/// The decoder of messages: a request is refused with a 4xx status, or is a message that survives a round trip.
 enum MessageTarget {
     static func read(_ input: [UInt8]) async -> FuzzVerdict {
         let input = FuzzInput(input)
@@ -41,7 +41,7 @@ enum MessageTarget {
     }
 }
 
-/// Sends each message through encoding and decoding once more, and tells whether it came back.
+/// Encodes and decodes each message once more, and reports whether it is equal.
 private struct RoundTripDispatcher: CommandQueryDispatcher {
     struct Verdict: Error {
         let fault: String?
@@ -75,7 +75,7 @@ private struct RoundTripDispatcher: CommandQueryDispatcher {
             let back = try coder.decode(received)
             return back == message ? nil : "\(message) came back as \(back)"
         } catch HTTPMessageError.unsendable(_, "the query", _) {
-            // What was read may be larger once all of it is percent-encoded and nothing is left to defaults.
+            // A message may become larger when everything is percent-encoded and defaults are written.
             return nil
         } catch {
             return "A \(Message.messageName) did not come back: \(error): \(message)"

@@ -2,23 +2,23 @@ import DuetTesting
 
 /// One way to change an input.
 enum Mutation: CaseIterable {
-    /// Another bit somewhere.
+    /// A changed bit.
     case flip
-    /// Another byte somewhere.
+    /// A changed byte.
     case overwrite
-    /// A part less.
+    /// A removed part.
     case remove
-    /// A part twice.
+    /// A duplicated part.
     case repeating
-    /// The end missing.
+    /// A missing end.
     case cut
-    /// A word of the language somewhere, perhaps very often.
+    /// An inserted word of the language, perhaps very often.
     case insert
-    /// A word in the place of a part.
+    /// A word in place of a part.
     case replace
     /// The end of another input.
     case splice
-    /// Brackets in brackets.
+    /// Nested brackets.
     case nest
 
     func apply(
@@ -62,7 +62,7 @@ enum Mutation: CaseIterable {
     }
 
     private func copies(_ part: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
-        // Mostly once: an input that is all repetition says little.
+        // Usually once, because an input with many repetitions tests little.
         let count = Int.random(in: 0..<10, using: &random) == 0 ? Int.random(in: 2...3_000, using: &random) : 1
         return Array([[UInt8]](repeating: part, count: count).joined())
     }

@@ -2,11 +2,11 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// The decoder of problems: an answer is a value, a declared problem or a failure, and what is said of it fits on a line.
+/// The decoder of problems: a response is a value, a declared problem or a failure, whose description fits on a line.
 enum ProblemTarget {
     static func read(_ input: [UInt8]) async -> FuzzVerdict {
         let input = FuzzInput(input)
-        // What a client takes for the status of an answer.
+        // The statuses that a client accepts.
         guard let status = Int(input.first), (200...599).contains(status) else { return .elsewhere }
         var response = HTTPResponse(status: HTTPResponse.Status(code: status))
         response.headerFields[.contentType] = input.mediaType
@@ -21,7 +21,7 @@ enum ProblemTarget {
             return isRight ? .fine : .fault("A \(status) was \(error)")
         } catch let failure as HTTPFailure {
             let text = "\(failure)"
-            // A character takes four bytes at most, an escape of it six.
+            // A character takes at most four bytes, and its escape six.
             guard text.utf8.count < 2_000, !text.contains(where: \.isNewline) else {
                 return .fault("It is told as \(text)")
             }
@@ -32,7 +32,7 @@ enum ProblemTarget {
         }
     }
 
-    /// What is known of a problem can be passed on as it is.
+    /// A decoded problem can be forwarded unchanged.
     private static func fault(_ problem: ProblemDetails) -> String? {
         do {
             let back = try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(problem))

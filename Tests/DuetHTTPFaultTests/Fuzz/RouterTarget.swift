@@ -1,7 +1,7 @@
 import DuetHTTP
 import HTTPTypes
 
-/// The router: every path leads somewhere or nowhere, and what it says of that fits together.
+/// The router: every path has an endpoint or none, consistently for all methods.
 enum RouterTarget {
     static func read(_ input: [UInt8]) -> FuzzVerdict {
         let input = FuzzInput(input)

@@ -1,23 +1,23 @@
 import DuetTesting
 import Synchronization
 
-/// What a proxy does with a request.
+/// The action of a proxy on a request.
 enum Fate: CaseIterable, Hashable {
-    /// Passes it on, and the answer back.
+    /// Forwards the request and its response.
     case passes
-    /// Closes the connection before anything is read.
+    /// Closes the connection before reading.
     case refuses
-    /// Reads it and closes, so that the server never sees it.
+    /// Reads the request and closes, so that the server never receives it.
     case closesBefore
-    /// Has it answered and closes, so that the client never knows.
+    /// Forwards the request and closes, so that the client gets no response.
     case closesAfter
-    /// Has it answered and closes in the middle of the content.
+    /// Forwards the request and closes in the middle of the response's content.
     case cuts
-    /// Answers 503 in the server's place.
+    /// Responds with 503 in place of the server.
     case declines
 }
 
-/// The fates of requests, as a seed determines: three of ten fail, each way equally often.
+/// The fates of requests, determined by a seed: three of ten fail, each way equally often.
 final class Fates: Sendable {
     private struct State {
         var random: SeededGenerator
@@ -30,7 +30,7 @@ final class Fates: Sendable {
         state = Mutex(State(random: SeededGenerator(seed: seed)))
     }
 
-    /// How often each was drawn.
+    /// How often each fate was drawn.
     var counts: [Fate: Int] { state.withLock(\.counts) }
 
     func next() -> Fate {

@@ -7,7 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import Testing
 
-/// Stands in front of a server on this machine and fails with some of its requests.
+/// A proxy in front of a local server that fails some of its requests.
 struct FaultyProxy {
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
@@ -15,7 +15,7 @@ struct FaultyProxy {
     private let server: String
     private let client: NIOHTTPClient
 
-    /// Runs `body` with a proxy on a free port, which is gone afterwards.
+    /// Runs `body` with a proxy on a free port, which is shut down afterwards.
     static func run<Value: Sendable>(
         before server: Int,
         _ fates: Fates,
@@ -35,7 +35,7 @@ struct FaultyProxy {
         async let accepting: Void = proxy.accept(listener)
         let result: Result<Value, any Error>
         do { result = .success(try await body(port)) } catch { result = .failure(error) }
-        // Not cancelled: that would drop connections that were accepted and are not served yet.
+        // Not canceled: that would drop accepted connections that are not served yet.
         try? await listener.channel.close()
         let end: Result<Void, any Error>
         do { end = .success(try await accepting) } catch { end = .failure(error) }
@@ -50,7 +50,7 @@ struct FaultyProxy {
         try await withThrowingDiscardingTaskGroup { group in
             try await listener.executeThenClose { connections in
                 for try await connection in connections {
-                    // What breaks here is what a client is to live with.
+                    // Clients must handle connections that break here.
                     group.addTask { try? await serve(connection) }
                 }
             }
@@ -58,7 +58,7 @@ struct FaultyProxy {
         }
     }
 
-    /// Answers the requests of a connection until one is to fail.
+    /// Responds to the requests of a connection until one is to fail.
     private func serve(_ connection: Connection) async throws {
         try await connection.executeThenClose { inbound, outbound in
             var fate = fates.next()
@@ -79,7 +79,7 @@ struct FaultyProxy {
         }
     }
 
-    /// Does with a request what its fate is, and says whether the connection stays open.
+    /// Applies a fate to a request, and returns whether the connection stays open.
     private func answer(
         _ received: HTTPRequestHead,
         _ body: Data,
@@ -89,7 +89,7 @@ struct FaultyProxy {
         if fate == .closesBefore { return false }
         let (response, data) =
             fate == .declines ? (HTTPResponse(status: .serviceUnavailable), Data()) : try await pass(received, body)
-        // Without content there is nothing to cut in two, so that nothing of the answer is sent.
+        // Without content nothing can be cut off, so no part of the response is sent.
         if fate == .closesAfter || fate == .cuts && data.isEmpty { return false }
         var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status.code))
         for field in response.headerFields where field.name != .contentLength {
@@ -119,6 +119,6 @@ struct FaultyProxy {
         return try await client.data(for: request, body: body.isEmpty ? nil : body)
     }
 
-    /// The fields that are about one connection.
+    /// The fields that apply to one connection.
     private static let own: Set<String> = ["connection", "content-length", "host", "transfer-encoding"]
 }

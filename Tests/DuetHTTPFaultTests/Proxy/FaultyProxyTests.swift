@@ -10,8 +10,9 @@ import Hummingbird
 import ServiceContextModule
 import Testing
 
-/// Behind a proxy that fails with three of ten requests, what may be repeated often enough succeeds, and nothing else is repeated.
-@Suite(.timeLimit(.minutes(5)))
+/// Behind a proxy that fails three of ten requests, safe requests succeed after retries, and no other request is
+/// repeated.
+@Suite(.timeLimit(.minutes(1)))
 struct FaultyProxyTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
     private let ledger = Ledger()
@@ -31,7 +32,7 @@ struct FaultyProxyTests {
         #expect(fates.counts.values.reduce(0, +) > 350, "seed \(seed)")
     }
 
-    /// The figures of the guide: the budget, a fifth of the requests, ends before three attempts do.
+    /// The figures of the guide: the budget, a fifth of the requests, is used up before three attempts.
     @Test(arguments: [(true, 80...88), (false, 95...99)])
     func `with the default retries 84 of 100 queries succeed, and 97 without a budget`(
         hasBudget: Bool,
@@ -42,7 +43,7 @@ struct FaultyProxyTests {
             hasBudget
             ? HTTPRetryPolicy(backoff: .constant(.zero))
             : HTTPRetryPolicy(backoff: .constant(.zero), budget: .unlimited)
-        // On connections of their own and one after the other, so that each attempt meets the next fate.
+        // On separate connections and one after the other, so that each attempt gets the next fate.
         let answered = try await run(Fates(seed: seed), policy, headers: [.connection: "close"]) { api in
             var answered = 0
             for id in 1...1_000 where await (try? api.dispatch(ReadNote(id: id))) != nil { answered += 1 }
@@ -68,7 +69,7 @@ struct FaultyProxyTests {
                 lost += count
             }
         }
-        // The answers to these were lost: a client that tried again would do them twice.
+        // The responses to these were lost: a retry would do them twice.
         #expect(lost > 0, "seed \(seed)")
         #expect(outcomes.contains { (try? $0.outcome.get()) == nil }, "seed \(seed)")
     }
@@ -90,7 +91,7 @@ struct FaultyProxyTests {
         #expect(counts.contains { $0 > 1 }, "seed \(seed)")
     }
 
-    /// What the test of commands would see if they were repeated: the proxy does lose answers.
+    /// The counterpart of the test of commands, with retries: the proxy does lose responses.
     @Test
     func `a command with an idempotency key is sent again, though a server without a memory does it twice`()
         async throws
@@ -111,16 +112,16 @@ struct FaultyProxyTests {
 
     // MARK: Support
 
-    /// Retries until it succeeds: 25 failures in a row are one in ten to the thirteenth.
+    /// Retries until success: 25 failures in a row have a probability of one in ten to the thirteenth.
     private static let patient = HTTPRetryPolicy(
         maximumAttempts: 25,
         backoff: .constant(.zero),
         budget: .unlimited
     )
 
-    /// How many of so many queries succeed with three attempts when each meets the next fate: by arithmetic alone.
+    /// The computed number of queries that succeed with three attempts when each attempt gets the next fate.
     private static func answered(hasBudget: Bool, of queries: Int, _ fates: Fates) -> Int {
-        // In fifths of a retry, of which each query brings one.
+        // In fifths of a retry; each query adds one.
         var budget = 50
         var answered = 0
         for _ in 0..<queries {
@@ -137,7 +138,7 @@ struct FaultyProxyTests {
         return answered
     }
 
-    /// Runs `body` with a dispatcher whose requests go through a proxy to a server of its own.
+    /// Runs `body` with a dispatcher whose requests go through a proxy to a new server.
     private func run<Value: Sendable>(
         _ fates: Fates,
         _ policy: HTTPRetryPolicy,
@@ -169,7 +170,7 @@ struct FaultyProxyTests {
         }
     }
 
-    /// Does something for each number, eight at a time, and tells how each ended.
+    /// Runs an operation for each number, eight at a time, and returns the results.
     private func each<Value: Sendable>(
         _ ids: ClosedRange<Int>,
         _ work: @escaping @Sendable @concurrent (_ id: Int) async throws -> Value

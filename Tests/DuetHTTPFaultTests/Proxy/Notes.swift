@@ -2,7 +2,7 @@ import Duet
 import DuetHTTP
 import Synchronization
 
-/// A text that is as long as its number says, so that there is something to cut.
+/// A text whose length is its number, so that it can be cut off.
 struct ReadNote: HTTPQuery, Hashable {
     typealias Value = String
     static let path = "notes/{id}"

@@ -6,8 +6,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Bodies that come through everything that a client can be made to do, with the cache in the middle.
-@Suite(.timeLimit(.minutes(5)))
+/// Bodies that pass all decorators of a client, with the cache in the middle.
+@Suite(.timeLimit(.minutes(1)))
 struct StackStreamingTests {
     private static let fields: [HTTPFields] = [[.cacheControl: "max-age=60"], [.cacheControl: "no-store"]]
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 extension HTTPBinTests {
-    /// What becomes of answers that are not JSON with status 200.
+    /// Responses that are not JSON with status 200.
     struct AnswerTests {
         private let url: URL
 

@@ -3,7 +3,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// What httpbin says it was sent.
+/// The request that httpbin received.
 struct Echo: Codable {
     let args: [String: JSONValue]
     let method: String
@@ -12,7 +12,7 @@ struct Echo: Codable {
     let data: String
 }
 
-// GET anything/{place}?…, with all that a query can ask for.
+// GET anything/{place}?…, with all kinds of parameters.
 struct Everything: IDQuery, Filterable, Orderable, Pageable, Searchable {
     typealias Value = Echo
     static let path = "anything/{id}"
@@ -49,7 +49,7 @@ struct Store: BodyCommand {
     let body: HTTPBytes
 }
 
-/// Remembers the answers that a command has no use for.
+/// Records the responses to commands, which dispatch ignores.
 actor Answers {
     private(set) var bodies: [Data] = []
 

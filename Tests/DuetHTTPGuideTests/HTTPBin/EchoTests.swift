@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension HTTPBinTests {
-    /// What arrives at a server that reads URLs in its own way.
+    /// Requests to a server with its own URL parser.
     struct EchoTests {
         private static let texts = ["", "a+b", "1%2F2", "a&b=c", "Zoë 💡", "a b", "#?;", "\"\\\n"]
 

@@ -1,5 +1,5 @@
 import Testing
 
-/// How messages and decorators fare with httpbin, which was written by somebody else.
+/// Messages and decorators with httpbin, a third-party server.
 @Suite(.httpBin)
 struct HTTPBinTests {}

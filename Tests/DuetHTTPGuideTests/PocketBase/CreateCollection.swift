@@ -1,7 +1,7 @@
 import Duet
 import DuetHTTP
 
-// POST api/collections, which only the administrator may.
+// POST api/collections, which only the administrator may send.
 struct CreateCollection: HTTPCommand {
     struct Field: Codable {
         let name: String
@@ -21,7 +21,7 @@ struct CreateCollection: HTTPCommand {
     var viewRule = ""
     let fields: [Field]
 
-    /// The collection that the guide is about.
+    /// The collection of the guide.
     static let speakers = CreateCollection(
         name: "speakers",
         fields: [

@@ -1,7 +1,7 @@
 import Duet
 import DuetHTTP
 
-// GET api/collections?fields=name, which is answered with 401 without a valid token.
+// GET api/collections?fields=name, to which the response is 401 without a valid token.
 struct LoadCollectionNames: HTTPQuery {
     struct Payload: Codable {
         struct Item: Codable {

@@ -52,7 +52,7 @@ extension PocketBaseTests {
                 #expect(failure?.response.headerFields[.contentType] == "application/json")
                 #expect(failure.map { String(decoding: $0.body, as: UTF8.self) }?.contains("superusers") == true)
                 #expect(failure?.problem == nil)
-                #expect(failure.map { "\($0)" }?.contains("AddSpeaker: the server answered with 403") == true)
+                #expect(failure.map { "\($0)" }?.contains("AddSpeaker: the server responded with 403") == true)
             }
         }
 
@@ -67,14 +67,14 @@ extension PocketBaseTests {
                     }
                     for try await found in group { #expect(found) }
                 }
-                // Whoever asks after the first refresh has the new token already.
+                // Requests after the first refresh already have the new token.
                 #expect(await tokens.refreshes == 1)
             }
         }
     }
 }
 
-/// Begins with a token that PocketBase does not take.
+/// Begins with a token that PocketBase rejects.
 private actor StaleTokens: TokenSource {
     private let login: Login
     private let client: any HTTPClient

@@ -1,5 +1,5 @@
 import Testing
 
-/// What the guide says of PocketBase, against a PocketBase that runs; each test has speakers of its own.
+/// The guide's claims about PocketBase, against a running PocketBase; each test has its own speakers.
 @Suite(.pocketBase)
 struct PocketBaseTests {}

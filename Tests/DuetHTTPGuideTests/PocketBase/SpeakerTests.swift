@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension PocketBaseTests {
-    /// One test body for PocketBase and for a server of our own.
+    /// One test body for PocketBase and for a Duet server.
     struct SpeakerTests {
         @Test(arguments: World.allCases)
         func `a speaker is loaded as it was added`(world: World) async throws {
@@ -57,7 +57,7 @@ extension PocketBaseTests {
 
         @Test(arguments: World.allCases)
         func `a photo comes back byte by byte, with its media type`(world: World) async throws {
-            // Begins as a PNG does, and has every byte in it.
+            // Begins like a PNG, and contains every byte.
             let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(0...255)
             try await world.withAPI { api in
                 try await api.dispatch(AddSpeaker(id: "photo1234567890", name: "Eve", talks: 1))

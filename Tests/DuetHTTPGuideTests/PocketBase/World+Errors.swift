@@ -1,5 +1,5 @@
 extension World {
-    /// What it throws when there is no such speaker.
+    /// The error when there is no such speaker.
     func isNotFound(_ error: any Error, id: String) -> Bool {
         switch self {
         case .pocketBase: (error as? PocketBaseError)?.status == 404
@@ -7,7 +7,7 @@ extension World {
         }
     }
 
-    /// What it throws when there is such a speaker already.
+    /// The error when there is such a speaker already.
     func isTaken(_ error: any Error, id: String) -> Bool {
         switch self {
         case .pocketBase: (error as? PocketBaseError)?.data["id"]?.code == "validation_not_unique"

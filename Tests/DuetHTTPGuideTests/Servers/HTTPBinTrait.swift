@@ -4,10 +4,10 @@ import Testing
 
 /// One httpbin for all tests of a suite.
 struct HTTPBinTrait: SuiteTrait, TestScoping {
-    /// Where the one of the suite is.
+    /// The URL of the suite's httpbin.
     @TaskLocal static var url: URL?
 
-    /// A process that is started by a thread of libdispatch begins with all signals blocked, and Python leaves it at that.
+    /// A process that a libdispatch thread starts begins with all signals blocked, and Python keeps them blocked.
     private static let start = """
         import signal
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -37,6 +37,6 @@ struct HTTPBinTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == HTTPBinTrait {
-    /// Runs the suite against an httpbin of its own.
+    /// Runs the suite against a new httpbin.
     static var httpBin: Self { HTTPBinTrait() }
 }

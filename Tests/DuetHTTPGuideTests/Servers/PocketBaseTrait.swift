@@ -5,9 +5,9 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// One PocketBase for all tests of a suite, with the collection that the guide is about.
+/// One PocketBase for all tests of a suite, with the collection of the guide.
 struct PocketBaseTrait: SuiteTrait, TestScoping {
-    /// How to log in at the one of the suite.
+    /// The login at the suite's PocketBase.
     @TaskLocal static var login: Login?
 
     func provideScope(
@@ -35,7 +35,7 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
         }
     }
 
-    /// PocketBase does not say which port it got when it was given 0, so it must be told one.
+    /// PocketBase does not report which port it got for port 0, so it needs a number.
     private func freePort() async throws -> Int {
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -46,6 +46,6 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == PocketBaseTrait {
-    /// Runs the suite against a PocketBase of its own.
+    /// Runs the suite against a new PocketBase.
     static var pocketBase: Self { PocketBaseTrait() }
 }

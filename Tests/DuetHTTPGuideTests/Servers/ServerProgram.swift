@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server of somebody else's, installed by `scripts/servers.sh`.
+/// A third-party server, installed by `scripts/servers.sh`.
 struct ServerProgram {
     /// Why the program cannot be used.
     enum Failure: Error, CustomStringConvertible {
@@ -21,7 +21,7 @@ struct ServerProgram {
     private let executable: URL
     private let home: URL
 
-    /// - Parameter home: The only folder that the program is told of.
+    /// - Parameter home: The only folder that the program knows.
     init(_ name: String, home: URL) throws {
         self.name = name
         self.home = home
@@ -49,7 +49,7 @@ struct ServerProgram {
         process.standardOutput = output
         process.standardError = output
         let (chunks, printed) = AsyncStream.makeStream(of: Data.self)
-        // Reads on as long as the program runs: one that finds its pipe full would stand still.
+        // Keeps reading as long as the program runs, because a full pipe would block it.
         output.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
             guard data.isEmpty else { return _ = printed.yield(data) }
@@ -76,7 +76,7 @@ struct ServerProgram {
         var output = Data()
         for await chunk in chunks {
             output.append(chunk)
-            // Only lines that have their end: the rest may still be on its way.
+            // Only complete lines; the rest may not have arrived yet.
             let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             if let line = lines.dropLast().first(where: { $0.contains(sign) }) { return String(line) }
         }

@@ -4,7 +4,7 @@ import DuetTesting
 import Foundation
 import Testing
 
-/// Where the guide's messages are handled.
+/// A place where the guide's messages are handled.
 enum World: CaseIterable {
     /// By PocketBase, over a socket.
     case pocketBase
@@ -12,7 +12,7 @@ enum World: CaseIterable {
     /// By the handlers of the guide, behind a router in this process.
     case router
 
-    /// Runs `operation` with a dispatcher that leads there.
+    /// Runs `operation` with a dispatcher to this place.
     func withAPI(_ operation: (any CommandQueryDispatcher) async throws -> Void) async throws {
         switch self {
         case .pocketBase:

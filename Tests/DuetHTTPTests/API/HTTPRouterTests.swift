@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Where methods and paths lead.
+/// The endpoints of methods and paths.
 struct HTTPRouterTests {
     struct Users: HTTPQuery { typealias Value = Int; static let path = "users" }
     struct Me: HTTPQuery { typealias Value = Int; static let path = "users/me" }
@@ -49,7 +49,7 @@ struct HTTPRouterTests {
         arguments: [
             ("users", "users"), ("/users", "users"), ("", ""), ("/", ""),
             ("users/me", "users/me"), ("users/you", "users/{id} id=you"),
-            // A literal leads nowhere here, so the placeholder has its turn.
+            // The literal has no endpoint here, so the placeholder is tried.
             ("users/me/posts", "users/{id}/posts id=me"), ("users/me/drafts", "users/me/drafts"),
             ("users/a%2Fb/posts", "users/{id}/posts id=a/b"), ("users/%2B+%20", "users/{id} id=++ "),
             ("users/m%65", "users/me"), ("users/%C3%A9", "users/{id} id=é"), ("users/%00", "users/{id} id=\u{0}"),
@@ -117,7 +117,7 @@ struct HTTPRouterTests {
         #expect(processorTime() - start < .milliseconds(500))
     }
 
-    /// What this thread has worked: what it waits for others on the machine does not count.
+    /// The CPU time of this thread, which does not include waiting for other processes.
     private func processorTime() -> Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -12,7 +12,7 @@ struct OrderBook: HTTPCommand, Hashable {
     var copies = 1
 }
 
-/// Without a rule of its own.
+/// Without its own rule.
 struct RemoveBook: HTTPCommand, Hashable {
     static let path = "books/{id}"
     static let method = CommandMethod.delete
@@ -20,7 +20,7 @@ struct RemoveBook: HTTPCommand, Hashable {
     let id: Int
 }
 
-/// Declared outside of the list, to be refused by who keeps to it.
+/// Not in the API, so that a dispatcher with this API refuses it.
 struct BurnBook: HTTPCommand, Hashable {
     static let path = "fire"
     static let method = CommandMethod.put

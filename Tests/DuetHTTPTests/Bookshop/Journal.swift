@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was done, in order.
+/// The actions so far, in order.
 final class Journal: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts how often a message's type is asked what it says of itself.
+/// Counts how often the static requirements of a message's type are read.
 final class LookUpCounter: Sendable {
     /// The counter of the test that runs in this task.
     @TaskLocal static var current: LookUpCounter?

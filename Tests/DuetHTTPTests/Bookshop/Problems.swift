@@ -11,7 +11,7 @@ struct OutOfStock: HTTPProblem, Hashable {
     var detail: String? { "There are not enough of book \(bookID)." }
 }
 
-/// An enum, whose cases are told apart by a member.
+/// An enum, whose cases are distinguished by a member.
 enum OrderRefused: HTTPProblem, Hashable {
     case tooMany(limit: Int)
     case closed

@@ -32,7 +32,7 @@ struct FindSample: HTTPQuery, Hashable {
     let id: Int
 }
 
-/// What is sent differs from what the shop works with, which may not leave its actor.
+/// The payload differs from the model, which may not leave its actor.
 struct FindPrice: HTTPQuery, Hashable {
     typealias Value = Price
 
@@ -70,7 +70,7 @@ struct CountTitles: Query {
     typealias Value = Int
 }
 
-/// Sent to the address of the shop itself.
+/// Sent to the base URL of the shop.
 struct FindRoot: HTTPQuery {
     typealias Value = Book?
     static let path = ""

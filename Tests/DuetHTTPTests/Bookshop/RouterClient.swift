@@ -3,7 +3,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// Takes requests to a dispatcher by way of an API, as a server does, without one.
+/// Routes requests through an API to a dispatcher, as a server does.
 struct RouterClient: HTTPClient {
     let api: HTTPAPI
     let dispatcher: any CommandQueryDispatcher

@@ -2,7 +2,7 @@ import Duet
 import DuetHTTP
 import Foundation
 
-/// A dispatcher whose handlers do what the ids of books ask them to.
+/// A dispatcher whose handlers act according to the ids of the books.
 enum Shop {
     static func dispatcher(_ journal: Journal = Journal()) throws -> any CommandQueryDispatcher {
         try StandardDispatcher {

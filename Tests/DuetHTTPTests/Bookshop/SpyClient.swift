@@ -4,7 +4,7 @@ import HTTPTypes
 import ServiceContextModule
 import Synchronization
 
-/// Records what is sent, and answers with what it was given.
+/// Records requests, and responds with a fixed response.
 final class SpyClient: HTTPClient {
     struct Sent: Sendable {
         let request: HTTPRequest

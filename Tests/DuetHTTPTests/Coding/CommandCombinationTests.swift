@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Every combination of the protocols that commands may have carries every property, with every method.
+/// Every combination of the command protocols carries every property, with every method.
 struct CommandCombinationTests {
     protocol Verb { static var method: CommandMethod { get } }
     enum Post: Verb { static let method = CommandMethod.post }

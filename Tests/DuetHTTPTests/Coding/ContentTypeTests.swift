@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// The media types that bodies are sent with, and those that they are read from.
+/// The media types of sent and of received bodies.
 struct ContentTypeTests {
     struct Merge: HTTPCommand, Hashable {
         static let path = "merge"

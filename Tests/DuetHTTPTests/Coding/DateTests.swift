@@ -68,7 +68,7 @@ struct DateTests {
                 try put.end(of: Put(at: date, all: [nil])).at,
             ]
             for end in ends {
-                // Beyond the year 2100 a date of a `Double` is no finer than this itself.
+                // Beyond the year 2100, a `Double` has no better resolution.
                 let error = abs(end.timeIntervalSinceReferenceDate - date.timeIntervalSinceReferenceDate)
                 try #require(
                     error <= max(1e-6, date.timeIntervalSinceReferenceDate.ulp * 2),

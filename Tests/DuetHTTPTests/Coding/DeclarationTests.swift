@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Declarations whose messages could not be read back are refused with the name of the message and what to do.
+/// Declarations whose messages could not be read back are refused with the name of the message and advice.
 struct DeclarationTests {
     struct Inner: Codable { var name: String? }
     struct SelfNamed: Codable { var inner: String? }
@@ -141,15 +141,15 @@ struct DeclarationTests {
     static let cases = [
         Case(NoProperty.self, "has {id} in its path, but no property of this wire name"),
         Case(NoProperties.self, "has {id} in its path, but no property of this wire name"),
-        Case(CamelInPath.self, "no property of this wire name. Write {user_id}, which userId is called there."),
-        Case(KeyInPath.self, "no property of this wire name. Write {uid}, which user is called there."),
+        Case(CamelInPath.self, "no property of this wire name. Write {user_id}, the wire name of userId."),
+        Case(KeyInPath.self, "no property of this wire name. Write {uid}, the wire name of user."),
         Case(OptionalID.self, "id may be nil"),
         Case(ListID.self, "id is more than one value"),
         Case(StructID.self, "id is more than one value"),
         Case(ShapeID.self, "id is more than one value"),
         Case(Unbalanced.self, "“{id” is not a whole segment in one pair of braces"),
         Case(EmptyName.self, "{} names no property"),
-        Case(Twice.self, "{id} stands there twice"),
+        Case(Twice.self, "{id} occurs twice"),
         Case(InPath.self, "“a?b” begins a query or a fragment"),
         Case(Beside.self, "“x{id}” is not a whole segment in one pair of braces"),
         Case(Slash.self, "a segment is empty"),

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Types whose keys are any texts, which snake case would change for good.
+/// Types with arbitrary keys, which snake case would change irreversibly.
 struct OpenKeyTests {
     struct AnyKey: CodingKey {
         let stringValue: String

@@ -2,7 +2,7 @@ import Duet
 import DuetHTTP
 
 extension QueryCombinationTests {
-    /// What all combinations have in common.
+    /// The properties that all combinations have.
     protocol Asked: HTTPQuery, Hashable where Value == Int {
         associatedtype V: Verb
     }

@@ -3,7 +3,7 @@ import DuetHTTP
 import Foundation
 import Testing
 
-/// Every combination of the protocols that queries may have carries every parameter that it promises.
+/// Every combination of the query protocols carries every parameter that they require.
 struct QueryCombinationTests {
     struct Criteria: Codable, Hashable {
         var name = "Sebastian"
@@ -16,7 +16,7 @@ struct QueryCombinationTests {
     enum Get: Verb { static let method = QueryMethod.get }
     enum Post: Verb { static let method = QueryMethod.post }
 
-    /// Which parameters a message of all of them has, and what must arrive.
+    /// The parameters of a message with all protocols, and the expected values.
     struct Combination: CustomTestStringConvertible {
         let testDescription: String
         let check: @Sendable () throws -> Void
@@ -40,7 +40,7 @@ struct QueryCombinationTests {
             }
         }
 
-        /// The members of a body for the parameters of a URL: only a filter is another one there.
+        /// The members of a body for the parameters of a URL; only a filter differs.
         private static func members(_ parameters: [String]) -> [String: JSONValue] {
             let all: [(parameter: String, name: String, value: JSONValue)] = [
                 ("id=7", "id", .integer(7)),

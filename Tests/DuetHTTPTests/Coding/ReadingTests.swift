@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What comes from outside is read, or refused with the name of what is at fault.
+/// External input is read, or refused with the name of the fault.
 struct ReadingTests {
     enum SortOrder: String, Codable { case name, age }
     enum Shape: Codable, Hashable { case circle(radius: Double), square(side: Int) }

@@ -4,7 +4,7 @@ import DuetTesting
 import Foundation
 import Testing
 
-/// The law `decode(route(encode(message))) == message`, with values that a generator makes up.
+/// The law `decode(route(encode(message))) == message`, with generated values.
 struct RoundTripTests {
     struct Search: HTTPQuery, Hashable {
         typealias Value = Int

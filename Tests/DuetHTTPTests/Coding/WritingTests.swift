@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What messages look like when they leave.
+/// Messages as requests.
 struct WritingTests {
     struct Criteria: Codable, Hashable { var name: String?; var numberOfLetSwiftsAttended: Int? }
     enum SpeakerOrder: String, Codable { case name }

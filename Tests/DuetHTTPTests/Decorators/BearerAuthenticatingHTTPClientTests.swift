@@ -8,7 +8,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct BearerAuthenticatingHTTPClientTests {
     private let tokens = Tokens()
     private let server: BaseURL
@@ -80,7 +80,7 @@ struct BearerAuthenticatingHTTPClientTests {
         let client = stub.authenticated(by: failing, at: server).retrying(HTTPRetryPolicy(backoff: .constant(.zero)))
         let error = await #expect(throws: TokenUnavailable.self) { try await client.data(for: request()) }
         #expect((error?.underlying as? HTTPClientError)?.name == "connectionFailed")
-        #expect(error?.description.hasPrefix("No bearer token for the request: No answer from") == true)
+        #expect(error?.description.hasPrefix("No bearer token for the request: No response from") == true)
         let cancelled = stub.authenticated(by: FailingTokens(error: CancellationError()), at: server)
         await #expect(throws: CancellationError.self) { try await cancelled.data(for: request()) }
         #expect(stub.sent.isEmpty)
@@ -174,7 +174,7 @@ private struct FailingTokens: TokenSource {
     func refresh(replacing rejected: String?) async throws -> String? { throw error }
 }
 
-/// Notes what it finds in the task that asks it.
+/// Records the values of the task that calls it.
 private final class NosyTokens: TokenSource {
     struct Seen: Equatable {
         let message: String?

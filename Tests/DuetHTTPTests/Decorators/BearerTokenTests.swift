@@ -1,7 +1,7 @@
 import DuetHTTP
 import Testing
 
-/// What may stand after `Bearer` (RFC 6750, section 2.1).
+/// The token after `Bearer` (RFC 6750, section 2.1).
 @Suite
 struct BearerTokenTests {
     @Test(arguments: ["a", "Z9", "-._~+/", "mF_9.B5f-4.1JqM", "YWJj=", "YQ=="])

@@ -71,7 +71,7 @@ struct CurlTests {
         }
     }
 
-    /// The words that bash makes of a line.
+    /// The words that bash parses from a line.
     private func words(_ line: String) throws -> [String] {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")

@@ -7,7 +7,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct DeadlineHTTPClientTests {
     private let clock = ManualClock()
 
@@ -54,7 +54,7 @@ struct DeadlineHTTPClientTests {
         await gate.arrivals(1)
         clock.advance(by: .seconds(2))
         let error = await #expect(throws: HTTPClientError.self) { try await task.value }
-        #expect(error?.description == "No complete answer from https://api.example/a within 2.0 seconds.")
+        #expect(error?.description == "No complete response from https://api.example/a within 2.0 seconds.")
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
@@ -101,7 +101,7 @@ struct DeadlineHTTPClientTests {
         let sleeps = [await clock.nextSleeper(), await clock.nextSleeper()]
         #expect(sleeps.sorted() == [.seconds(7), .seconds(10)])
         clock.advance(by: .seconds(7))
-        // Three seconds are left, and the server asks for three.
+        // Three seconds are left, and the server asks for a delay of three.
         #expect(try await task.value.status.code == 503)
         #expect(server.sent.map(\.timeLeft) == [.seconds(10), .seconds(3)])
         #expect(server.sent.map { $0.request.headerFields[.requestTimeout] } == ["10000", "3000"])

@@ -84,7 +84,7 @@ struct HTTPClientDecoratorTests {
         #expect(server.sent.first?.options.maximumBodySize == (isPast ? nil : 1))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(1)))
     func `a message goes past a limit on concurrency`() async throws {
         let gate = Gate()
         let server = StubClient { sent in

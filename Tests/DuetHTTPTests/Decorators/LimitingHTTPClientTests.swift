@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct LimitingHTTPClientTests {
     @Test(arguments: [(9, true), (10, true), (11, false)])
     func `a body is taken up to its limit`(size: Int, isTaken: Bool) async throws {
@@ -68,7 +68,7 @@ struct LimitingHTTPClientTests {
         let client = server.limiting(concurrency: 1, waiting: 3)
         let first = Task { try await client.data(for: request()).0.status }
         await gate.arrivals(1)
-        // One after the other: each has come to the line before the next one.
+        // One after the other: each waits before the next one is sent.
         let failures = await withTaskExecutorPreference(SerialTaskExecutor()) {
             await withTaskGroup(of: String?.self) { group in
                 for _ in 1...coming {
@@ -85,7 +85,7 @@ struct LimitingHTTPClientTests {
             }
         }
         let told =
-            "Not sent to https://api.example/a: 3 requests wait for their turn. Send fewer at a time, or let more of them wait."
+            "Not sent to https://api.example/a: 3 requests already wait. Send fewer at a time, or let more of them wait."
         #expect(failures == Array(repeating: told, count: refused))
         #expect(try await first.value == .ok)
         #expect(server.sent.count == 1 + coming - refused)
@@ -133,7 +133,7 @@ struct LimitingHTTPClientTests {
         var tasks: [Task<HTTPResponse.Status, any Error>] = []
         for number in 0...20 {
             tasks.append(Task { try await client.data(for: request(.get, "https://api.example/\(number)")).0.status })
-            // The first is sent and holds the place; each of the others has joined the line before the next one comes.
+            // The first has the permit; each of the others waits before the next one is sent.
             if number == 0 { await gate.arrivals(1) } else { try await until { client.waiting == number } }
         }
         gate.open()
@@ -158,7 +158,7 @@ struct LimitingHTTPClientTests {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         let busy = Mutex((now: 0, most: 0))
-        // Each round has a gate, which keeps its first request in the only place while the others join the line.
+        // Each round has a gate, which keeps its first request under way while the others join the queue.
         let rounds = (0..<10).map { _ in Gate() }
         let server = StubClient { sent in
             busy.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -177,7 +177,7 @@ struct LimitingHTTPClientTests {
             await gate.arrivals(1)
             let waiting = (1...20).map { begin($0) }
             try await until { client.waiting == 20 }
-            // Half of them leave while the others are let in, one after the other.
+            // Half of them are canceled while the others get the permit, one after the other.
             let leaving = waiting.indices.shuffled(using: &generator).prefix(10)
             let moment = Int.random(in: 0...leaving.count, using: &generator)
             for (number, index) in leaving.enumerated() {
@@ -186,7 +186,7 @@ struct LimitingHTTPClientTests {
                 waiting[index].cancel()
             }
             gate.open()
-            // If a place was lost, somebody waits for ever, and this ends at the time limit.
+            // If a permit was lost, a request waits forever, and this ends at the time limit.
             try await until { client.waiting == 0 }
             let held = try await holder.value
             #expect(held == .ok, "seed \(seed)")
@@ -206,7 +206,7 @@ struct LimitingHTTPClientTests {
         #expect(letIn >= 100 && left > 0, "\(letIn) let in, \(left) left, seed \(seed)")
     }
 
-    /// A client that sends one request at a time to a server that answers when the gate is open.
+    /// A client that sends one request at a time to a server that responds when the gate is open.
     private func one(behind gate: Gate) -> (StubClient, ConcurrencyLimitingHTTPClient) {
         let server = StubClient { _ in
             try await gate.pass()

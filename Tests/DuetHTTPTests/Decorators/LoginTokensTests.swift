@@ -7,7 +7,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct LoginTokensTests {
     private let server: BaseURL
 
@@ -116,7 +116,7 @@ struct LoginTokensTests {
     }
 }
 
-/// Counts how often it was asked.
+/// Counts its calls.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 

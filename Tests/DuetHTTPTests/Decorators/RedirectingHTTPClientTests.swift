@@ -156,7 +156,7 @@ struct RedirectingHTTPClientTests {
             try await server.followingRedirects().data(for: request())
         }
         #expect(error?.name == "connectionFailed")
-        // What was sent before it may have been done.
+        // The request before the redirect may have been handled.
         #expect(error?.isUnsent == (failing == 1))
         #expect(server.sent.count == failing)
     }

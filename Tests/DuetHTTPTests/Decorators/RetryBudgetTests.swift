@@ -10,7 +10,7 @@ struct RetryBudgetTests {
         let reserve = Int.random(in: 1...20, using: &generator)
         let percent = Int.random(in: 0...100, using: &generator)
         let budget = try #require(RetryBudget(.share(Double(percent) / 100, reserve: reserve)))
-        // For every start at once: the most that retries have been ahead of the share since then.
+        // For every start at once: the largest excess of retries over the share since then.
         var ahead = 0.0
         for _ in 1...2_000 {
             if Bool.random(using: &generator) {

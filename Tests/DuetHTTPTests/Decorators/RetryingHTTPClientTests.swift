@@ -7,7 +7,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct RetryingHTTPClientTests {
     private let clock = ManualClock()
 
@@ -107,8 +107,8 @@ struct RetryingHTTPClientTests {
         #expect(error?.reason.name == "bodyTooLarge")
         #expect(
             error?.description == """
-                3 attempts failed (status 429; No answer from https://api.example/a: Unplugged(number: 0).). \
-                The answer from https://api.example/a is larger than 7 bytes. \
+                3 attempts failed (status 429; No response from https://api.example/a: Unplugged(number: 0).). \
+                The response from https://api.example/a is larger than 7 bytes. \
                 Raise the client's body limit if that is right.
                 """
         )
@@ -257,7 +257,7 @@ struct RetryingHTTPClientTests {
         return server.retrying(policy, clock: clock, now: now)
     }
 
-    /// How long was slept each of so many times.
+    /// The delays of a number of retries.
     private func delays(
         _ number: Int,
         while operation: @escaping @Sendable @concurrent () async throws -> HTTPResponse

@@ -8,7 +8,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct TokenRefreshTests {
     private let tokens = Tokens()
     private let server: BaseURL
@@ -21,7 +21,7 @@ struct TokenRefreshTests {
         let gate = Gate()
         let stub = StubClient { sent in
             if sent.request.headerFields[.authorization] == "Bearer t2" { return answer() }
-            // None is refused before all have been sent.
+            // No request is refused before all have been sent.
             if sent.number == 200 { gate.open() }
             try await gate.pass()
             return answer(401)
@@ -70,14 +70,14 @@ struct TokenRefreshTests {
                     } catch { return (error as? TokenUnavailable)?.underlying as? Unplugged }
                 }
             }
-            // None is told before all wait.
+            // No request is resumed before all wait.
             try await until { client.waiting == 50 }
             failing.open()
             return try await group.reduce(into: [Unplugged?]()) { $0.append($1) }
         }
         #expect(errors == Array(repeating: Unplugged(number: 1), count: 50))
         #expect(tokens.refreshes == ["t1"])
-        // None was sent again.
+        // No request was sent again.
         #expect(stub.sent.count == 50)
 
         tokens.refreshing { _ in nil }
@@ -162,7 +162,7 @@ struct TokenRefreshTests {
         }
         let client = stub.authenticated(by: tokens, at: server)
             .retrying(HTTPRetryPolicy(backoff: .constant(.zero), budget: .unlimited))
-        // One after the other: all who were refused wait in the line before the refresh may fail.
+        // One after the other: all refused requests wait before the refresh may fail.
         let failures = await withTaskExecutorPreference(SerialTaskExecutor()) {
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 1...200 {
@@ -188,7 +188,7 @@ struct TokenRefreshTests {
         let tokens = tokens
         tokens.refreshing { rejected in
             guard rejected == "t1" else { return "t3" }
-            // Kept before it is handed out: a request may have it, and be refused, while others still wait for it.
+            // Stored before it is returned: a request may use it, and be refused, while others still wait for it.
             tokens.set("t2")
             try await refreshing.pass()
             return "t2"
@@ -209,7 +209,7 @@ struct TokenRefreshTests {
             let second = Task { try await client.data(for: request(.get, "https://api.example/second")).0.status.code }
             await refused.arrivals(1)
             refused.open()
-            // It waits in the line with the first when this comes back.
+            // It waits together with the first when this returns.
             _ = await Task {}.value
             refreshing.open()
             return [try await first.value, try await second.value]

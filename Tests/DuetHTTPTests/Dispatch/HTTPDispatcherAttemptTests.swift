@@ -23,7 +23,7 @@ struct HTTPDispatcherAttemptTests {
         }
         let failure = try await failure(server.retrying(policy))
         #expect(failure.response.status == .notFound)
-        #expect(failure.attempts.map { $0.description.prefix(9) } == ["status 50", "No answer", "status 40"])
+        #expect(failure.attempts.map { $0.description.prefix(11) } == ["status 503", "No response", "status 404"])
         #expect(failure.attempts.map(\.delay) == [.zero, .zero, nil])
     }
 

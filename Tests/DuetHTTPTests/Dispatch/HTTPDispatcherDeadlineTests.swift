@@ -7,7 +7,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct HTTPDispatcherDeadlineTests {
     private let clock = ManualClock()
     private let url: BaseURL
@@ -36,7 +36,9 @@ struct HTTPDispatcherDeadlineTests {
         await gate.arrivals(1)
         clock.advance(by: .seconds(2))
         let error = await #expect(throws: HTTPClientError.self) { try await task.value }
-        #expect(error?.description == "No complete answer from https://shop.example/books/1/orders within 2.0 seconds.")
+        #expect(
+            error?.description == "No complete response from https://shop.example/books/1/orders within 2.0 seconds."
+        )
         #expect(server.sent.map { $0.request.headerFields[.requestTimeout] } == ["2000"])
         #expect(server.sent.map(\.timeLeft) == [.seconds(2)])
     }

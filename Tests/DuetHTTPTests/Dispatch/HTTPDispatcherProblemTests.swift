@@ -45,7 +45,7 @@ struct HTTPDispatcherProblemTests {
         #expect(error?.problem == ProblemDetails(type: OutOfStock.problemType, detail: "D"))
         #expect(
             error?.description == """
-                DuetHTTPTests.OrderBook: the server answered with 409 Conflict to POST \
+                DuetHTTPTests.OrderBook: the server responded with 409 Conflict to POST \
                 https://shop.example/books/1/orders: D. Its problem \(OutOfStock.problemType) cannot be read as OutOfStock, which declares it: bookID is missing.
                 """
         )
@@ -57,8 +57,8 @@ struct HTTPDispatcherProblemTests {
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher(client).dispatch(OrderBook(id: 1)) }
         #expect(
             error?.description == """
-                DuetHTTPTests.OrderBook: the server answered with 409 Conflict to POST \
-                https://shop.example/books/1/orders: Moved. Its problem urn:shop:moved  is declared neither by DuetHTTPTests.OrderBook nor by its settings; to catch it as an error of its own, add an HTTPProblem \
+                DuetHTTPTests.OrderBook: the server responded with 409 Conflict to POST \
+                https://shop.example/books/1/orders: Moved. Its problem urn:shop:moved  is declared by neither DuetHTTPTests.OrderBook nor its settings. To catch it as a typed error, add an HTTPProblem \
                 with this problemType to their problems.
                 """
         )
@@ -73,7 +73,7 @@ struct HTTPDispatcherProblemTests {
         }
     }
 
-    /// What a shop answers that knows no RFC 9457.
+    /// The error of a shop that does not use RFC 9457.
     private struct ShopError: Codable, Equatable {
         let errorCode: Int
         let raisedAt: Date

@@ -153,7 +153,7 @@ struct HTTPDispatcherRequestTests {
     }
 }
 
-/// Says itself by what it is known.
+/// Sets its own message name.
 private struct OnceCommand: HTTPCommand {
     static let path = "once"
     static let method = CommandMethod.post

@@ -51,7 +51,7 @@ struct HTTPDispatcherResultTests {
     {
         let failure = try await failure(FindBook(id: 1), SpyClient(.ok, body, mediaType: "application/json"))
         guard case .body = failure.reason else { throw failure }
-        #expect(failure.description.contains("not with what was agreed on: \(said)"), "\(failure)")
+        #expect(failure.description.contains("its body is invalid: \(said)"), "\(failure)")
         #expect(failure.body == Data(body.utf8))
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// From a message to its handler and back, through all but a network.
+/// From a message to its handler and back, through everything except a network.
 struct LoopTests {
     private let journal = Journal()
     private let dispatcher: HTTPDispatcher

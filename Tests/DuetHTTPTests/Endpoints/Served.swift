@@ -6,7 +6,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-/// An endpoint that is asked as a server would ask it.
+/// An endpoint that is called as by a server.
 struct Served {
     let endpoint: ServedEndpoint
     let journal = Journal()
@@ -21,7 +21,7 @@ struct Served {
         body: String = "",
         contentType: String? = "application/json",
         principal: Principal? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ServedResponse {
         let message = ReceivedMessage(
             parameters: parameters,
             query: query,
@@ -36,8 +36,8 @@ struct Served {
     }
 }
 
-extension HTTPAnswer {
-    /// The problem that it tells of.
+extension ServedResponse {
+    /// The problem in the body.
     func problem() throws -> ProblemDetails {
         #expect(headers[.contentType] == "application/problem+json")
         return try JSONDecoder().decode(ProblemDetails.self, from: #require(body))

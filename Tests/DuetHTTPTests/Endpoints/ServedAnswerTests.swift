@@ -9,7 +9,7 @@ struct ServedAnswerTests {
 
     @Test func `a command that is done is answered with its status and its fields`() async throws {
         let answer = try await order.answer(["id": "7"], body: #"{"copies": 2}"#)
-        #expect(answer == HTTPAnswer(status: .noContent, headers: [.cacheControl: "no-store"]))
+        #expect(answer == ServedResponse(status: .noContent, headers: [.cacheControl: "no-store"]))
         #expect(order.journal.entries == ["order 7 2"])
     }
 
@@ -51,7 +51,7 @@ struct ServedAnswerTests {
     @Test func `bytes are answered as they are`() async throws {
         let answer = try await Served(HTTPEndpoint(FindCover.self)).answer(["id": "3"])
         let png = HTTPFields(dictionaryLiteral: (.contentType, "image/png"))
-        #expect(answer == HTTPAnswer(status: .ok, headers: png, body: Data([0, 255, 3]), entityTag: "tag"))
+        #expect(answer == ServedResponse(status: .ok, headers: png, body: Data([0, 255, 3]), entityTag: "tag"))
     }
 
     /// Bytes of any media type.
@@ -73,8 +73,10 @@ struct ServedAnswerTests {
     }
 
     @Test func `nothing is answered as no content`() async throws {
-        #expect(try await Served(HTTPEndpoint(FindOffer.self)).answer() == HTTPAnswer(status: .noContent))
-        #expect(try await Served(HTTPEndpoint(FindSample.self)).answer(["id": "0"]) == HTTPAnswer(status: .noContent))
+        #expect(try await Served(HTTPEndpoint(FindOffer.self)).answer() == ServedResponse(status: .noContent))
+        #expect(
+            try await Served(HTTPEndpoint(FindSample.self)).answer(["id": "0"]) == ServedResponse(status: .noContent)
+        )
     }
 
     @Test func `a payload is answered in the coding of its message`() async throws {

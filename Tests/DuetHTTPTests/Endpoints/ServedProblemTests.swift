@@ -60,12 +60,12 @@ struct ServedProblemTests {
 
     @Test func `a problem whose status is none of an error's cannot be sent`() async throws {
         let error = await #expect(throws: UnsendableProblem.self) { try await answer(throwing: Cheerful()) }
-        #expect(error?.reason == "its status is 200, which is none of an error's, 400 to 599")
+        #expect(error?.reason == "its status is 200, but an error's is 400 to 599")
     }
 
     @Test func `a problem that turns out to be called like a member of RFC 9457 cannot be sent`() async throws {
         let error = await #expect(throws: UnsendableProblem.self) { try await answer(throwing: Secretive()) }
-        #expect(error?.reason == "its property title is called like a member of RFC 9457; rename it")
+        #expect(error?.reason == "its property title has the name of a member of RFC 9457; rename it")
     }
 
     @Test(
@@ -74,10 +74,10 @@ struct ServedProblemTests {
                 [Impostor.self, OutOfStock.self],
                 "Impostor and OutOfStock both have the problemType \(OutOfStock.problemType)."
             ),
-            ([Nameless.self], "Nameless needs a problemType of its own, not “about:blank”."),
+            ([Nameless.self], "Nameless needs its own problemType, not “about:blank”."),
             (
                 [Titled.self],
-                "Titled has a property that comes out as title, a member that RFC 9457 gives a meaning to."
+                "Titled has a property that is encoded as title, a member that RFC 9457 defines."
             ),
             ([Raw.self], "Raw is not encoded as properties with names."),
         ] as [([any HTTPProblem.Type], String)]
@@ -101,7 +101,7 @@ struct ServedProblemTests {
         #expect(error?.faults.map(\.messages) == [["DuetHTTPTests.OrderBook"]])
     }
 
-    private func answer(throwing problem: some HTTPProblem) async throws -> HTTPAnswer {
+    private func answer(throwing problem: some HTTPProblem) async throws -> ServedResponse {
         let endpoint = HTTPEndpoint(OrderBook.self) { _, _ in throw problem }
         let settings = HTTPSettings(problems: [type(of: problem)])
         return try await Served(endpoint, settings).answer(["id": "1"], body: #"{"copies": 1}"#)
@@ -150,7 +150,7 @@ struct ServedProblemTests {
         var status: HTTPResponse.Status { .ok }
     }
 
-    /// Encodes what it does not decode, so that only an instance gives it away.
+    /// Encodes a member that it does not decode, so that only an instance reveals it.
     private struct Secretive: HTTPProblem {
         static let problemType = "urn:secretive"
         var status: HTTPResponse.Status { .conflict }

@@ -27,7 +27,7 @@ struct ServedRefusalTests {
         #expect(access(HTTPEndpoint(RemoveBook.self), .principal) == .principal)
         #expect(access(HTTPEndpoint(FindBook.self), .principal) == .principal)
         #expect(access(HTTPEndpoint(RemoveBook.self), .open) == .open)
-        // The message says that it is open.
+        // The message's own rule is open.
         #expect(access(HTTPEndpoint(OrderBook.self), .principal) == .open)
         #expect(access(HTTPEndpoint(OrderBook.self, authorize: .principal), .open) == .principal)
         #expect(access(HTTPEndpoint(FindBook.self, authorize: .scope("a"))) == .principal)
@@ -92,7 +92,7 @@ struct ServedRefusalTests {
         #expect(problem.detail?.hasPrefix("\(place) ") == true, "\(problem)")
     }
 
-    /// Refuses by errors of its own.
+    /// Refuses with its own errors.
     private struct Picky: HTTPCommand {
         struct Refusal: Error { let secret = "hunter2" }
 
@@ -148,7 +148,7 @@ struct ServedRefusalTests {
         #expect(try answer.problem().status == 415)
     }
 
-    /// Can be read, and makes no sense.
+    /// Can be read, and is not valid.
     private struct Nonsense: HTTPCommand, Validatable {
         struct Reason: Error, CustomStringConvertible { let description = "copies must be 1 or more." }
 
@@ -173,7 +173,7 @@ struct ServedRefusalTests {
         #expect(try answer.problem().detail == "copies must be 1 or more.")
         let declared = try await served.answer(body: #"{"copies": -1}"#, principal: ada)
         #expect(try declared.problem().type == ShopClosed.problemType)
-        // It has no handler, which is what a valid one comes to.
+        // A valid message reaches the dispatcher, which has no handler for it.
         await #expect(throws: DispatchError.self) { try await served.answer(body: #"{"copies": 1}"#, principal: ada) }
     }
 

@@ -10,7 +10,7 @@ struct HTTPFailureTests {
         authority: "ann:pass@shop.example",
         path: "/books/1?key=k"
     )
-    private static let answered = "Shop.FindBook: the server answered with"
+    private static let answered = "Shop.FindBook: the server responded with"
     private static let asked = "to GET https://shop.example/books/1"
 
     private func failure(
@@ -77,7 +77,7 @@ struct HTTPFailureTests {
     func `a problem that came as something else is told`(body: String, mediaType: String?, isTold: Bool) {
         let headers: HTTPFields = mediaType.map { [.contentType: $0] } ?? [:]
         let told = """
-             Its body looks like a problem (RFC 9457), which must come as application/problem+json, not as \
+             Its body looks like a problem (RFC 9457), which must be sent as application/problem+json, not as \
             \(mediaType ?? "no media type").
             """
         let text = description(.status, headers: headers, body: body)
@@ -128,7 +128,7 @@ struct HTTPFailureTests {
         let text = description(.body(error), .ok)
         #expect(
             text.hasPrefix(
-                "\(Self.answered) 200 OK \(Self.asked), but not with what was agreed on: [0].title "
+                "\(Self.answered) 200 OK \(Self.asked), but its body is invalid: [0].title "
             )
         )
         #expect(!text.contains("4242"))

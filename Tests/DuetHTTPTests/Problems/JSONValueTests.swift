@@ -47,7 +47,7 @@ struct JSONValueTests {
 
     @Test(arguments: [(-1, true), (0, true), (1, false)])
     func `a value is read as deep as a thread's stack can bear`(beyond: Int, isRead: Bool) {
-        // The innermost of so many arrays lies one level less deep than they are many.
+        // The innermost of n arrays is at depth n - 1.
         let levels = JSONValue.maximumDepth + 1 + beyond
         #expect(((try? read(nested(levels))) != nil) == isRead)
     }
@@ -66,7 +66,7 @@ struct JSONValueTests {
         case 0: .null
         case 1: .bool(.random(using: &random))
         case 2: .integer(.random(in: .min ... .max, using: &random))
-        // Whole ones among them would read back as integers.
+        // Whole numbers would read back as integers.
         case 3: .number(Double(Int.random(in: -1_000_000...1_000_000, using: &random)) + 0.5)
         case 4: .string(["", "a", "é", "\u{1F600}", "\"\\\n", "\u{0}"].randomElement(using: &random) ?? "")
         case 5: .array((0..<3).map { _ in value(depth: depth - 1, using: &random) })

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What every adapter does with a body: stream it, or collect it if the request's options say so.
+/// An adapter streams a body, or collects it if the request's options say so.
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeLimitsTests {
     /// An adapter whose network is an origin that sends two pieces, the second when its gate is open.
@@ -103,7 +103,7 @@ struct ExchangeLimitsTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        try await origin.isLetGo()
+        try await origin.waitForRelease()
     }
 
     @Test(arguments: [19, 20])

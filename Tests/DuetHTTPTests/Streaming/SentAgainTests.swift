@@ -5,8 +5,8 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// What a client does with an answer that is not the last one, and with a body that has to be sent again.
-@Suite(.timeLimit(.minutes(5)))
+/// Intermediate responses, and request bodies that are sent again.
+@Suite(.timeLimit(.minutes(1)))
 struct SentAgainTests {
     private static let elsewhere: HTTPFields = [.location: "/b"]
 
@@ -33,7 +33,7 @@ struct SentAgainTests {
         let (_, body) = try await client.send(request(), body: nil)
         await #expect(throws: HTTPClientError.self) { _ = try await body.text() }
         #expect(origin.sent.count == 1)
-        // Who wants it whole had nothing of it yet.
+        // A caller that collects the body has not received any of it yet.
         await #expect(throws: HTTPClientError.self) { _ = try await client.data(for: request()) }
         #expect(origin.sent.count == 4)
     }
@@ -50,7 +50,7 @@ struct SentAgainTests {
         await #expect(throws: HTTPClientError.self) {
             _ = try await origin.followingRedirects().send(request(), body: nil)
         }
-        try await origin.isLetGo()
+        try await origin.waitForRelease()
     }
 
     @Test func `an answer that does not take a token has gone before a new one is asked for`() async throws {
@@ -59,7 +59,7 @@ struct SentAgainTests {
         let tokens = Tokens()
         let limited = origin.limiting(concurrency: 1)
         tokens.refreshing { _ in
-            // With the one place that there is.
+            // With the only permit.
             #expect(limited.free == 1)
             return "t2"
         }

@@ -5,11 +5,11 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct StreamedAnswerTests {
     private let clock = ManualClock()
 
-    /// How a body ends for the one who has it.
+    /// How a body ends for its reader.
     enum End: CaseIterable {
         case isRead
         case breaks
@@ -17,7 +17,7 @@ struct StreamedAnswerTests {
         case isLeft
     }
 
-    /// Has the body of an answer end, after a first piece where there is one, and says what was so before.
+    /// Ends the body of a response, after a first piece if there is one, and returns the state before the end.
     private func end(_ end: End, of origin: HeldOrigin, _ client: any HTTPClient, _ before: () -> Void) async throws {
         let (_, body) = try await client.send(request(), body: nil)
         guard end != .isDroppedUnread else { return before() }
@@ -50,7 +50,7 @@ struct StreamedAnswerTests {
         let line = "GET https://api.example/a, 2.0 seconds: 200"
         switch end {
         case .isRead: #expect(exchange.description == "\(line), 20 bytes")
-        case .breaks: #expect(exchange.description.hasPrefix("\(line), 7 bytes, then No answer from"))
+        case .breaks: #expect(exchange.description.hasPrefix("\(line), 7 bytes, then No response from"))
         case .isDroppedUnread: #expect(exchange.description == "\(line), 0 bytes, then CancellationError()")
         case .isLeft: #expect(exchange.description == "\(line), 7 bytes, then CancellationError()")
         }
@@ -73,7 +73,7 @@ struct StreamedAnswerTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        try await origin.isLetGo()
+        try await origin.waitForRelease()
     }
 
     @Test func `a reader that comes after the deadline gets no more, although more is there`() async throws {
@@ -109,7 +109,7 @@ struct StreamedAnswerTests {
             read.withLock { $0 = true }
             return Data("x".utf8)
         }
-        let limited = HTTPBody(pieces, size: 11).limited(to: 10, answering: request())
+        let limited = HTTPBody(pieces, size: 11).limited(to: 10, for: request())
         await #expect(throws: HTTPClientError.self) { _ = try await limited.text() }
         #expect(read.withLock { !$0 })
     }

@@ -4,9 +4,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct StreamingContractTests {
-    /// Each of them by itself, and all as they are documented.
+    /// Each decorator alone, and all of them in the documented order.
     enum Layers: CaseIterable {
         case retry
         case bearer

@@ -9,7 +9,7 @@ struct FieldListTests {
             ("", []), (" , ,\t", []), ("a", ["a"]), ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]),
             (",a,,b,", ["a", "b"]),
             ("\"a,b\",c", ["\"a,b\"", "c"]), ("x=\"a\\\",b\",c", ["x=\"a\\\",b\"", "c"]), ("a\"b,c\"d", ["a\"b,c\"d"]),
-            // Nothing closes it, so it is no quote.
+            // It is never closed, so it is not a quote.
             ("x=\"a,b", ["x=\"a", "b"]), ("\"a\",\"b,c", ["\"a\"", "\"b", "c"]), ("\"\\", ["\"\\"]),
             ("\"a\\\",b", ["\"a\\\"", "b"]),
         ] as [(String, [String])]
@@ -19,7 +19,7 @@ struct FieldListTests {
     }
 
     @Test func `very many open quotes take no longer than as many commas`() {
-        // Time that grew with the square would not end.
+        // With quadratic time, this would not end.
         #expect(FieldList.members(of: String(repeating: "\\\"", count: 100_000) + ",").count == 1)
         #expect(FieldList.members(of: String(repeating: "\",\\", count: 100_000)).isEmpty == false)
     }

@@ -48,7 +48,7 @@ struct JWKTests {
         return try await issuer.sign(Claims(), kid: kid, header: ["alg": .string(alg)])
     }
 
-    /// What a stranger makes up: any head, and a signature of nothing.
+    /// A forged token: any head, and a meaningless signature.
     private func forged(alg: String, kid: String = "one") -> String {
         let head = Self.base64URL(#"{"alg":"\#(alg)","kid":"\#(kid)"}"#.utf8)
         return "\(head).\(Self.base64URL(#"{}"#.utf8)).\(Self.base64URL([1, 2, 3]))"

@@ -78,7 +78,8 @@ struct CORSTests {
         #expect(answer[.vary] == nil)
     }
 
-    /// Two APIs at one place: the outer one has GET and HEAD of `v1/notes` and `v1/me`, the inner one POST and `v1/notes/{id}`.
+    /// Two APIs at one base: the outer one has GET and HEAD of `v1/notes` and `v1/me`, the inner one POST and
+    /// `v1/notes/{id}`.
     private func pair(outer: CORSPolicy?, inner: CORSPolicy?) throws -> RouterHTTPClient<
         RouterResponder<BasicRequestContext>
     > {

@@ -33,7 +33,7 @@ struct ContentTests {
     func `those who cannot take JSON are told what there is, as a problem`(accept: String) async throws {
         let answer = try await client.ask(.get, "/v1/notes", [.accept: accept])
         #expect(answer.status == 406)
-        #expect(answer.problem?.detail == "This can be had as application/json only.")
+        #expect(answer.problem?.detail == "This is only available as application/json.")
         #expect(notebook.dispatched == [])
     }
 

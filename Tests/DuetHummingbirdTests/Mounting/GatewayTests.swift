@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
-/// A server whose handlers send to another one.
+/// A server whose handlers send messages to another server.
 @Suite(.timeLimit(.minutes(1)))
 struct GatewayTests {
     private let behind = MockHTTPClient { Issue.record($0) }
@@ -37,7 +37,7 @@ struct GatewayTests {
     }
 }
 
-/// Makes room for a note, and passes it on.
+/// Forwards a note to another server.
 private struct AddNoteGateway: CommandHandler {
     let behind: HTTPDispatcher
 

@@ -32,7 +32,7 @@ struct MountTests {
     @Test
     func `a command without a rule is refused, unless it is said to be open`() throws {
         let name = Unsaid.messageName
-        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<Unsaid>, or say .open."
+        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<Unsaid>, or set it to .open."
         #expect(try faults(HTTPAPI { Unsaid.self }) == [fault])
         #expect(try faults(HTTPAPI { Unsaid.self }, tokens: nil) == [fault])
         #expect(try faults(HTTPAPI { HTTPEndpoint(Unsaid.self, authorize: .open) }) == [])
@@ -42,13 +42,13 @@ struct MountTests {
     @Test
     func `a query without a rule is open where nobody has a token, and refused where somebody has`() throws {
         let name = FindNotes.messageName
-        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<FindNotes>, or say .open."
+        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<FindNotes>, or set it to .open."
         #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
         #expect(try faults(HTTPAPI { FindNotes.self }) == [fault])
         #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { FindNotes.self }) == [])
     }
 
-    /// Its rule is of a type that the protocol does not ask for, and is none.
+    /// Its rule has another type than the protocol requires, so it is not the witness.
     struct Mistyped: HTTPQuery {
         typealias Value = Int
         static let path = "mistyped"
@@ -59,7 +59,7 @@ struct MountTests {
     func `a rule of another type does not open a query to strangers`() throws {
         #expect(
             try faults(HTTPAPI { Mistyped.self }) == [
-                "\(Mistyped.messageName) has no authorize rule: give it one, an AuthorizationRule<Mistyped>, or say .open."
+                "\(Mistyped.messageName) has no authorize rule: give it one, an AuthorizationRule<Mistyped>, or set it to .open."
             ]
         )
     }
@@ -89,7 +89,7 @@ struct MountTests {
         }
     }
 
-    struct Foreign: ForeignQuery {
+    struct Foreign: ThirdPartyQuery {
         struct Payload: Codable { let count: Int }
         typealias Value = Int
         static let path = "foreign"
@@ -110,8 +110,8 @@ struct MountTests {
             tokens: nil
         )
         #expect(faults.count == 2)
-        #expect(faults.first?.hasPrefix("\(Secret.messageName) asks for a principal") == true)
-        #expect(faults.last?.hasPrefix("\(RemoveNote.messageName) asks for a principal") == true)
+        #expect(faults.first?.hasPrefix("\(Secret.messageName) requires a principal") == true)
+        #expect(faults.last?.hasPrefix("\(RemoveNote.messageName) requires a principal") == true)
     }
 
     @Test(arguments: [

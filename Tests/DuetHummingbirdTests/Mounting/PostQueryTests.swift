@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
-/// Queries that are asked with POST.
+/// Queries that are sent as POST.
 @Suite
 struct PostQueryTests {
     struct Sum: HTTPQuery {

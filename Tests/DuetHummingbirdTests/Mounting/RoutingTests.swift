@@ -31,7 +31,7 @@ struct RoutingTests {
         let answer = try await client.ask(.put, "/v1/notes", body: "{}")
         #expect(answer.status == 405)
         #expect(answer[.allow] == "GET, HEAD, POST, OPTIONS")
-        #expect(answer.problem?.detail == "/v1/notes answers to GET, HEAD, POST, OPTIONS, not to PUT.")
+        #expect(answer.problem?.detail == "/v1/notes supports GET, HEAD, POST, OPTIONS, not PUT.")
         #expect(try await client.ask(.head, "/v1/secret")[.allow] == "POST, OPTIONS")
     }
 
@@ -114,7 +114,7 @@ struct RoutingTests {
     func `an error of the server's own is told to nobody`() async throws {
         let answer = try await client.ask(.get, "/v1/fail")
         #expect(answer.status == 500)
-        #expect(answer.problem?.detail == "The server failed to do this. Its log has the reason.")
+        #expect(answer.problem?.detail == "The server could not complete the request. Its log has the reason.")
         #expect(!answer.text.contains("hunter2"))
     }
 

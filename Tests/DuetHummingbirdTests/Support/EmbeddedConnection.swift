@@ -49,12 +49,12 @@ final class EmbeddedConnection {
         channel.embeddedEventLoop.run()
     }
 
-    /// Stops reading, so that what the server writes stays with it.
+    /// Stops reading, so that the server keeps its unsent bytes.
     func pause() {
         socket.isBlocked = true
     }
 
-    /// Reads what the server has written so far, and nothing after it.
+    /// Reads the bytes that the server has written so far, and no later ones.
     func readOnce() throws {
         try channel.pipeline.syncOperations.context(handler: socket).flush()
     }
@@ -65,7 +65,7 @@ final class EmbeddedConnection {
         channel.embeddedEventLoop.run()
     }
 
-    /// What has arrived since the last call.
+    /// The bytes since the last call.
     func received() throws -> String {
         var text = ""
         while let data = try channel.readOutbound(as: IOData.self) {

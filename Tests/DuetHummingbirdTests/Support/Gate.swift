@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets nobody pass until a test opens it; a wait ends when its task is cancelled, so that no test hangs on one.
+/// Blocks until a test opens it; a wait ends when its task is canceled, so no test hangs.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

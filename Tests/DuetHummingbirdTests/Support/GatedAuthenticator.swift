@@ -1,6 +1,6 @@
 import DuetContext
 
-/// Cannot tell whose a token is until the test ends.
+/// Does not authenticate any token until the test ends.
 struct GatedAuthenticator: TokenAuthenticator {
     private let gate = Gate()
     private let event: AsyncStream<String>.Continuation

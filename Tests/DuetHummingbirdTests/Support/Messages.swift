@@ -45,7 +45,7 @@ struct RemoveNote: IDCommand {
     let id: Int
 }
 
-/// Answers with what travels beside the message.
+/// Responds with the context of the message.
 struct WhoAmI: HTTPQuery {
     struct Value: Codable, Equatable, Sendable {
         var id: String?
@@ -74,7 +74,7 @@ struct Fail: HTTPQuery {
     static let path = "v1/fail"
 }
 
-/// Is answered when the test lets it be.
+/// Handled when the test opens the gate.
 struct Wait: HTTPQuery {
     typealias Value = Note
     static let path = "v1/wait"

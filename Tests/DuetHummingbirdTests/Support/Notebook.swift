@@ -5,7 +5,7 @@ import Foundation
 import ServiceContextModule
 import Synchronization
 
-/// Handles all messages, and remembers.
+/// Handles all messages, and records them.
 final class Notebook: CommandQueryDispatcher {
     private struct State {
         var notes: [Int: Note] = [:]
@@ -91,7 +91,7 @@ final class Notebook: CommandQueryDispatcher {
     }
 }
 
-/// What only the server must know.
+/// An error that must not reach clients.
 struct Inside: Error, CustomStringConvertible {
     var description: String { "password=hunter2" }
 }

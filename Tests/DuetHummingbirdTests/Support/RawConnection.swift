@@ -17,7 +17,8 @@ struct RawConnection: Sendable {
 
     /// Opens a connection for as long as `use` takes.
     ///
-    /// - Parameter receiveBuffer: The number of bytes that the system accepts before the client reads; nil for the default.
+    /// - Parameter receiveBuffer: The number of bytes that the system accepts before the client reads; nil for the
+    ///   default.
     static func open<Value>(
         _ port: Int,
         receiveBuffer: Int? = nil,
@@ -73,7 +74,7 @@ struct RawConnection: Sendable {
         try await channel.close(mode: .output)
     }
 
-    /// What has arrived since the last call, once it contains `end` or the server has closed its half.
+    /// The bytes since the last call, once they contain `end` or the server has closed its half.
     func read(until end: String) async -> String {
         var text = ""
         for await part in parts {

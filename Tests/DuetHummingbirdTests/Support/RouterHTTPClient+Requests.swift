@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// An answer with its content.
+/// A response with its content.
 struct Answer {
     let response: HTTPResponse
     let content: Data

@@ -7,7 +7,7 @@ import Foundation
 import Hummingbird
 import Testing
 
-/// Where messages are handled.
+/// A place where messages are handled.
 enum World: CaseIterable {
     /// In this process, without HTTP.
     case process
@@ -25,7 +25,7 @@ enum World: CaseIterable {
         case .process:
             try await test(notebook)
         case .router:
-            let client = BearingHTTPClient("editor", base: RouterHTTPClient(try Router.notes(notebook)))
+            let client = BearerTokenHTTPClient("editor", base: RouterHTTPClient(try Router.notes(notebook)))
             try await test(HTTPDispatcher(baseURL: try #require(URL(string: "http://notes.example")), client: client))
         case .socket:
             try await withServer(Router.notes(notebook).buildResponder()) { port in
@@ -34,7 +34,9 @@ enum World: CaseIterable {
                 do {
                     let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
                     result = .success(
-                        try await test(HTTPDispatcher(baseURL: base, client: BearingHTTPClient("editor", base: client)))
+                        try await test(
+                            HTTPDispatcher(baseURL: base, client: BearerTokenHTTPClient("editor", base: client))
+                        )
                     )
                 } catch {
                     result = .failure(error)

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// The same tests wherever the messages are handled.
+/// The same tests in every place where messages can be handled.
 @Suite(.timeLimit(.minutes(1)))
 struct WorldTests {
     private let notebook = Notebook()

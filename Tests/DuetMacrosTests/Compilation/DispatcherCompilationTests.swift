@@ -1,6 +1,6 @@
 import Testing
 
-/// What the compiler makes of `@Dispatcher`: the refusals are its own.
+/// Compilation of `@Dispatcher` structs, with the compiler's own errors.
 @Suite(.serialized)
 struct DispatcherCompilationTests {
     @Test func `a message that nobody handles does not compile`() throws {
@@ -63,7 +63,7 @@ struct DispatcherCompilationTests {
         #expect(place?.message.contains("in expansion of macro 'Dispatcher' on struct 'AppDispatcher' here") == true)
     }
 
-    /// Two messages with a handler each, one without; they take twelve lines.
+    /// Two messages with a handler and one without, in twelve lines.
     private func source(_ lines: String) -> String {
         """
         import DuetMacros

@@ -1,34 +1,34 @@
 import Foundation
 import Testing
 
-/// What is refused is refused by the compiler too, on the line where it is written.
+/// The compiler reports each misuse on the line where it is written.
 @Suite(.serialized)
 struct MisuseCompilationTests {
     @Test func `each misuse is an error on its own line`() throws {
-        // Each line that is to be refused ends with what its error says.
+        // Each line with an error ends with the text of that error.
         let source = """
             import DuetMacros
             protocol Api {}
-            @Resolvable enum Kind { case first } // an enum has nothing to be given
-            @Resolvable protocol Page {} // a protocol has nothing to be given
+            @Resolvable enum Kind { case first } // an enum has no dependencies
+            @Resolvable protocol Page {} // a protocol has no dependencies
             @Resolvable struct Handle: ~Copyable { let number: Int } // cannot be '~Copyable'
-            @Resolvable struct Several { // 'Several' has several initialisers
+            @Resolvable struct Several { // 'Several' has several initializers
                 init(number: Int) {}
                 init(text: String) {}
             }
             @Resolvable struct Twice {
                 @Inject init(number: Int) {}
-                @Inject init(text: String) {} // one initialiser is marked with @Inject already
+                @Inject init(text: String) {} // another initializer is already marked with @Inject
             }
             @Resolvable struct Parameters {
                 init(
                     texts: String..., // a variadic parameter cannot be resolved
-                    api: some Api, // 'some Api' names no type that could be registered
+                    api: some Api, // 'some Api' is not a type that could be registered
                     text: @autoclosure () -> String // an '@autoclosure' parameter cannot be resolved
                 ) {}
             }
             @Resolvable struct Failable {
-                init?(number: Int) { nil } // an initialiser that may return nil
+                init?(number: Int) { nil } // an initializer that may return nil
             }
             @Resolvable struct Tuple {
                 let (first, second): (Int, Int) // @Resolvable resolves one property at a time
@@ -44,13 +44,13 @@ struct MisuseCompilationTests {
                 @Named("b") static let shared: Int = 1 // @Named names what @Resolvable resolves for a stored property
             }
             @Resolvable struct ByHand {
-                init(from scope: Scope) async throws {} // init(from:) is written by hand
+                init(from scope: Scope) async throws {} // init(from:) is hand-written
             }
             @Dispatcher actor NoStruct {} // @Dispatcher needs a struct
             @Dispatcher struct NoHandlers {} // 'NoHandlers' has no stored properties
             @Dispatcher struct NoHandler {
-                let closure: () -> Void // is no type of a handler
-                let opaque: any Api // does not tell its message
+                let closure: () -> Void // is not a handler type
+                let opaque: any Api // does not name its message
             }
             """
 
@@ -66,8 +66,8 @@ struct MisuseCompilationTests {
         }
     }
 
-    @Test func `a subclass that cannot call its superclass's initialiser is told what to write`() throws {
-        // Without this, the compiler would let it pass, and the linker would not find the initialiser.
+    @Test func `a subclass that cannot call its superclass's initializer is told what to write`() throws {
+        // Without the diagnostic, the code would compile, but the linker would not find the initializer.
         let source = """
             import DuetMacros
             @Resolvable class Base {
@@ -82,7 +82,7 @@ struct MisuseCompilationTests {
 
         let errors = diagnostics.filter { $0.severity == .error }
         #expect(errors.count == 1, "\(errors)")
-        let text = "'Base' is made with its own 'init(number:)', so the subclass needs an initialiser that calls it"
+        let text = "'Base' is created by its own 'init(number:)', so the subclass needs an initializer that calls it"
         #expect(errors.first?.message.contains(text) == true)
         #expect(diagnostics.contains { $0.file == "Sample.swift" && $0.line == 5 && $0.severity == .note })
     }

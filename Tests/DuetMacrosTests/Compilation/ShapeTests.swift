@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The shapes that this folder's neighbour declares compile without a warning, whatever the module's options are.
+/// The declarations in the folder `Shapes` compile without a warning, whatever the module's options are.
 ///
-/// With the options of this package they are compiled with these tests.
+/// With this package's options, they are compiled as part of these tests.
 @Suite(.serialized)
 struct ShapeTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `@Dispatcher` makes of a struct of handlers.
+/// Expansions of `@Dispatcher` for structs of handlers.
 struct DispatcherExpansionTests {
     @Test func `each handler gets a dispatch of its own, and all of them make a dispatcher`() {
         expectExpansion(

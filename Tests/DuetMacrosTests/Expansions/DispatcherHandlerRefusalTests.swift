@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Which types of handlers `@Dispatcher` refuses, where, and what it offers instead.
+/// Errors of `@Dispatcher` about handler types, with their locations and fix-its.
 struct DispatcherHandlerRefusalTests {
     @Test func `an opaque handler is refused`() {
         expectExpansion(
@@ -18,7 +18,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some QueryHandler<LoadFeed>' has no name that @Dispatcher could use; use 'any "
+                    message: "'some QueryHandler<LoadFeed>' is not a type that @Dispatcher could name; use 'any "
                         + "QueryHandler<LoadFeed> & Sendable', or a generic parameter of the struct",
                     line: 3,
                     column: 19,
@@ -34,7 +34,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a protocol that does not tell its message is refused`() {
+    @Test func `a protocol that does not name its message is refused`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -51,13 +51,13 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'any LoadFeedHandling' does not tell its message; write the handler's own type, 'any "
+                    message: "'any LoadFeedHandling' does not name its message; write the handler's own type, 'any "
                         + "QueryHandler<Message> & Sendable' or 'any CommandHandler<Message> & Sendable'",
                     line: 3,
                     column: 19
                 ),
                 DiagnosticSpec(
-                    message: "'any QueryHandler & Sendable' does not tell its message; write the handler's own type, "
+                    message: "'any QueryHandler & Sendable' does not name its message; write the handler's own type, "
                         + "'any QueryHandler<Message> & Sendable' or 'any CommandHandler<Message> & Sendable'",
                     line: 4,
                     column: 16
@@ -81,7 +81,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a handler that a dispatcher keeps is Sendable; add '& Sendable'",
+                    message: "a handler that a dispatcher stores must be Sendable; add '& Sendable'",
                     line: 3,
                     column: 19,
                     fixIts: [FixItSpec(message: "add '& Sendable'")]
@@ -117,22 +117,22 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'LoadFeedHandler?' is no type of a handler; @Dispatcher needs one a property",
+                    message: "'LoadFeedHandler?' is not a handler type; @Dispatcher needs one handler per property",
                     line: 3,
                     column: 19
                 ),
                 DiagnosticSpec(
-                    message: "'[LoadFeedHandler]' is no type of a handler; @Dispatcher needs one a property",
+                    message: "'[LoadFeedHandler]' is not a handler type; @Dispatcher needs one handler per property",
                     line: 4,
                     column: 15
                 ),
                 DiagnosticSpec(
-                    message: "'() -> Void' is no type of a handler; @Dispatcher needs one a property",
+                    message: "'() -> Void' is not a handler type; @Dispatcher needs one handler per property",
                     line: 5,
                     column: 18
                 ),
                 DiagnosticSpec(
-                    message: "'(A, B)' is no type of a handler; @Dispatcher needs one a property",
+                    message: "'(A, B)' is not a handler type; @Dispatcher needs one handler per property",
                     line: 6,
                     column: 15
                 ),
@@ -180,7 +180,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher makes a member 'dispatcher'; name the handler otherwise",
+                    message: "@Dispatcher generates a member 'dispatcher'; rename the handler",
                     line: 3,
                     column: 9
                 )
@@ -204,7 +204,7 @@ struct DispatcherHandlerRefusalTests {
             diagnostics: [
                 DiagnosticSpec(
                     message: "a @Dispatcher that is a 'CommandQueryDispatcher' itself would accept every message; "
-                        + "hand on its property 'dispatcher' instead",
+                        + "pass its property 'dispatcher' instead",
                     line: 2,
                     column: 33,
                     fixIts: [FixItSpec(message: "remove 'CommandQueryDispatcher'")]

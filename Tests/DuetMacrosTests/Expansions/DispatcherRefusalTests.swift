@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Dispatcher` refuses, where, and what it offers instead.
+/// Errors of `@Dispatcher`, with their locations and fix-its.
 struct DispatcherRefusalTests {
     @Test func `a class is to be a struct`() {
         expectExpansion(
@@ -118,13 +118,13 @@ struct DispatcherRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher has to read the type of 'loadFeed', so it has to be written",
+                    message: "@Dispatcher must read the type of 'loadFeed', so write it",
                     line: 3,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: 'LoadFeedHandler'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Dispatcher has to read the type of 'other', so it has to be written",
+                    message: "@Dispatcher must read the type of 'other', so write it",
                     line: 4,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Handler#>'")]

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Where `@Inject` and `@Named` are refused, and what is offered instead.
+/// Errors about misplaced `@Inject` and `@Named`, with fix-its.
 struct MarkerTests {
     @Test func `a mark outside a resolvable type has no effect`() {
         expectExpansion(
@@ -126,7 +126,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `only an initialiser can be marked with @Inject`() {
+    @Test func `only an initializer can be marked with @Inject`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -153,13 +153,13 @@ struct MarkerTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Inject marks the initialiser that @Resolvable shall use; it has no effect here",
+                    message: "@Inject marks the initializer that @Resolvable should use; it has no effect here",
                     line: 3,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Inject'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Inject marks the initialiser that @Resolvable shall use; it has no effect here",
+                    message: "@Inject marks the initializer that @Resolvable should use; it has no effect here",
                     line: 4,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Inject'")]
@@ -283,7 +283,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a name in a type that an initialiser makes has no effect`() {
+    @Test func `a name in a type that an initializer makes has no effect`() {
         expectExpansion(
             of: """
                 @Resolvable

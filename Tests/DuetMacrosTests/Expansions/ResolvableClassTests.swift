@@ -1,8 +1,8 @@
 import Testing
 
-/// What `@Resolvable` makes of classes, and of who may see and call it.
+/// Expansions of `@Resolvable` for classes and access levels.
 struct ResolvableClassTests {
-    @Test func `a class that is not final has a required initialiser and a list that can be overridden`() {
+    @Test func `a class that is not final has a required initializer and a list that can be overridden`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -58,7 +58,7 @@ struct ResolvableClassTests {
         )
     }
 
-    @Test func `a class with an initialiser gets a convenience one, and tells a subclass that it needs its own`() {
+    @Test func `a class with an initializer gets a convenience one, and tells a subclass that it needs its own`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -79,7 +79,7 @@ struct ResolvableClassTests {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
 
-                    @available(*, noasync, message: "'Screen' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
+                    @available(*, noasync, message: "'Screen' is created by its own 'init(api:)', so the subclass needs an initializer that calls it")
                     nonisolated static func _resolvesSubclass(of type: Screen.Type) {
                     }
                 }
@@ -90,7 +90,7 @@ struct ResolvableClassTests {
         )
     }
 
-    @Test func `a final class with an initialiser gets a convenience one`() {
+    @Test func `a final class with an initializer gets a convenience one`() {
         expectExpansion(
             of: """
                 @Resolvable

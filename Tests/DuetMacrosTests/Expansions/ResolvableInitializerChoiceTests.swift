@@ -1,8 +1,8 @@
 import Testing
 
-/// Which initialiser `@Resolvable` uses, and what it leaves to members written by hand.
+/// The initializer that `@Resolvable` chooses, and the hand-written members that it keeps.
 struct ResolvableInitializerChoiceTests {
-    @Test func `the marked initialiser is used where there are several`() {
+    @Test func `the marked initializer is used where there are several`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -31,7 +31,7 @@ struct ResolvableInitializerChoiceTests {
         )
     }
 
-    @Test func `a convenience initialiser is used only where it is marked`() {
+    @Test func `a convenience initializer is used only where it is marked`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -82,7 +82,7 @@ struct ResolvableInitializerChoiceTests {
         )
     }
 
-    @Test func `an initialiser that may return nil is passed over where there is another`() {
+    @Test func `an initializer that may return nil is passed over where there is another`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -112,7 +112,7 @@ struct ResolvableInitializerChoiceTests {
         )
     }
 
-    @Test func `an initialiser of an actor is called`() {
+    @Test func `an initializer of an actor is called`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -140,7 +140,7 @@ struct ResolvableInitializerChoiceTests {
         )
     }
 
-    @Test func `an initialiser that decodes is not mistaken for the one from a scope`() {
+    @Test func `an initializer that decodes is not mistaken for the one from a scope`() {
         expectExpansion(
             of: """
                 @Resolvable

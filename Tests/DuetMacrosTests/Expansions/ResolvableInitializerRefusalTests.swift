@@ -1,9 +1,9 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Resolvable` refuses about initialisers, where, and what it offers instead.
+/// Errors of `@Resolvable` about initializers, with their locations and fix-its.
 struct ResolvableInitializerRefusalTests {
-    @Test func `of several initialisers one has to be marked`() {
+    @Test func `of several initializers one has to be marked`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -28,7 +28,7 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'Session' has several initialisers; mark the one that @Resolvable shall use with @Inject",
+                    message: "'Session' has several initializers; mark the one @Resolvable should use with @Inject",
                     line: 1,
                     column: 1,
                     fixIts: [
@@ -51,7 +51,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `two marked initialisers are one too many`() {
+    @Test func `two marked initializers are one too many`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -68,7 +68,7 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "one initialiser is marked with @Inject already; @Resolvable uses one",
+                    message: "another initializer is already marked with @Inject; @Resolvable uses one",
                     line: 4,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Inject'")]
@@ -84,7 +84,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an initialiser that may return nil is refused at its mark`() {
+    @Test func `an initializer that may return nil is refused at its mark`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -106,13 +106,13 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot use an initialiser that may return nil; let it throw an error that "
+                    message: "@Resolvable cannot use an initializer that may return nil; let it throw an error that "
                         + "says why",
                     line: 3,
                     column: 9
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable cannot use an initialiser that may return nil; let it throw an error that "
+                    message: "@Resolvable cannot use an initializer that may return nil; let it throw an error that "
                         + "says why",
                     line: 7,
                     column: 17
@@ -121,7 +121,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an initialiser with generic parameters of its own is refused`() {
+    @Test func `an initializer with generic parameters of its own is refused`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -136,7 +136,7 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell what to choose for the initialiser's own generic parameters; "
+                    message: "@Resolvable cannot choose the initializer's own generic parameters; "
                         + "move them to the type",
                     line: 3,
                     column: 9
@@ -191,14 +191,14 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' names no type that could be registered; use 'any Api', or a generic "
+                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
                         + "parameter of the type",
                     line: 3,
                     column: 15,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
                 ),
                 DiagnosticSpec(
-                    message: "'some Plugin' names no type that could be registered; use 'any Plugin', or a generic "
+                    message: "'some Plugin' is not a type that could be registered; use 'any Plugin', or a generic "
                         + "parameter of the type",
                     line: 3,
                     column: 32,
@@ -230,25 +230,25 @@ struct ResolvableInitializerRefusalTests {
             diagnostics: [
                 DiagnosticSpec(
                     message: "an 'inout' parameter cannot be resolved; give it a default value or mark another "
-                        + "initialiser with @Inject",
+                        + "initializer with @Inject",
                     line: 3,
                     column: 10
                 ),
                 DiagnosticSpec(
                     message: "an 'isolated' parameter cannot be resolved; give it a default value or mark another "
-                        + "initialiser with @Inject",
+                        + "initializer with @Inject",
                     line: 3,
                     column: 28
                 ),
                 DiagnosticSpec(
                     message: "an '@autoclosure' parameter cannot be resolved; give it a default value or mark another "
-                        + "initialiser with @Inject",
+                        + "initializer with @Inject",
                     line: 3,
                     column: 51
                 ),
                 DiagnosticSpec(
                     message: "a parameter pack cannot be resolved; give it a default value or mark another "
-                        + "initialiser with @Inject",
+                        + "initializer with @Inject",
                     line: 3,
                     column: 84
                 ),

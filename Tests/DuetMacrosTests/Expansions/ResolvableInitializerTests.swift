@@ -1,8 +1,8 @@
 import Testing
 
-/// What `@Resolvable` makes of the initialiser of a type.
+/// Expansions of `@Resolvable` for types with an initializer.
 struct ResolvableInitializerTests {
-    @Test func `the only initialiser is called with its parameters resolved`() {
+    @Test func `the only initializer is called with its parameters resolved`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -105,7 +105,7 @@ struct ResolvableInitializerTests {
         )
     }
 
-    @Test func `one try await covers the arguments, whatever the initialiser does itself`() {
+    @Test func `one try await covers the arguments, whatever the initializer does itself`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -132,7 +132,7 @@ struct ResolvableInitializerTests {
         )
     }
 
-    @Test func `without arguments, try and await are what the initialiser needs`() {
+    @Test func `without arguments, try and await are what the initializer needs`() {
         expectExpansion(
             of: """
                 @Resolvable

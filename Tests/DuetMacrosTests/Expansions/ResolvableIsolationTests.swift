@@ -1,6 +1,6 @@
 import Testing
 
-/// Where the initialiser that `@Resolvable` makes runs.
+/// The isolation of the initializer that `@Resolvable` generates.
 struct ResolvableIsolationTests {
     @Test func `nothing is said where the type says nothing, so that the default isolation holds for both`() {
         expectExpansion(
@@ -114,7 +114,7 @@ struct ResolvableIsolationTests {
         )
     }
 
-    @Test func `the isolation of the initialiser that is used comes first`() {
+    @Test func `the isolation of the initializer that is used comes first`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -153,7 +153,7 @@ struct ResolvableIsolationTests {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
 
-                    @available(*, noasync, message: "'Store' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
+                    @available(*, noasync, message: "'Store' is created by its own 'init(api:)', so the subclass needs an initializer that calls it")
                     nonisolated static func _resolvesSubclass(of type: Store.Type) {
                     }
                 }
@@ -167,7 +167,7 @@ struct ResolvableIsolationTests {
         )
     }
 
-    @Test func `a type that is nonisolated gets an initialiser that runs where its caller runs`() {
+    @Test func `a type that is nonisolated gets an initializer that runs where its caller runs`() {
         expectExpansion(
             of: """
                 @Resolvable

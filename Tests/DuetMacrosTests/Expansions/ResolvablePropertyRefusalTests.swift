@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Resolvable` refuses about stored properties, where, and what it offers instead.
+/// Errors of `@Resolvable` about stored properties, with their locations and fix-its.
 struct ResolvablePropertyRefusalTests {
     @Test func `a property without a type and without a value is refused`() {
         expectExpansion(
@@ -20,13 +20,13 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'api' has neither a type to be resolved by nor a default value",
+                    message: "'api' has neither a type to resolve nor a default value",
                     line: 3,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
                 ),
                 DiagnosticSpec(
-                    message: "'limit' has neither a type to be resolved by nor a default value",
+                    message: "'limit' has neither a type to resolve nor a default value",
                     line: 4,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
@@ -97,7 +97,7 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' names no type that could be registered; use 'any Api', or a generic "
+                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
                         + "parameter of the type",
                     line: 3,
                     column: 14,
@@ -133,13 +133,13 @@ struct ResolvablePropertyRefusalTests {
             diagnostics: [
                 DiagnosticSpec(
                     message: "@Resolvable cannot tell how '@Published' stores 'title'; give it a default value, or "
-                        + "write an initialiser",
+                        + "write an initializer",
                     line: 3,
                     column: 5
                 ),
                 DiagnosticSpec(
                     message: "@Resolvable cannot tell how '@Published' stores 'text'; give it a default value, or "
-                        + "write an initialiser",
+                        + "write an initializer",
                     line: 5,
                     column: 5,
                     fixIts: [FixItSpec(message: "give it the default value 'nil'")]
@@ -173,7 +173,7 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' names no type that could be registered; use 'any Api', or a generic "
+                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
                         + "parameter of the type",
                     line: 3,
                     column: 14,

@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@Resolvable` refuses about a type, where, and what it offers instead.
+/// Errors of `@Resolvable` about types, with their locations and fix-its.
 struct ResolvableRefusalTests {
     @Test func `an enum, a protocol and an extension have nothing to be given`() {
         expectExpansion(
@@ -22,13 +22,13 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable makes structs, classes and actors; an enum has nothing to be given",
+                    message: "@Resolvable supports structs, classes and actors; an enum has no dependencies",
                     line: 1,
                     column: 1,
                     fixIts: [FixItSpec(message: "remove '@Resolvable'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable makes structs, classes and actors; a protocol has nothing to be given",
+                    message: "@Resolvable supports structs, classes and actors; a protocol has no dependencies",
                     line: 6,
                     column: 1,
                     fixIts: [FixItSpec(message: "remove '@Resolvable'")]
@@ -55,7 +55,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable makes structs, classes and actors; an extension has nothing to be given",
+                    message: "@Resolvable supports structs, classes and actors; an extension has no dependencies",
                     line: 1,
                     column: 1,
                     fixIts: [FixItSpec(message: "remove '@Resolvable'")]
@@ -82,7 +82,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a scope gives copies of what it made, so a @Resolvable type cannot be '~Copyable'",
+                    message: "a scope returns copies of its values, so a @Resolvable type cannot be '~Copyable'",
                     line: 2,
                     column: 16
                 )
@@ -90,7 +90,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a distributed actor needs an initialiser that takes its system`() {
+    @Test func `a distributed actor needs an initializer that takes its system`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -106,7 +106,7 @@ struct ResolvableRefusalTests {
             diagnostics: [
                 DiagnosticSpec(
                     message: "@Resolvable cannot tell where a distributed actor's system comes from; write an "
-                        + "initialiser that takes it",
+                        + "initializer that takes it",
                     line: 2,
                     column: 1
                 )
@@ -143,7 +143,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell which stored properties and initialisers '#if' leaves; move "
+                    message: "@Resolvable cannot tell which stored properties and initializers '#if' leaves; move "
                         + "them out of it",
                     line: 3,
                     column: 5
@@ -255,7 +255,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `an initialiser from a scope without a list of dependencies is refused`() {
+    @Test func `an initializer from a scope without a list of dependencies is refused`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -278,7 +278,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "init(from:) is written by hand, so what it resolves has to be too; add 'static var "
+                    message: "init(from:) is hand-written, so its dependencies must be, too; add 'static var "
                         + "dependencies'",
                     line: 5,
                     column: 5,

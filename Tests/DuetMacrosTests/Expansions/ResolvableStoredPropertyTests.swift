@@ -1,8 +1,8 @@
 import Testing
 
-/// What `@Resolvable` makes of the stored properties of a type without an initialiser.
+/// Expansions of `@Resolvable` for the stored properties of types without an initializer.
 struct ResolvableStoredPropertyTests {
-    @Test func `each stored property is resolved by its type, in an extension that leaves the memberwise initialiser`()
+    @Test func `each stored property is resolved by its type, in an extension that leaves the memberwise initializer`()
     {
         expectExpansion(
             of: """

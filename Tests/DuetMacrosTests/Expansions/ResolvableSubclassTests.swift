@@ -1,6 +1,6 @@
 import Testing
 
-/// What `@Resolvable` makes of a class whose superclass is resolvable, and who may see it.
+/// Expansions of `@Resolvable` for subclasses of resolvable classes, and their access levels.
 struct ResolvableSubclassTests {
     @Test func `a subclass of a resolvable class adds to what its superclass needs`() {
         expectExpansion(
@@ -58,7 +58,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `a subclass with an initialiser needs what that takes and no more`() {
+    @Test func `a subclass with an initializer needs what that takes and no more`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -84,7 +84,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `a subclass that adds no dependency inherits the initialiser`() {
+    @Test func `a subclass that adds no dependency inherits the initializer`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -222,7 +222,7 @@ struct ResolvableSubclassTests {
                         try await self.init(api: scope.resolve((any Api).self))
                     }
 
-                    @available(*, noasync, message: "'PublicWithInitializer' is made with its own 'init(api:)', so the subclass needs an initialiser that calls it")
+                    @available(*, noasync, message: "'PublicWithInitializer' is created by its own 'init(api:)', so the subclass needs an initializer that calls it")
                     public nonisolated static func _resolvesSubclass(of type: PublicWithInitializer.Type) {
                     }
                 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// How `@Resolvable` writes down what it resolves, and for which types.
+/// The expressions that `@Resolvable` generates for different types.
 struct ResolvableTypeTests {
     @Test func `a type is put into parentheses where its metatype needs them`() {
         expectExpansion(
@@ -236,7 +236,7 @@ struct ResolvableTypeTests {
         )
     }
 
-    @Test func `a final class without dependencies keeps its implicit initialiser`() {
+    @Test func `a final class without dependencies keeps its implicit initializer`() {
         expectExpansion(
             of: """
                 @Resolvable

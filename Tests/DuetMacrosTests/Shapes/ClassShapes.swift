@@ -64,22 +64,22 @@ class Plain { init() {} }
 @Resolvable class BaseScreen: Screen { let counter: Counter }
 @Resolvable final class LeafScreen: BaseScreen, Logging { let name: String }
 
-/// A class that anybody may see.
+/// A public class.
 @Resolvable public class PublicBase { let counter: Counter }
-/// A class that anybody may extend.
+/// An open class.
 @Resolvable open class OpenBase { let counter: Counter }
-/// A class that anybody may extend further.
+/// An open subclass.
 @Resolvable open class OpenSubclass: OpenBase { let api: any Api }
-/// A class that anybody may extend, with an initialiser of its own.
+/// An open class with its own initializer.
 @Resolvable open class OpenDelegating {
-    /// Takes a number.
+    /// Creates an instance with a number.
     public init(number: Int) {}
 }
-/// A class that nobody may extend.
+/// A final class.
 @Resolvable public final class PublicFinal: Sendable { let name: String }
 @Resolvable fileprivate final class Hidden { let counter: Counter }
 
-/// An actor that anybody may see.
+/// A public actor.
 @Resolvable public actor PublicActor {
     let counter: Counter
     var api: any Api

@@ -1,6 +1,6 @@
 public import DuetMacros
 
-/// A command that anybody may send.
+/// A public command.
 public struct Post: Command { let text: String }
 struct Count: Query { typealias Value = Int }
 struct Ints: Query { typealias Value = [Int] }
@@ -36,7 +36,7 @@ struct Strings: Query { typealias Value = [String] }
     let post: PostHandler
     var count: CountHandler
 }
-/// A dispatcher that anybody may use.
+/// A public dispatcher.
 @Dispatcher public struct PublicDispatcher {
     let post: any CommandHandler<Post> & Sendable
 }

@@ -1,4 +1,4 @@
-// Every file of this folder is compiled with the tests, and again by `ShapeTests` with other options.
+// The files of this folder are compiled with the tests, and again by `ShapeTests` with other options.
 internal import DuetMacros
 
 protocol Api {}
@@ -8,7 +8,7 @@ protocol Screen: Resolvable {}
 
 struct LiveApi: Api {}
 
-/// Not Sendable on purpose.
+/// Deliberately not `Sendable`.
 final class Counter { var count = 0 }
 
 @globalActor actor DatabaseActor { static let shared = DatabaseActor() }

@@ -109,7 +109,7 @@ enum Outer {
     @Resolvable fileprivate struct Hidden { let counter: Counter }
 }
 
-/// A struct that anybody may see.
+/// A public struct.
 @Resolvable public struct PublicStruct { let counter: Counter }
 @Resolvable package struct PackageStruct { let counter: Counter }
 @Resolvable private struct PrivateStruct { let counter: Counter }

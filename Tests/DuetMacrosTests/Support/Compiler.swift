@@ -1,20 +1,20 @@
 import FeedTesting
 import Foundation
 
-/// Runs the real compiler, with the modules and the macros that were built beside the tests.
+/// Runs the real compiler with the modules and macros that were built for the tests.
 struct Compiler {
-    /// What went wrong with the compiler itself.
+    /// A failure of the compiler itself.
     enum Failure: Error {
         case tookTooLong
         case crashed(output: String)
     }
 
-    /// Options beside those that every run has.
+    /// Additional compiler options.
     var options: [String] = []
 
-    /// Compiles sources, as far as what the compiler knows about isolation, and returns what it says.
+    /// Compiles sources up to the checks of isolation, and returns the diagnostics.
     ///
-    /// - Throws: ``Failure``, or the error of the files or of the start.
+    /// - Throws: ``Failure``, or an error of writing the files or launching the compiler.
     func diagnostics(of sources: [URL]) throws -> [CompilerDiagnostic] {
         let folder = try TemporaryDirectory()
         let output = folder.appending("output.txt")
@@ -22,7 +22,7 @@ struct Compiler {
         let file = try FileHandle(forWritingTo: output)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        // Region isolation is checked only where code is made; warnings of whole modules come once.
+        // Region isolation is checked only during code generation, and whole-module mode reports each warning once.
         process.arguments =
             [
                 "swiftc", "-emit-sil", "-o", "/dev/null", "-wmo", "-parse-as-library", "-swift-version", "6",
@@ -41,15 +41,15 @@ struct Compiler {
         }
         let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
         let diagnostics = text.split(separator: "\n").compactMap { CompilerDiagnostic(String($0)) }
-        // A failure without an error that can be read must not pass for a source without faults.
+        // A failure without a parsable error must not be mistaken for success.
         let hasError = diagnostics.contains { $0.severity == .error }
         guard hasError == (process.terminationStatus != 0) else { throw Failure.crashed(output: text) }
         return diagnostics
     }
 
-    /// Compiles one source of a few lines.
+    /// Compiles a single short source.
     ///
-    /// - Throws: ``Failure``, or the error of the files or of the start.
+    /// - Throws: ``Failure``, or an error of writing the files or launching the compiler.
     func diagnostics(of source: String) throws -> [CompilerDiagnostic] {
         let folder = try TemporaryDirectory()
         let file = folder.appending("Sample.swift")

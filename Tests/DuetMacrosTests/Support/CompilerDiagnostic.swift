@@ -1,19 +1,19 @@
 import Foundation
 
-/// One line of what the compiler says.
+/// One diagnostic of the compiler.
 struct CompilerDiagnostic: CustomStringConvertible {
     enum Severity: String {
         case error, warning, note
     }
 
-    /// The name of the file; the code that a macro made has one that the compiler thinks up.
+    /// The name of the file; for code that a macro generated, the compiler makes up a name.
     let file: String
     let line: Int
     let column: Int
     let severity: Severity
     let message: String
 
-    /// Reads `file:line:column: severity: message`; other lines are none.
+    /// Parses `file:line:column: severity: message`, or returns nil for other lines.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, let line = Int(parts[1]), let column = Int(parts[2]),

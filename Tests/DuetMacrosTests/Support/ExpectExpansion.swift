@@ -4,15 +4,15 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Expands the macros in a source and compares the outcome, every diagnostic, and the source after the first fix-it of
-/// each.
+/// Expands the macros in a source, and compares the expansion, the diagnostics, and the source after the first fix-it
+/// of each.
 ///
 /// - Parameters:
-///   - source: What somebody wrote.
-///   - expanded: What the compiler is given instead.
-///   - diagnostics: What is refused, where, and what is offered.
-///   - fixed: The source with the first fix-it of each diagnostic.
-///   - isConforming: Whether the type is resolvable already, through a superclass or another protocol.
+///   - source: The source as written.
+///   - expanded: The expected expansion.
+///   - diagnostics: The expected diagnostics and fix-its.
+///   - fixed: The source after the first fix-it of each diagnostic.
+///   - isConforming: Whether the type is already resolvable, through a superclass or another protocol.
 func expectExpansion(
     of source: String,
     to expanded: String,

@@ -1,7 +1,7 @@
 import DuetMacros
 import Testing
 
-/// What `@Dispatcher` makes dispatches.
+/// Dispatch through `@Dispatcher` structs.
 struct DispatcherUseTests {
     @Test func `each message reaches its handler`() async throws {
         let posts = Posts()
@@ -35,7 +35,7 @@ struct DispatcherUseTests {
     }
 
     @Test func `two messages that turn out to be one at run time are refused by the property`() throws {
-        // The compiler takes H.Message and Strings for two types.
+        // The compiler treats `H.Message` and `Strings` as two types.
         let generic = PairDispatcher(generic: StringsHandler(text: "a"), strings: StringsHandler(text: "b"))
 
         #expect(throws: DispatchError.self) { try generic.dispatcher }

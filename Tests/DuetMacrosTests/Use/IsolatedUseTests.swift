@@ -1,7 +1,7 @@
 import DuetMacros
 import Testing
 
-/// What `@Resolvable` makes of types that belong to an actor is made where they belong.
+/// Types that are isolated to an actor and resolved by `@Resolvable` initializers.
 @MainActor
 struct IsolatedUseTests {
     @Test func `types of the main actor and actors are made`() async throws {

@@ -1,11 +1,11 @@
 import DuetMacros
 import Testing
 
-/// What `@Resolvable` makes is checked and made by a container.
+/// `@Resolvable` types in a container.
 struct ResolvableUseTests {
     private let builder = ContainerBuilder()
 
-    @Test func `the dependencies are those that the initialiser resolves`() {
+    @Test func `the dependencies are those that the initializer resolves`() {
         #expect(EveryProperty.dependencies.count == 21)
         #expect(Empty.dependencies.isEmpty)
         #expect(Initialized.dependencies.count == 3)
@@ -37,7 +37,7 @@ struct ResolvableUseTests {
         #expect(leaf.counter !== leaf.other)
     }
 
-    @Test func `a subclass that adds nothing is made by the initialiser that it inherits`() async throws {
+    @Test func `a subclass that adds nothing is made by the initializer that it inherits`() async throws {
         registerShared()
         builder.transient(LeafWithoutMore.self)
         builder.transient(DelegatingLeafWithoutMore.self)
@@ -50,7 +50,7 @@ struct ResolvableUseTests {
         #expect(leaf.counter !== delegating.counter)
     }
 
-    @Test func `an initialiser is called with what was resolved for its parameters`() async throws {
+    @Test func `an initializer is called with what was resolved for its parameters`() async throws {
         registerShared()
         builder.transient(DelegatingLeaf.self)
         builder.transient(Marked.self)

@@ -6,7 +6,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct MockHTTPClientTests {
     private let client = MockHTTPClient()
 
@@ -102,8 +102,8 @@ struct MockHTTPClientTests {
         #expect(error?.request == "PUT /a?x=1")
         #expect(error?.expected == ["GET /a", "POST /b"])
         let text = """
-            Nothing expects PUT /a?x=1; expected was GET /a, POST /b. \
-            If it is right, say what it answers: client.expect(.put, "/a?x=1", …)
+            Unexpected request PUT /a?x=1; expected: GET /a, POST /b. \
+            If it is correct, expect it: client.expect(.put, "/a?x=1", …)
             """
         #expect(error.map { "\($0)" } == text)
     }
@@ -127,7 +127,7 @@ struct MockHTTPClientTests {
         #expect(client.missing == [])
         let error = await #expect(throws: UnexpectedRequest.self) { try await client.data(for: request(.get, "/a")) }
         #expect(error?.expected == [])
-        #expect(error.map { "\($0)" }?.contains("expected was nothing more") == true)
+        #expect(error.map { "\($0)" }?.contains("expected: no further request") == true)
     }
 
     @Test

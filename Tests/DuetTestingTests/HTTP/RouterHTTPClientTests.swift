@@ -8,7 +8,7 @@ import NIOCore
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct RouterHTTPClientTests {
     private let router = Router()
 
@@ -77,10 +77,10 @@ struct RouterHTTPClientTests {
             }
         }
         let client = RouterHTTPClient(router)
-        #expect(await reason(client, .get, "/2") == "the answer announces 2 bytes and has 3")
+        #expect(await reason(client, .get, "/2") == "the response announces 2 bytes and has 3")
         let (_, data) = try await client.data(for: request(.get, "/3"))
         #expect(data == Data("abc".utf8))
-        #expect(await reason(client, .get, "/4") == "the answer announces 4 bytes and has 3")
+        #expect(await reason(client, .get, "/4") == "the response announces 4 bytes and has 3")
     }
 
     @Test
@@ -96,7 +96,7 @@ struct RouterHTTPClientTests {
             return
         }
         #expect(underlying is Failure)
-        #expect(await reason(client, .get, "/unfinished") == "the content of the answer was not finished")
+        #expect(await reason(client, .get, "/unfinished") == "the content of the response was not finished")
     }
 
     @Test

@@ -1,4 +1,4 @@
-/// One number, again and again.
+/// Returns the same number each time.
 struct ConstantGenerator: RandomNumberGenerator {
     let number: UInt64
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, in the order in which it did.
+/// Records events in order.
 final class Journal: Sendable {
     private let lines = Mutex<[String]>([])
 

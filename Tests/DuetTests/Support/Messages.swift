@@ -23,7 +23,7 @@ struct AddSomethingHandler: CommandHandler {
     func handle(_ command: AddSomething) async throws { journal.write(command.text) }
 }
 
-/// What a handler throws of its own.
+/// An error of a handler.
 struct Refusal: Error, Equatable {
     var reason = "refused"
 }

@@ -1,12 +1,12 @@
 import Duet
 
-/// A query that takes as long as it says.
+/// A query that takes the given time.
 struct Nap: Query {
     typealias Value = String
     let duration: Duration
     var whenWoken = Waking.fails
 
-    /// What the handler does when it is cancelled in its sleep.
+    /// The handler's response to a cancellation of its sleep.
     enum Waking {
         case fails
         case failsInItsOwnWay

@@ -8,7 +8,7 @@ import NIOPosix
 import Testing
 
 extension HTTPFields {
-    /// What somebody sends who may publish.
+    /// The header fields of a sender with the publish permission.
     static var publisher: HTTPFields { .bearing(.test) }
 
     static func bearing(_ token: AccessToken) -> HTTPFields {
@@ -38,7 +38,7 @@ extension TestClientProtocol {
     }
 }
 
-/// A problem as RFC 9457 describes it.
+/// A problem in the format of RFC 9457.
 struct ProblemBody: Decodable, Equatable {
     let title: String
     let status: Int
@@ -54,7 +54,7 @@ extension TestResponse {
         return try JSONDecoder().decode(type, from: data)
     }
 
-    /// The detail of the problem that this answer has to be.
+    /// Requires that this response is a problem, and returns its detail.
     func problem(_ status: HTTPResponse.Status, at location: SourceLocation = #_sourceLocation) throws -> String {
         #expect(self.status == status, sourceLocation: location)
         #expect(headers[.contentType] == "application/problem+json", sourceLocation: location)
@@ -65,9 +65,9 @@ extension TestResponse {
     }
 }
 
-/// Writes bytes to a server, and returns all that comes back until the server closes the connection.
+/// Writes bytes to a server, and returns the received bytes until the server closes the connection.
 ///
-/// - Parameter isCutShort: Whether the client's side of the connection ends with the last byte, which a server takes for its end.
+/// - Parameter isCutShort: Whether the client closes its side of the connection after the last byte.
 func exchange(_ text: String, port: Int, isCutShort: Bool = false) async throws -> String {
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "localhost", port: port) { channel in

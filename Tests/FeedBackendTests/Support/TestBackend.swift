@@ -10,7 +10,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 
-/// A backend on a database file of its own, with the clock standing still.
+/// A backend with a new database file and a fixed clock.
 struct TestBackend: Sendable {
     static let now = Date(timeIntervalSince1970: 1_772_000_000.25)
 
@@ -24,7 +24,7 @@ struct TestBackend: Sendable {
         container = try .backend(on: database)
     }
 
-    /// What a backend on a file is made of.
+    /// Creates the container of a backend with a database file.
     static func container(_ path: String) throws -> Container {
         try .backend(on: FeedDatabase(path: path))
     }
@@ -49,7 +49,7 @@ struct TestBackend: Sendable {
             .test(world, body)
     }
 
-    /// Has the backend accept the token that the tests send.
+    /// Stores the token that the tests send.
     func keepTestToken() async throws {
         guard try await dispatcher.dispatch(LoadTokenHolder(hash: AccessToken.test.hash)) == nil else { return }
         try await dispatcher.dispatch(KeepToken(.test, name: "test", permissions: [.publish]))
@@ -59,7 +59,7 @@ struct TestBackend: Sendable {
         try await FeedSeeder(database: database) { Self.now }.seed(from: FeedSeeder.samples)
     }
 
-    /// Publishes images with the numbers as ids, so that the last one is the newest.
+    /// Publishes images with the numbers as ids; the last one is the newest.
     func publish(_ numbers: ClosedRange<Int>) async throws {
         for number in numbers {
             try await dispatcher.dispatch(PublishImage(id: .number(number), description: "\(number)", data: .tinyImage))
@@ -74,7 +74,7 @@ struct TestBackend: Sendable {
         try await dispatcher.dispatch(LoadImageComments(imageID: image))
     }
 
-    /// How many rows all tables have together, read past the backend.
+    /// Returns the number of rows of all tables, read directly from the file.
     func rows() async throws -> Int {
         try await DatabaseQueue(path: folder.path("feed.sqlite")).read { db in
             let tables = ["image", "image_bytes", "comment", "removed_image"]
@@ -84,7 +84,7 @@ struct TestBackend: Sendable {
 }
 
 extension Container {
-    /// What the backend is made of, on a database that is open already.
+    /// Creates the container of a backend with an open database.
     static func backend(on database: FeedDatabase, now: Date = TestBackend.now) throws -> Container {
         let builder = ContainerBuilder()
         builder.install(BackendModule(database: ""))
@@ -100,7 +100,7 @@ extension Container {
 }
 
 extension AccessToken {
-    /// What whoever may publish in a test shows, the same in each.
+    /// The token of the tests, with the publish permission.
     static let test = AccessToken(seed: 20)
 
     init(seed: UInt64) {
@@ -122,7 +122,7 @@ extension UUID {
 }
 
 extension Data {
-    /// Enough of an image to be taken for one.
+    /// A few bytes that are detected as an image.
     static let tinyImage = image(ofSize: 16)
 
     static func image(ofSize size: Int) -> Data {

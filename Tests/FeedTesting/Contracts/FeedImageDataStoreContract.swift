@@ -9,13 +9,13 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
     case `an empty store has no bytes`
     /// Each URL has its own bytes.
     case `bytes are found by their URL alone`
-    /// Inserting replaces.
+    /// Inserting replaces the previous bytes.
     case `the last bytes win`
-    /// Any bytes of any number are unchanged.
+    /// Bytes of any value and number are unchanged.
     case `bytes come back as they were`
-    /// Bytes belong to the feed.
+    /// Bytes are stored only for URLs of the feed.
     case `bytes for a URL that is not in the feed are refused silently`
-    /// Bytes belong to a feed.
+    /// Bytes are not stored without a feed.
     case `bytes are refused where there is no feed`
     /// Saving keeps the bytes that are still needed.
     case `a new feed keeps the bytes of the URLs that stay and drops the others`
@@ -31,7 +31,7 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
     case `a transaction that throws keeps the bytes`
     /// Two images may show the same picture.
     case `bytes stay while one of two images with their URL stays`
-    /// Instances on one place see each other's work.
+    /// Instances on one location see each other's work.
     case `instances on one place see each other's bytes`
 
     /// A store of the feed and of its bytes.

@@ -14,7 +14,7 @@ import Foundation
 public enum FeedStoreContract: CaseIterable, Sendable {
     /// Retrieving twice from an empty store finds nothing twice.
     case `an empty store delivers nothing, twice`
-    /// Retrieving does not change what is there.
+    /// Retrieving does not change the feed.
     case `a feed is delivered whole and in order, twice`
     /// A timestamp comes back with every bit.
     case `timestamps keep every bit`
@@ -22,11 +22,11 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `an empty feed is a feed`
     /// Texts are unchanged to the byte.
     case `texts come back as they were`
-    /// Inserting replaces.
+    /// Inserting replaces the previous feed.
     case `the last insertion wins`
-    /// Deleting nothing is no error.
+    /// Deleting an empty store is not an error.
     case `deleting from an empty store changes nothing`
-    /// Deleting empties.
+    /// Deleting empties the store.
     case `deleting leaves nothing`
     /// A deleted feed can be replaced.
     case `a feed can be inserted after a deletion`
@@ -34,7 +34,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `appended images follow the others, and the timestamp stays`
     /// Appending does not duplicate ids.
     case `appending skips images whose id is there already`
-    /// There is nothing to append to.
+    /// Appending to an empty store does nothing.
     case `appending to an empty store changes nothing`
     /// Appending to a feed without images adds the first one.
     case `images can be appended to an empty feed`
@@ -44,15 +44,15 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `side effects run in the order in which they were issued`
     /// Steps within a transaction see each other.
     case `a transaction sees its own steps`
-    /// All steps happen.
+    /// All steps take effect.
     case `a transaction happens as a whole`
-    /// None of the steps happens, and the body's error is not touched.
+    /// None of the steps takes effect, and the body's error is unchanged.
     case `a transaction that throws changes nothing and passes the error on`
     /// The first feed of a store is undone as well.
     case `a transaction that throws leaves an empty store empty`
     /// A transaction without commands changes nothing.
     case `a transaction that only retrieves changes nothing`
-    /// Instances on one place see each other's work.
+    /// Instances on one location see each other's work.
     case `instances on one place see each other's work`
     /// Transactions of several instances do not mix.
     case `transactions of several instances exclude each other`
@@ -267,7 +267,7 @@ private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: C
     }
 }
 
-/// Counts by the number of images, so that a lost update is missing at the end.
+/// Increments the number of images, so that a lost update is noticed at the end.
 private func expectExclusion(among stores: [any FeedStore]) async throws {
     let rounds = 10
     try await withThrowingTaskGroup(of: Void.self) { group in

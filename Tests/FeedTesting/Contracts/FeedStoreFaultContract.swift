@@ -5,15 +5,15 @@ public import Foundation
 
 /// The contract after a failed step within a command: the cache is the previous one with its bytes, or the new one.
 public enum FeedStoreFaultContract: CaseIterable, Sendable {
-    /// An insertion is whole or not at all.
+    /// An insertion is atomic.
     case `a failed insertion leaves the previous cache`
-    /// A deletion is whole or not at all.
+    /// A deletion is atomic.
     case `a failed deletion leaves the previous cache`
-    /// An appended page is whole or not at all.
+    /// Appending a page is atomic.
     case `a failed appending leaves the previous cache`
-    /// A save, which is a deletion and an insertion, is whole or not at all.
+    /// A save, which is a deletion and an insertion, is atomic.
     case `a failed save leaves the previous cache`
-    /// Bytes are stored whole or not at all.
+    /// Storing bytes is atomic.
     case `failed bytes leave the previous bytes`
 
     /// A store in which one step will fail.

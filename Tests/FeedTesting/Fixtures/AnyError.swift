@@ -1,9 +1,9 @@
-/// An error that tests recognise as the one they put in.
+/// An error that tests throw and recognize.
 public struct AnyError: Error, Hashable, Sendable {
-    /// What tells it from others.
+    /// The name that identifies the error.
     public let name: String
 
-    /// Makes an error of a name.
+    /// Creates an error with a name.
     public init(_ name: String = "any error") {
         self.name = name
     }

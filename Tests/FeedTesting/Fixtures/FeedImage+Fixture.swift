@@ -2,7 +2,7 @@ public import FeedFeature
 public import Foundation
 
 extension FeedImage {
-    /// The nth of any number of images that differ in everything, the same at each call.
+    /// The nth image of a series; the images differ in every property, and each call returns the same one.
     ///
     /// Every second one has no description, every third one no location.
     public static func fixture(_ n: Int) -> FeedImage {
@@ -33,14 +33,14 @@ extension UUID {
 }
 
 extension URL {
-    /// The nth URL, which nobody serves.
+    /// The nth URL, which no server serves.
     public static func fixture(_ n: Int) -> URL {
         var parts = URLComponents()
         parts.scheme = "http"
         parts.host = "images.invalid"
         parts.path = "/images/\(n).jpeg"
         parts.percentEncodedQuery = "size=large&name=\(n)%20a"
-        // The parts above always make a URL.
+        // The parts above always form a URL.
         return parts.url ?? URL(filePath: parts.path)
     }
 }

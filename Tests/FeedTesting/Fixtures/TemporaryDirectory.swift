@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A new, empty folder that is removed, with all that is in it, when nobody uses this object any more.
+/// A new, empty folder, which is removed with its contents when this object is deallocated.
 public final class TemporaryDirectory: Sendable {
     /// The folder.
     public let url: URL
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
     /// - Throws: The system's error.
     public init() throws {
@@ -20,12 +20,12 @@ public final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// A file or folder within, which need not be there.
+    /// A file or folder within this one, which may not exist.
     public func appending(_ name: String) -> URL {
         url.appending(component: name)
     }
 
-    /// The path of a file or folder within, which need not be there; slashes lead into further folders.
+    /// The path of a file or folder within this one, which may not exist; slashes separate folders.
     public func path(_ path: String) -> String {
         url.appending(path: path).path
     }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A helper program of the tests, running as a separate process.
 ///
-/// It reports each step with one byte, so that a test need not wait for anything else.
+/// It reports each step with one byte, for which a test waits.
 public final class ReportingProcess {
     private let process = Process()
     private let input = Pipe()

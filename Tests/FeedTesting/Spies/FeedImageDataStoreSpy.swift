@@ -2,13 +2,13 @@ public import FeedCache
 public import Foundation
 import Synchronization
 
-/// Records what a store of images' bytes is asked for, and answers as it is told to.
+/// A store of images' bytes that records the messages it receives, and returns preset results.
 public final class FeedImageDataStoreSpy: FeedImageDataStore {
-    /// What the store was asked for.
+    /// A message that the store received.
     public enum Message: Hashable, Sendable {
-        /// Bytes were to be kept for a URL.
+        /// Insert bytes for a URL.
         case insert(Data, URL)
-        /// The bytes for a URL were asked for.
+        /// Retrieve the bytes for a URL.
         case retrieve(URL)
     }
 
@@ -16,13 +16,13 @@ public final class FeedImageDataStoreSpy: FeedImageDataStore {
     private let retrieval: Result<Data?, any Error>
     private let insertionError: (any Error)?
 
-    /// Makes a spy that answers with a result and fails with the error given.
+    /// Creates a spy with the result of retrievals and the error of insertions.
     public init(retrieval: Result<Data?, any Error> = .success(nil), insertionError: (any Error)? = nil) {
         self.retrieval = retrieval
         self.insertionError = insertionError
     }
 
-    /// What the store was asked for, in order.
+    /// The messages received, in order.
     public var messages: [Message] { recorded.withLock { $0 } }
 
     /// Records the insertion, then fails or does nothing.
@@ -33,7 +33,7 @@ public final class FeedImageDataStoreSpy: FeedImageDataStore {
         if let insertionError { throw insertionError }
     }
 
-    /// Records the retrieval, then answers.
+    /// Records the retrieval, then returns the preset bytes.
     ///
     /// - Throws: The error of the retrieval.
     public func retrieve(dataForURL url: URL) async throws -> Data? {

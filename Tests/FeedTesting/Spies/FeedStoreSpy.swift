@@ -23,9 +23,9 @@ public final class FeedStoreSpy: FeedStore {
 
     /// The end of a transaction.
     public enum Outcome: Hashable, Sendable {
-        /// All its steps happened.
+        /// All its steps took effect.
         case committed
-        /// None of its steps happened.
+        /// None of its steps took effect.
         case rolledBack
     }
 

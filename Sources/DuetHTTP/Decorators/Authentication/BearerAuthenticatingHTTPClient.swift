@@ -3,11 +3,11 @@ public import HTTPTypes
 /// Sends a bearer token (RFC 6750) with each request to one origin, and refreshes it when the server rejects it.
 ///
 /// Requests that get a 401 at the same time share one refresh, and each is sent once more. A second 401 is the
-/// response. A refresh that fails, fails all requests that wait for it; later requests try again. A retry outside does
-/// not repeat what the token source failed with.
+/// response. If a refresh fails, all requests that wait for it fail; later requests try again. A retry outside does not
+/// repeat a request after an error of the token source.
 ///
-/// A request whose body comes in pieces is not sent again, because they are gone: the next request has the new token. A
-/// request that has an `Authorization` field, or goes to another origin, is forwarded unchanged.
+/// A request whose body comes in pieces is not sent again, because they can be read only once; the next request has the
+/// new token. A request that has an `Authorization` field, or goes to another origin, is forwarded unchanged.
 public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     /// The client that sends the authenticated requests.
     public let base: any HTTPClient

@@ -7,7 +7,7 @@ import Synchronization
 /// ```
 ///
 /// One login serves all requests that need a token at the time. It continues when none of them waits any longer, so
-/// give it a deadline of its own, and a client without these tokens. A login that fails, fails all waiting requests;
+/// give it its own deadline, and a client without these tokens. If a login fails, all waiting requests fail;
 /// later requests try again.
 public struct LoginTokens: TokenSource {
     private let kept: KeptToken

@@ -15,10 +15,10 @@ public protocol TokenSource: Sendable {
     ///
     /// It is called once for all requests that wait for it, and continues when none of them waits any longer: a server
     /// may have replaced the refresh token by then (RFC 9700, section 4.14.2), and the new one must not be lost. So
-    /// give it a deadline of its own. It has neither the requests' `ServiceContext` nor their ``HTTPRequestOptions``.
+    /// give it its own deadline. It has neither the requests' `ServiceContext` nor their ``HTTPRequestOptions``.
     ///
     /// - Parameter rejected: The token that the server rejected; nil when none was sent.
-    /// - Returns: The new token; nil when there is none, and the server's rejection stands.
+    /// - Returns: The new token; nil when there is none, and the server's rejection is the response.
     /// - Throws: Any error; all waiting requests fail with it in a ``TokenUnavailable``.
     func refresh(replacing rejected: String?) async throws -> String?
 }

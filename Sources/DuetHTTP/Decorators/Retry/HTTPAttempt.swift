@@ -5,7 +5,7 @@ import Synchronization
 public struct HTTPAttempt: Sendable {
     /// How an attempt failed.
     public enum Failure: Sendable {
-        /// A response, with a status that asks to try again, or the last one.
+        /// A response whose status may be temporary, or the last response.
         case status(HTTPResponse.Status)
 
         /// No complete response.
@@ -47,7 +47,7 @@ extension HTTPAttempt: CustomStringConvertible {
     }
 }
 
-/// Where a retry records the attempts of a message's request, for the error of a response that is not a success.
+/// A log of the attempts of a message's request, for the error of a response that is not a success.
 final class AttemptLog: Sendable {
     private let log = Mutex<[HTTPAttempt]>([])
 

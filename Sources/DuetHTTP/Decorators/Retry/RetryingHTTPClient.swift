@@ -11,7 +11,7 @@ import ServiceContextModule
 /// - The task was canceled.
 /// - The deadline in the `ServiceContext` would pass first.
 /// - The client's budget for retries is used up.
-/// - The request's body came in pieces, which are gone.
+/// - The request's body came in pieces, which can be read only once.
 /// - The request asks for a cached response only (RFC 9111, section 5.2.1.7).
 /// - The error is not an ``HTTPClientError``.
 ///
@@ -141,7 +141,7 @@ extension HTTPResponse {
         guard let value = headerFields[.retryAfter]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
             return nil
         }
-        if value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+        if value.utf8.allSatisfy(FieldSyntax.isDigit) {
             return .seconds(Int64(value) ?? .max)
         }
         let now = now()

@@ -1,4 +1,6 @@
 import DuetHTTP
+package import HTTPTypes
+import RawStructuredFieldValues
 
 /// The directives of `Cache-Control`, of requests and of responses (RFC 9111, section 5.2).
 ///
@@ -6,7 +8,7 @@ import DuetHTTP
 /// (section 4.2.1); otherwise the stricter one. An invalid number counts as 0, which makes a response stale, as section
 /// 4.2.1 encourages, and does not allow the use of stale responses.
 package struct CacheControl: Sendable, Hashable {
-    // 5.2.2.5, 5.2.1.5: the response is not stored.
+    /// 5.2.2.5, 5.2.1.5: the response is not stored.
     package var noStore = false
     /// 5.2.2.4, 5.2.1.4: not used without validation.
     package var noCache: FieldNames?
@@ -30,7 +32,7 @@ package struct CacheControl: Sendable, Hashable {
     package var sharedMaxAge: Int?
     /// 5.2.1.3.
     package var minFresh: Int?
-    /// 5.2.1.2: without an argument the largest number.
+    /// 5.2.1.2; the largest number if the directive has no argument.
     package var maxStale: Int?
     /// RFC 5861, section 3.
     package var staleWhileRevalidate: Int?
@@ -45,7 +47,7 @@ package struct CacheControl: Sendable, Hashable {
         case "no-store": noStore = true
         case "no-cache":
             let names = FieldNames(argument.text)
-            // Without these, the other directives would have a different meaning.
+            // Without one of these fields, the other directives would have a different meaning.
             noCache.add(names.names.isDisjoint(with: HTTPCachePolicy.decisiveFields) ? names : .response)
         case "private": isPrivate.add(FieldNames(argument.text))
         case "public": isPublic = true
@@ -62,5 +64,147 @@ package struct CacheControl: Sendable, Hashable {
         case "stale-if-error": staleIfError = staleIfError ?? argument.seconds ?? 0
         default: break
         }
+    }
+}
+
+extension CacheControl {
+    /// Parses the directives of all lines (RFC 9111, section 5.2).
+    package init(_ lines: [String]) {
+        for line in lines { add(line: line) }
+    }
+
+    package init(_ fields: HTTPFields) {
+        for field in fields where field.name == .cacheControl { add(line: field.value) }
+    }
+
+    mutating func add(line: String) {
+        FieldList.forEachMember(of: Array(line.utf8)) { add($0) }
+    }
+
+    /// Adds one member of the list.
+    ///
+    /// The grammar has no white space around `=`. A directive with such white space applies, but its argument is
+    /// invalid.
+    private mutating func add(_ member: ArraySlice<UInt8>) {
+        let name = member.prefix { $0 != FieldSyntax.equals }
+        let bareName = name.trimmed
+        guard !bareName.isEmpty, bareName.allSatisfy(FieldSyntax.isToken) else { return }
+        var argument = DirectiveArgument.none
+        if name.endIndex < member.endIndex {
+            let text = member[(name.endIndex + 1)...]
+            if bareName.count < name.count {
+                argument = .invalid
+            } else if let unquoted = text.unquoted {
+                argument = .value(unquoted[...])
+            } else {
+                argument = !text.isEmpty && text.allSatisfy(FieldSyntax.isToken) ? .value(text) : .invalid
+            }
+        }
+        add(bareName.text.lowercased(), argument)
+    }
+}
+
+extension CacheControl {
+    /// The largest size in bytes of a targeted field that is parsed; a longer one counts as `no-store`.
+    ///
+    /// Parsing time grows with the square of the number of members.
+    private static let targetedLimit = 1024
+
+    /// Parses a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).
+    ///
+    /// Fails for a field that is empty or invalid, or that has a known directive with a value of the wrong type. A
+    /// cache then ignores the whole field and uses `Cache-Control`, instead of applying half of the directives.
+    package init?(targeted lines: [String]) {
+        let value = lines.joined(separator: ", ")
+        guard value.utf8.count <= Self.targetedLimit else {
+            self.init()
+            noStore = true
+            return
+        }
+        var parser = StructuredFieldValueParser(Array(value.utf8))
+        guard let dictionary = try? parser.parseDictionaryFieldValue(), !dictionary.isEmpty else { return nil }
+        self.init()
+        for (name, member) in dictionary {
+            guard Self.targetedDirectives.contains(name) else { continue }
+            guard case .item(let item) = member else { return nil }
+            switch (name, item.rfc9651BareItem) {
+            case (_, .bool(false)):
+                continue
+            case ("max-age", .integer(let seconds)), ("s-maxage", .integer(let seconds)),
+                ("stale-while-revalidate", .integer(let seconds)), ("stale-if-error", .integer(let seconds)):
+                guard seconds >= 0 else { return nil }
+                add(name, .value(Array("\(seconds)".utf8)[...]))
+            case ("no-cache", .string(let names)), ("private", .string(let names)), ("no-cache", .token(let names)),
+                ("private", .token(let names)):
+                add(name, .value(Array(names.utf8)[...]))
+            case (_, .bool(true)) where !Self.numericDirectives.contains(name):
+                add(name, .none)
+            default:
+                return nil
+            }
+        }
+    }
+
+    private static let numericDirectives: Set = ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"]
+
+    private static let targetedDirectives = numericDirectives.union([
+        "no-store", "no-cache", "private", "public", "must-revalidate", "proxy-revalidate", "must-understand",
+        "immutable",
+    ])
+}
+
+/// The argument of a directive: a token or an equivalent quoted string (RFC 9111, section 5.2).
+enum DirectiveArgument: Hashable {
+    case none
+    case invalid
+    case value(ArraySlice<UInt8>)
+
+    var text: ArraySlice<UInt8>? {
+        if case .value(let text) = self { text } else { nil }
+    }
+
+    var seconds: Int? {
+        text.flatMap { DeltaSeconds.parse($0) }
+    }
+}
+
+/// The scope of `no-cache` and `private`: the response or some of its fields (RFC 9111, sections 5.2.2.4 and 5.2.2.7).
+package enum FieldNames: Sendable, Hashable {
+    case response
+    case fields(Set<HTTPField.Name>)
+
+    /// Invalid names mean the whole response, because omitting too little would be worse.
+    init(_ argument: ArraySlice<UInt8>?) {
+        guard let argument, !argument.isEmpty else {
+            self = .response
+            return
+        }
+        var names: Set<HTTPField.Name> = []
+        for member in FieldList.members(of: argument.text) {
+            guard let name = HTTPField.Name(member.text) else {
+                self = .response
+                return
+            }
+            names.insert(name)
+        }
+        self = names.isEmpty ? .response : .fields(names)
+    }
+
+    package var names: Set<HTTPField.Name> {
+        if case .fields(let names) = self { names } else { [] }
+    }
+}
+
+extension FieldNames? {
+    /// Combines the scope with that of a repeated directive; the stricter one applies.
+    mutating func add(_ other: FieldNames) {
+        guard case .fields(var names) = self ?? .fields([]), case .fields(let others) = other else {
+            self = .response
+            return
+        }
+        // Releases the copy in `self`, so that `formUnion` does not copy the set.
+        self = nil
+        names.formUnion(others)
+        self = .fields(names)
     }
 }

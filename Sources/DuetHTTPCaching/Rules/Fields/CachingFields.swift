@@ -2,23 +2,21 @@ package import DuetHTTP
 package import Foundation
 package import HTTPTypes
 
-/// The header fields of a response that concern caching, parsed once.
+/// The response fields that concern caching, parsed once.
 package struct CachingFields: Sendable, Hashable {
     package let control: CacheControl
     /// The valid targeted fields, such as `CDN-Cache-Control` (RFC 9213), by name.
     package let targeted: [HTTPField.Name: CacheControl]
     /// The time of generation (RFC 9110, section 6.6.1), or the time of receipt without a valid date.
     package let date: Date
-    /// RFC 9111, section 5.3.
-    ///
-    /// An invalid date is in the past.
+    /// The time when the response expires (RFC 9111, section 5.3); an invalid date is in the past.
     package let expires: Date?
-    /// RFC 9111, section 5.1: the first number of the first line, or 0 if it is invalid.
+    /// The first number of the first `Age` line, or 0 if it is invalid (RFC 9111, section 5.1).
     package let age: Int
     package let lastModified: Date?
     package let entityTag: EntityTag?
     package let setsCookie: Bool
-    /// The length of the body in the first line, or nil if it is missing or invalid.
+    /// The number in the first `Content-Length` line, or nil if it is missing or invalid.
     package let contentLength: Int64?
 
     package init(_ fields: HTTPFields, received: Date) {

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// A directive of a request to caches (RFC 9111, section 5.2.1).
+/// A request directive for caches (RFC 9111, section 5.2.1).
 public struct HTTPCacheDirective: Sendable, Hashable, CustomStringConvertible {
     /// The directive as it is written in `Cache-Control`.
     public let description: String
@@ -8,7 +8,7 @@ public struct HTTPCacheDirective: Sendable, Hashable, CustomStringConvertible {
     /// Requires validation by the origin before a stored response is used (`no-cache`).
     public static let reload = HTTPCacheDirective(description: "no-cache")
 
-    /// Accepts only a stored response, or 504 if there is none (`only-if-cached`).
+    /// Accepts only a stored response; the cache responds with 504 if there is none (`only-if-cached`).
     public static let onlyIfCached = HTTPCacheDirective(description: "only-if-cached")
 
     /// Bypasses stored responses, unless combined with ``onlyIfCached``, and does not store the response (`no-store`).
@@ -35,7 +35,7 @@ extension HTTPFields {
 }
 
 extension HTTPRequest {
-    /// The request with these directives instead of its own.
+    /// Returns the request with these directives in place of its own `Cache-Control`.
     public func cacheControl(_ directives: HTTPCacheDirective...) -> HTTPRequest {
         var request = self
         request.headerFields[.cacheControl] = directives.value

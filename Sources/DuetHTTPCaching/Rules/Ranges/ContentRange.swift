@@ -1,12 +1,14 @@
 import DuetHTTP
 package import HTTPTypes
 
-/// Where a part lies in its representation (RFC 9110, section 14.4), in bytes.
+/// The position of a part in its representation, in bytes (RFC 9110, section 14.4).
 package struct ContentRange: Sendable, Hashable {
     package let range: Range<Int64>
     package let completeLength: Int64?
 
-    /// The one range that a response tells; nil for several, for another unit, and for what contradicts itself.
+    /// Reads the range of a response.
+    ///
+    /// Fails without a range, and for several fields, another unit or contradictory numbers.
     package init?(_ response: HTTPResponse) {
         let lines = response.headerFields[values: .contentRange]
         guard lines.count == 1, let line = lines.first else { return nil }
@@ -30,4 +32,11 @@ package struct ContentRange: Sendable, Hashable {
         }
         range = first..<last + 1
     }
+}
+
+extension Range<Int64> {
+    /// The number of bytes.
+    ///
+    /// `count` is an `Int`, which has 32 bits on some devices.
+    package var length: Int64 { upperBound - lowerBound }
 }

@@ -1,14 +1,17 @@
 import DuetHTTP
 package import HTTPTypes
 
-/// The one range of bytes that a request asks for (RFC 9110, section 14.1.2).
+/// The single range of bytes that a request asks for (RFC 9110, section 14.1.2).
 package enum RangeRequest: Sendable, Hashable {
-    /// From the first to before the second, or to the end.
+    /// The bytes from the first number up to, but not including, the second, or to the end.
     case from(Int64, to: Int64?)
-    /// That many at the end.
+    /// This number of bytes at the end.
     case last(Int64)
 
-    /// Nil when the whole is to be sent: without a range, for several, for another unit, and for what cannot be read.
+    /// Reads the range of a request.
+    ///
+    /// Fails if the response is the whole representation: without a range, and for several ranges, another unit or
+    /// invalid syntax.
     package init?(_ request: HTTPRequest) {
         guard request.method == .get else { return nil }
         let lines = request.headerFields[values: .range]
@@ -37,12 +40,14 @@ package enum RangeRequest: Sendable, Hashable {
         }
     }
 
-    /// Whether the last bytes of nothing are asked for, which are all of it, and no range can say so.
+    /// Whether the range is the last bytes of an empty representation.
+    ///
+    /// These are all of it, which `Content-Range` cannot express.
     func isOfAll(_ length: Int64) -> Bool {
         if case .last(let count) = self { length == 0 && count > 0 } else { false }
     }
 
-    /// Where these bytes lie in a representation of that length; empty when it has none of them (section 15.5.17).
+    /// The range in a representation of a length; empty if that has none of the bytes (section 15.5.17).
     package func resolved(in length: Int64) -> Range<Int64> {
         switch self {
         case .from(let first, let end):

@@ -1,26 +1,26 @@
 /// Why a request goes to the origin (RFC 9211, section 2.2).
 public enum ForwardReason: String, Sendable, Hashable, CaseIterable {
-    /// The cache does not handle such a request.
+    /// The cache does not handle such requests.
     case bypass
 
-    /// The method's answers are not stored.
+    /// Responses to the method are not stored.
     case method
 
     /// Nothing is stored for the URI.
     case uriMiss = "uri-miss"
 
-    /// What is stored for the URI was selected by other fields (RFC 9111, section 4.1).
+    /// The responses that are stored for the URI are selected by other request fields (RFC 9111, section 4.1).
     case varyMiss = "vary-miss"
 
-    /// Nothing stored fits the request.
+    /// No stored response can be used for the request.
     case miss
 
-    /// What is stored is fresh, but the request asks for more.
+    /// The request has directives or conditions that the stored response does not satisfy.
     case request
 
-    /// What is stored is stale, or has to be validated each time.
+    /// The stored response is stale, or has to be validated each time.
     case stale
 
-    /// Part of the representation is stored, and other parts are asked for.
+    /// A part of the representation is stored, and the request needs other bytes.
     case partial
 }

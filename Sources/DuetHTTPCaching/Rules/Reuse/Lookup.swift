@@ -1,8 +1,9 @@
+package import Foundation
 package import HTTPTypes
 
 /// How a cache handles a request, given the responses that are stored for its URI (RFC 9111, section 4).
 package enum Lookup: Sendable, Hashable {
-    /// A stored response answers the request now.
+    /// A stored response satisfies the request.
     case hit(Hit)
     /// The request goes to the origin.
     case fetch(Fetch)
@@ -10,66 +11,88 @@ package enum Lookup: Sendable, Hashable {
     case gatewayTimeout
 }
 
-/// A request to the origin, and the stored response that it validates or completes.
-package struct Fetch: Sendable, Hashable {
-    /// What is stored that the origin's response may confirm or complete.
-    package enum Basis: Sendable, Hashable {
-        case none
-        /// A response that the origin may confirm (section 4.3).
-        case validate(StoredResponse)
-        /// A part of a representation, and the bytes that are missing (section 3.4).
-        case complete(StoredResponse, missing: Range<Int64>)
+extension HTTPCachePolicy {
+    /// Decides how to handle a request, given the responses that are stored for its URI (RFC 9111, section 4).
+    package func lookup(in candidates: [StoredResponse], for request: HTTPRequest, at now: Date) -> Lookup {
+        guard request.method == .get || request.method == .head else { return .forward(request, .method) }
+        let control = CacheControl(request.headerFields)
+        let decision = decision(of: candidates, for: request, control, at: now)
+        if case .hit = decision { return decision }
+        return control.onlyIfCached ? .gatewayTimeout : decision
     }
 
-    /// Why the request goes to the origin.
-    package let reason: ForwardReason
-    /// The client's request.
-    package let original: HTTPRequest
-    /// The request that is sent.
-    package let request: HTTPRequest
-    package let basis: Basis
-
-    package init(
-        _ original: HTTPRequest,
-        reason: ForwardReason,
-        sending request: HTTPRequest? = nil,
-        basis: Basis = .none
-    ) {
-        self.reason = reason
-        self.original = original
-        self.request = request ?? original
-        self.basis = basis
-    }
-
-    /// The client's request as it came, without regard to what is stored.
-    var unconditional: Fetch { Fetch(original, reason: reason) }
-}
-
-/// What the origin's response to a ``Fetch`` means for the stored response that the fetch is based on.
-package enum Interpretation: Sendable, Hashable {
-    /// The response stands for itself: it is stored and forwarded like any other.
-    case replaced
-    /// 304, and the stored response is still valid (section 4.3.3).
-    case confirmed(Freshened)
-    /// The missing bytes follow: ``StoredResponse/joining(_:)`` with their range is the response when they have
-    /// arrived.
-    case completed(StoredResponse, Range<Int64>)
-    /// The origin failed. A stale response may be served instead.
-    case failed
-    /// The response says nothing about the stored one, so that the client's own request has to be sent.
-    case unusable
-}
-
-extension Fetch {
-    /// Interprets the origin's response to ``request``.
-    package func interpret(_ response: HTTPResponse, at times: ExchangeTimes, by policy: HTTPCachePolicy)
-        -> Interpretation
-    {
-        switch basis {
-        case .none: .replaced
-        case .validate(let stored): interpret(response, validating: stored, at: times, by: policy)
-        case .complete(let stored, let missing):
-            interpret(response, completing: stored, missing, at: times, by: policy)
+    private func decision(
+        of candidates: [StoredResponse],
+        for request: HTTPRequest,
+        _ control: CacheControl,
+        at now: Date
+    ) -> Lookup {
+        let usable = candidates.filter { $0.method == .get || request.method == .head }
+        guard !usable.isEmpty else { return .forward(request, candidates.isEmpty ? .uriMiss : .miss) }
+        // Only the origin can evaluate these conditions (RFC 9110, sections 13.1.1 and 13.1.4).
+        guard !request.headerFields.contains(.ifMatch), !request.headerFields.contains(.ifUnmodifiedSince) else {
+            return .forward(request, .request)
         }
+        guard let stored = Self.chosen(of: usable, for: request) else { return .forward(request, .varyMiss) }
+        // `no-store` bypasses stored responses too, except together with `only-if-cached` (section 5.2.1.5).
+        guard !control.noStore || control.onlyIfCached else { return .forward(request, .request) }
+        return lookup(in: stored, for: request, control, at: now)
+    }
+
+    /// The most recent matching response that holds the requested bytes, or else the most recent matching one.
+    ///
+    /// See RFC 9111, section 4.
+    static func chosen(of candidates: [StoredResponse], for request: HTTPRequest) -> StoredResponse? {
+        // Avoids copies in the usual case.
+        if candidates.count == 1 { return candidates.first { $0.selection.matches(request) } }
+        var values = RequestValues(of: request)
+        let matching = candidates.filter { $0.selection.matches(&values) }
+        let holding = matching.filter { $0.coverage(of: request) == .covered }
+        return (holding.isEmpty ? matching : holding).max { $1.isMoreRecent(than: $0) }
+    }
+
+    private func lookup(
+        in stored: StoredResponse,
+        for request: HTTPRequest,
+        _ control: CacheControl,
+        at now: Date
+    ) -> Lookup {
+        let coverage = stored.coverage(of: request)
+        if case .completable(let missing) = coverage {
+            return .fetch(Fetch(completing: stored, missing: missing, for: request))
+        }
+        guard coverage == .covered else { return .forward(request, .partial) }
+        let terms = ReuseTerms(stored, by: self, at: now)
+        switch terms.verdict(control) {
+        case .fresh: return .hit(terms.hit(nil))
+        case .stale(let staleness): return .hit(terms.hit(staleness))
+        case .validate(let reason): return .fetch(Fetch(validating: stored, for: request, reason: reason))
+        }
+    }
+
+    /// A hit regardless of age, because the origin has just confirmed the response (section 4.3.3).
+    package func confirmedHit(of stored: StoredResponse, at now: Date) -> Hit {
+        ReuseTerms(stored, by: self, at: now).hit(nil, omitting: [])
+    }
+
+    /// The hit of a stale response because the origin failed; nil if that is not allowed.
+    ///
+    /// See RFC 5861, section 4, and RFC 9111, section 4.2.4. A stored failure is never served in place of another.
+    package func reuseAfterFailure(
+        of stored: StoredResponse,
+        for request: HTTPRequest,
+        at now: Date
+    ) -> Hit? {
+        guard !StatusCode.isFailure(stored.response.status.code), stored.selection.matches(request),
+            stored.coverage(of: request) == .covered
+        else { return nil }
+        let terms = ReuseTerms(stored, by: self, at: now)
+        return terms.mayBeServedOnFailure(CacheControl(request.headerFields)) ? terms.hit(.onFailure) : nil
+    }
+}
+
+extension Lookup {
+    fileprivate static func forward(_ request: HTTPRequest, _ reason: ForwardReason) -> Lookup {
+        .fetch(Fetch(request, reason: reason))
     }
 }

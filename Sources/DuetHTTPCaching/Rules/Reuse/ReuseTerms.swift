@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// On what terms a stored response may be used at one time.
+/// The terms on which a stored response may be reused at one point in time.
 struct ReuseTerms {
     enum Verdict: Hashable {
         case fresh
@@ -25,52 +25,58 @@ struct ReuseTerms {
         failureLimit = DeltaSeconds.clamped(policy.staleOnFailureLimit)
     }
 
-    /// RFC 9111, section 4.2.
+    /// Whether the response is fresh (RFC 9111, section 4.2).
     var isFresh: Bool { lifetime > age }
 
     private var staleness: Int { age - lifetime }
 
-    /// For how many seconds it stays fresh; negative when it is stale.
+    /// The number of seconds for which the response stays fresh; negative if it is stale.
     var ttl: Int { lifetime - age }
 
-    /// Whether it answers who asks the same without a word about caching.
+    /// Whether the response satisfies other requests that it matches and that have no directives.
     var answersOthers: Bool {
         if case .validate = verdict(CacheControl()) { false } else { true }
     }
 
-    /// RFC 9111, sections 5.2.1.1, 5.2.1.3 and 5.2.1.4: so do some of the request, whose `max-stale` is checked
-    /// elsewhere.
+    /// Whether the directives of response and request allow a stale response at all.
+    ///
+    /// See RFC 9111, sections 5.2.1.1, 5.2.1.3 and 5.2.1.4. The caller checks `max-stale`.
     private func mayBeStale(_ request: CacheControl) -> Bool {
         control.mayBeStale(isShared: isShared) && request.noCache == nil && request.minFresh ?? 0 == 0
             && isYoungEnough(request)
     }
 
-    /// By the directives of the request (RFC 9111, section 5.2.1) and of the response (section 5.2.2).
+    /// Applies the directives of the request (RFC 9111, section 5.2.1) and of the response (section 5.2.2).
     func verdict(_ request: CacheControl) -> Verdict {
         if control.noCache == .response { return .validate(.stale) }
-        if isFresh { return suits(request) ? .fresh : .validate(.request) }
+        if isFresh { return satisfies(request) ? .fresh : .validate(.request) }
         guard mayBeStale(request) else { return .validate(.stale) }
         if let limit = request.maxStale { return staleness <= limit ? .stale(.maxStale) : .validate(.stale) }
         if let limit = control.staleWhileRevalidate, staleness <= limit, limit > 0 { return .stale(.whileRevalidate) }
         return .validate(.stale)
     }
 
-    /// RFC 8246, section 2: what does not change need not be younger than it is; but it may not last long enough.
-    private func suits(_ request: CacheControl) -> Bool {
+    /// Whether a fresh response satisfies the directives of the request.
+    ///
+    /// The request's `max-age` does not apply to an `immutable` response (RFC 8246, section 2), but `min-fresh` does.
+    private func satisfies(_ request: CacheControl) -> Bool {
         guard request.noCache == nil else { return false }
-        return (control.immutable || isYoungEnough(request)) && lifetime - age >= request.minFresh ?? 0
+        return (control.immutable || isYoungEnough(request)) && ttl >= request.minFresh ?? 0
     }
 
-    /// `max-age=0` is how clients ask for validation, so that even what was generated this second is not young enough.
+    /// Whether the age is within the request's `max-age`.
+    ///
+    /// Clients send `max-age=0` to request validation, so that no response is young enough for it.
     private func isYoungEnough(_ request: CacheControl) -> Bool {
         guard let limit = request.maxAge else { return true }
         return limit > 0 && age <= limit
     }
 
-    /// RFC 5861, section 4: for as long as request or response say, and otherwise as long as the cache is set to.
+    /// Whether the response may be served because the origin failed (RFC 5861, section 4).
     ///
-    /// A request that says how stale an answer may be, and nothing of errors, says it of these too.
-    func mayStandIn(_ request: CacheControl) -> Bool {
+    /// The shorter limit of request and response applies, or else that of the policy. A request's `max-stale` counts as
+    /// its `stale-if-error` if it has none.
+    func mayBeServedOnFailure(_ request: CacheControl) -> Bool {
         guard mayBeStale(request) else { return false }
         let limit =
             [request.staleIfError ?? request.maxStale, control.staleIfError].compactMap { $0 }.min() ?? failureLimit
@@ -89,7 +95,7 @@ struct ReuseTerms {
 }
 
 extension CacheControl {
-    /// RFC 9111, section 4.2.4: some directives of a response forbid stale ones whatever else allows them.
+    /// Whether the directives of a response do not forbid its use when it is stale (RFC 9111, section 4.2.4).
     func mayBeStale(isShared: Bool) -> Bool {
         guard noCache != .response, !mustRevalidate else { return false }
         return !isShared || !proxyRevalidate && sharedMaxAge == nil

@@ -25,9 +25,8 @@ package struct CacheKey: Sendable, Hashable {
 
     /// The key of a URI reference in the response to a request.
     ///
-    /// Fails for references to other origins.
-    ///
-    /// Characters that should have been percent-encoded are encoded, as clients do when they follow a reference.
+    /// Fails for references to other origins. Characters that should have been percent-encoded are encoded, as clients
+    /// do when they follow a reference.
     package init?(_ reference: HTTPField, relativeTo request: HTTPRequest) {
         guard request.path.map({ FieldSyntax.all(of: $0, are: Self.isOfTarget) }) ?? true else { return nil }
         let resolved = URIReference(PercentEncoding.escaped(reference.bytes)).resolved(

@@ -8,9 +8,9 @@ struct URIReference {
     private var path: Substring
     private var query: Substring
 
-    /// Section 5.2.1.
+    /// Parses a reference (section 5.2.1).
     ///
-    /// A URI without HTTP becomes a reference without a host.
+    /// A URI without an authority, such as one of `mailto`, gets an empty one, and not that of the base.
     init(_ text: String) {
         var rest = text.prefix { $0 != "#" }
         if let end = rest.firstIndex(where: { "/?:".contains($0) }), rest[end] == ":" {
@@ -27,9 +27,9 @@ struct URIReference {
         query = rest[path.endIndex...]
     }
 
-    /// Section 5.2.2.
+    /// Resolves the reference against a base (section 5.2.2).
     ///
-    /// The target is path and query.
+    /// A target is a path with its query.
     func resolved(scheme base: String, authority host: String, target: String) -> (
         scheme: String, authority: String, target: String
     ) {
@@ -45,7 +45,7 @@ struct URIReference {
         return (base, host, Self.withoutDots(merged) + query)
     }
 
-    /// Section 5.2.4.
+    /// Removes dot segments (section 5.2.4).
     private static func withoutDots(_ path: Substring) -> String {
         guard path.hasPrefix("/") else { return String(path) }
         var segments: [Substring] = []

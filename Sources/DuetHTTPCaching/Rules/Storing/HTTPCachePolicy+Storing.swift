@@ -1,4 +1,23 @@
+import DuetHTTP
+import Foundation
 package import HTTPTypes
+
+/// Whether a response may be stored.
+package enum StoringDecision: Sendable, Hashable {
+    /// The head to store.
+    ///
+    /// ``StoredResponse/received(_:completely:)`` adds the body.
+    case store(StoredResponse)
+    case refuse(NotStored)
+
+    package var stored: StoredResponse? {
+        if case .store(let stored) = self { stored } else { nil }
+    }
+
+    package var refusal: NotStored? {
+        if case .refuse(let reason) = self { reason } else { nil }
+    }
+}
 
 extension HTTPCachePolicy {
     /// Decides whether a response may be stored, and with which head (RFC 9111, section 3).
@@ -12,7 +31,7 @@ extension HTTPCachePolicy {
         let selection = SelectingFields(response.headerFields, of: request)
         guard !selection.isUnmatchable else { return .refuse(.vary) }
         let head = storedHead(of: response, at: times.received)
-        // Usually nothing is removed or added.
+        // The parsed fields are still valid if no field was removed or added, which is the usual case.
         let isAsReceived =
             response.headerFields.contains(.date) && head.headerFields.count == response.headerFields.count
         return .store(
@@ -30,7 +49,7 @@ extension HTTPCachePolicy {
         let status = response.status.code
         let control = control(of: fields)
         let lifetime = freshnessLifetime(of: fields, status: status)
-        guard mayStore(answerTo: request, response, lifetime) else { return .method }
+        guard mayStore(responseTo: request, response, lifetime) else { return .method }
         guard (200...999).contains(status), !StatusCode.isNeverStored(status) else { return .status }
         // Ranges only apply to GET (RFC 9110, section 14.2).
         if status == 206,
@@ -59,22 +78,23 @@ extension HTTPCachePolicy {
         control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
     }
 
-    /// A cookie may be meant for one user.
+    /// Whether the response has no cookie, or one that a shared cache may store.
     ///
-    /// A shared cache stores it only with `public` or an explicit lifetime (section
-    /// 7.3).
+    /// A cookie may be meant for one user, so that storing it requires `public` or an explicit lifetime (section 7.3).
     private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool
     {
         guard isShared, fields.setsCookie, !control.isPublic else { return true }
-        // Such a field is not stored.
+        // The field is not stored then.
         if control.isPrivate?.names.contains(.setCookie) == true { return true }
         return lifetime.isExplicit && lifetime.seconds > 0 && control.noCache != .response
     }
 
-    /// RFC 9110, sections 8.7 and 9.3.1 to 9.3.3: a successful response to POST answers GET if it declares that and its
-    /// lifetime.
+    /// Whether responses to the method may be stored (RFC 9110, sections 8.7 and 9.3.1 to 9.3.3).
+    ///
+    /// A successful response to POST can be reused for GET if `Content-Location` is its own URI and its lifetime is
+    /// explicit.
     private func mayStore(
-        answerTo request: HTTPRequest,
+        responseTo request: HTTPRequest,
         _ response: HTTPResponse,
         _ lifetime: FreshnessLifetime
     ) -> Bool {
@@ -88,15 +108,56 @@ extension HTTPCachePolicy {
         }
     }
 
-    /// RFC 9111, section 3.5.
+    /// Whether a shared cache may store the response to a request with `Authorization` (RFC 9111, section 3.5).
     private func mayShareAuthorized(_ control: CacheControl) -> Bool {
         control.isPublic || control.mustRevalidate || control.sharedMaxAge != nil
     }
 
-    /// Whether the response can be used for any request: now, after validation, or when its origin fails.
+    /// Whether the response can ever be reused: now, after validation, or when the origin fails.
     private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
         if fields.entityTag != nil || fields.lastModified != nil { return true }
         guard control.noCache != .response, lifetime.source != .none else { return false }
         return lifetime.seconds > 0 || control.mayBeStale(isShared: isShared)
     }
+}
+
+extension HTTPCachePolicy {
+    /// The head with the fields to store and a date (RFC 9111, section 3.1; RFC 9110, section 6.6.1).
+    func storedHead(of response: HTTPResponse, at received: Date) -> HTTPResponse {
+        var head = response
+        head.headerFields = storedFields(of: response.headerFields)
+        if !head.headerFields.contains(.date) { head.headerFields[.date] = HTTPDate.text(received) }
+        return head
+    }
+
+    /// The fields without connection fields and, in a shared cache, without private fields.
+    func storedFields(of fields: HTTPFields) -> HTTPFields {
+        var removed = Self.connectionFields
+        for member in fields[values: .connection].flatMap(FieldList.members) {
+            if let name = HTTPField.Name(member.text), !Self.decisiveFields.contains(name) { removed.insert(name) }
+        }
+        if isShared {
+            for line in [CacheControl(fields)]
+                + targetedFields.compactMap({ CacheControl(targeted: fields[values: $0]) })
+            {
+                removed.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisiveFields))
+            }
+        }
+        return fields.contains { removed.contains($0.name) }
+            ? HTTPFields(fields.filter { !removed.contains($0.name) }) : fields
+    }
+
+    /// Fields that always concern one connection, whatever `Connection` contains (RFC 9110, section 7.6.1).
+    package static let connectionFields: Set<HTTPField.Name> = [
+        .connection, .known("Keep-Alive"), .known("Proxy-Connection"), .te, .transferEncoding, .upgrade,
+        .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
+    ]
+
+    /// Fields that never concern one connection, whatever `Connection` contains (RFC 9110, section 7.6.1).
+    ///
+    /// Removing one would change how a response may be used.
+    package static let decisiveFields: Set<HTTPField.Name> = [
+        .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation,
+        .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .vary,
+    ]
 }

@@ -1,4 +1,4 @@
-/// A reason why a response is not stored (RFC 9111, section 3), which is the `detail` in `Cache-Status`.
+/// The reason why a response is not stored (RFC 9111, section 3), reported as `detail` in `Cache-Status`.
 @nonexhaustive
 public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The method is not GET or HEAD, and not a POST whose response may be stored.
@@ -30,8 +30,7 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// A shared cache does not store `private` responses (section 5.2.2.7).
     case `private`
 
-    /// A shared cache stores the response to a request with `Authorization` only with explicit permission (section
-    /// 3.5).
+    /// The request has `Authorization`, and the response does not permit a shared cache to store it (section 3.5).
     case authorization
 
     /// `Vary` is `*`, contains an invalid name or too many fields, or selects by a value that is invalid UTF-8 (section
@@ -48,7 +47,7 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The origin failed, which does not replace a stored response (section 4.3.3).
     case originError = "origin-error"
 
-    /// `Vary` selects by a secret of the request, which is not written to a persistent store.
+    /// `Vary` selects by a sensitive request field, which is not written to a durable store.
     case secret = "secret-not-stored"
 
     /// The body was incomplete or did not have the announced length.
@@ -57,6 +56,6 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The response was invalidated or replaced by a newer one while it was received.
     case outdated
 
-    /// The store has no room for the response, or it failed, which is reported.
+    /// The store has no room for the response, or has failed, which is reported.
     case store
 }

@@ -133,7 +133,7 @@
             try await expect(body: Data("other".utf8), of: other.id)
         }
 
-        func toleratesWhatIsGone() async throws {
+        func toleratesMissingResponses() async throws {
             let gone = try await insert(1, Data("gone".utf8))
             let kept = try await insert(2, Data("kept".utf8))
             try await store.remove([gone.id, gone.id])
@@ -145,7 +145,7 @@
             try await expect([], for: Self.key(1))
             try await expect(body: nil, of: gone.id)
             try await expect([kept], for: Self.key(2))
-            try await DuetTesting.expect(store.size(), toBe: size, "size() after changing what is gone")
+            try await DuetTesting.expect(store.size(), toBe: size, "size() after changing a missing response")
         }
     }
 

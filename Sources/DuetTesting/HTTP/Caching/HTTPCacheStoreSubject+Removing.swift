@@ -4,7 +4,7 @@
     import Foundation
 
     extension HTTPCacheStoreSubject {
-        /// More than any store needs for the heads that are stored here.
+        /// More than any store needs for a head of this test.
         private static let headAllowance: Int64 = 16 * 1024
         private static let partitions = ["", "ada", "grace", "ad", "ada\u{0}", "Ada"]
 
@@ -21,7 +21,7 @@
             try await expect([], for: Self.key(1, partition: "nobody"))
         }
 
-        func removesWhatIsNamed() async throws {
+        func removesNamedResponses() async throws {
             let entries = try await [insert(1, Data("a".utf8)), insert(2, Data("b".utf8)), insert(3, Data("c".utf8))]
             let second = try await insert(4, Data("d".utf8), for: Self.key(1))
             try await store.remove([])
@@ -104,8 +104,8 @@
                 guard 1...Self.headAllowance ~= head else {
                     throw ContractViolation(
                         """
-                        size(): grew by \(size - before) when a response with a body of \(count) bytes was stored; it says how many \
-                        bytes bodies and heads take, and this head takes at least 1 and at most \(Self.headAllowance)
+                        size() grew by \(size - before) when a response with a body of \(count) bytes was stored. It \
+                        counts bodies and heads, and this head takes at least 1 and at most \(Self.headAllowance) bytes.
                         """
                     )
                 }
@@ -148,7 +148,7 @@
             }
         }
 
-        func sharesItsPlace(_ open: Open) async throws {
+        func sharesItsLocation(_ open: Open) async throws {
             guard store.isDurable else { return }
             let other = try await HTTPCacheStoreSubject(open(64 * 1024 * 1024))
             let first = try await insert(1, Self.bytes(1, count: 300_000))
@@ -162,7 +162,7 @@
             try await DuetTesting.expect(
                 other.store.size(),
                 toBe: 0,
-                "size() that the other store on the same place sees after removeAll()"
+                "size() of the other store at the same location after removeAll()"
             )
         }
     }

@@ -46,7 +46,7 @@
             }
         }
 
-        func forgetsWhatIsDiscarded() async throws {
+        func forgetsDiscardedResponses() async throws {
             let old = try await insert(1, Data("old".utf8))
             let size = try await store.size()
             for count in [0, 1, 2_000_000] {
@@ -59,7 +59,7 @@
             try await expect(body: Data("old".utf8), of: old.id)
             try await insert(4, Data("next".utf8))
             try await store.remove(store.entries(for: Self.key(4)).map(\.id))
-            try await DuetTesting.expect(store.size(), toBe: size, "size() without what was discarded")
+            try await DuetTesting.expect(store.size(), toBe: size, "size() without the discarded responses")
         }
 
         func keepsEmptyBodies() async throws {
@@ -116,7 +116,9 @@
             let second = try await insert(3, Data("second".utf8), for: key)
             let third = try await late.commit(Self.head(1, length: 2_000_000), replacing: [])
             guard let third else {
-                throw ContractViolation("commit(_:replacing:) returned nil for what was begun first and committed last")
+                throw ContractViolation(
+                    "commit(_:replacing:) returned nil for the response that was begun first and committed last"
+                )
             }
             try await store.markUsed(first.id)
             try await expect([third, second, first], for: key)

@@ -35,7 +35,7 @@
             try await subject.store.update(entries[3].id, to: Self.head(4, length: Self.count))
             try await subject.insertUnit(6)
             try await subject.expect(units: [1, 4, 5, 6], of: 1...6)
-            // However often: of what was used a hundred times and then not, the last use counts.
+            // Frequency does not count: only the last of a hundred uses matters.
             for _ in 0..<100 { try await subject.store.markUsed(entries[3].id) }
             for number in 7...9 { try await subject.insertUnit(number) }
             try await subject.expect(units: [4, 7, 8, 9], of: 1...9)
@@ -43,7 +43,7 @@
             try await subject.expect(units: [0, 7, 8, 9], of: 0...9)
         }
 
-        func refusesWhatIsTooLarge(_ open: Open) async throws {
+        func refusesLargeResponses(_ open: Open) async throws {
             let unit = try await unit()
             for excess: Int64 in [-1, 0, 1] {
                 let subject = try await emptied(open, capacity: 4 * (unit + excess))
@@ -78,7 +78,7 @@
             }
         }
 
-        /// How many bytes one response takes.
+        /// Returns the number of bytes that one response takes.
         func unit() async throws -> Int64 {
             try await insertUnit(1)
             let size = try await store.size()
@@ -86,7 +86,7 @@
             return size
         }
 
-        /// Another store on the same place, with nothing in it.
+        /// Returns another, empty store at the same location.
         func emptied(_ open: Open, capacity: Int64) async throws -> HTTPCacheStoreSubject {
             let subject = try await HTTPCacheStoreSubject(open(capacity))
             try await subject.store.removeAll()
@@ -109,8 +109,71 @@
             try DuetTesting.expect(
                 found,
                 toBe: Array(kept),
-                "the responses that are left when what was used longest ago has gone"
+                "the responses that remain after the least recently used were evicted"
             )
+        }
+    }
+
+    extension HTTPCacheStoreSubject {
+        func survivesEndlessBodies(_ open: Open) async throws {
+            let (subject, _) = try await filled(open)
+            let old = try await subject.insert(1, Data(), for: Self.key(21))
+            let writer = try await subject.store.writer(for: Self.key(21), length: nil)
+            var hasRoom = true
+            for number in 1...300 {
+                hasRoom = try await writer.append(Self.bytes(number, count: Self.count))
+                if number.isMultiple(of: 30) { try await subject.expect(atLeast: 7...20) }
+            }
+            try DuetTesting.expect(hasRoom, toBe: false, "append(_:) of fifteen times what fits")
+            let head = Self.head(1, length: 300 * Self.count)
+            let entry = try await writer.commit(head, replacing: [old.id])
+            try DuetTesting.expect(entry, toBe: nil, "fifteen times what fits")
+            try await subject.expect([], for: Self.key(21))
+            try await subject.expect(atLeast: 7...20)
+            // A discarded body reserves no room.
+            for number in 1...20 { try await subject.insertUnit(number) }
+            try await subject.expect(units: 1...20, of: 1...20)
+        }
+
+        func survivesManyWriters(_ open: Open) async throws {
+            let (subject, _) = try await filled(open)
+            var writers: [any HTTPCacheWriter] = []
+            for number in 21...30 {
+                let writer = try await subject.store.writer(for: Self.key(number), length: nil)
+                // The store may reject the bytes.
+                for _ in 1...4 { _ = try? await writer.append(Self.bytes(number, count: Self.count)) }
+                writers.append(writer)
+                try await subject.expect(atLeast: 11...20)
+            }
+            for writer in writers { await writer.discard() }
+            for number in 1...20 { try await subject.insertUnit(number) }
+            try await subject.expect(units: 1...20, of: 1...20)
+        }
+
+        func heedsLengths(_ open: Open) async throws {
+            let (subject, capacity) = try await filled(open)
+            for length in [capacity / 4 + 1, .max] {
+                let writer = try await subject.store.writer(for: Self.key(21), length: length)
+                for number in 1...4 { try await writer.append(Self.bytes(number, count: Self.count)) }
+                try await subject.expect(units: 1...20, of: 1...20)
+                let entry = try await writer.commit(Self.head(1, length: Int(clamping: length)), replacing: [])
+                try DuetTesting.expect(entry, toBe: nil, "a body of \(length) bytes of which few came")
+            }
+            try await subject.expect(units: 1...20, of: 1...20)
+        }
+
+        /// Returns a store with a capacity for twenty responses, filled with twenty.
+        private func filled(_ open: Open) async throws -> (HTTPCacheStoreSubject, capacity: Int64) {
+            // Numbers from 10 on have one more digit, in the URI and in the tag.
+            let capacity = try await 20 * (unit() + 4)
+            let subject = try await emptied(open, capacity: capacity)
+            for number in 1...20 { try await subject.insertUnit(number) }
+            try await subject.expect(units: 1...20, of: 1...20)
+            return (subject, capacity)
+        }
+
+        private func expect(atLeast kept: ClosedRange<Int>) async throws {
+            try await expect(units: kept, of: kept)
         }
     }
 

@@ -5,7 +5,7 @@
     package import Foundation
     import HTTPTypes
 
-    /// A store of an HTTP cache that is being checked, and the words to say it in.
+    /// A store under test, with sample responses and expectations.
     package struct HTTPCacheStoreSubject: Sendable {
         package typealias Open = (_ capacity: Int64) async throws -> any HTTPCacheStore
 
@@ -15,12 +15,12 @@
             self.store = store
         }
 
-        /// A key; its URI has as many bytes as that of any other from 0 to 9.
+        /// Returns a key whose URI has the same length for all numbers from 0 to 9.
         package static func key(_ number: Int, partition: String = "") -> HTTPCacheKey {
             HTTPCacheKey(partition: partition, uri: "http://store.invalid/\(number)")
         }
 
-        /// A head that says whose it is, with as many bytes as that of any other from 0 to 9.
+        /// Returns a head that contains the number and has the same length for all numbers from 0 to 9.
         package static func head(_ number: Int, length: Int = 0, padding: Int = 0) -> StoredResponse {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
             let fields: HTTPFields = [
@@ -37,9 +37,9 @@
             )
         }
 
-        /// Bytes that are those of this number, and of no other at the same place.
+        /// Returns bytes that identify the number and the position.
         ///
-        /// They come again after a prime number of words, so that pieces that are moved or mixed up are noticed.
+        /// They repeat after a prime number of words, so that moved or mixed-up pieces are noticed.
         package static func bytes(_ number: Int, count: Int) -> Data {
             let words = (0..<UInt64(1009)).map { ($0 ^ UInt64(number) << 40) &* 0x9E37_79B9_7F4A_7C15 }
             let block = unsafe words.withUnsafeBytes { unsafe Data($0) }
@@ -48,7 +48,7 @@
             return bytes.prefix(count)
         }
 
-        /// Stores a response, and expects that it is taken.
+        /// Stores a response, and expects the store to accept it.
         @discardableResult
         package func insert(
             _ number: Int,
@@ -72,7 +72,7 @@
             return entry
         }
 
-        /// Expects the entries of a key, the last one first.
+        /// Expects the entries of a key, the most recent one first.
         package func expect(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async throws {
             let found = try await store.entries(for: key)
             try DuetTesting.expect(
@@ -87,7 +87,7 @@
             )
         }
 
-        /// Expects the body of an entry, or a part of it.
+        /// Expects the body of an entry, or a range of it; nil if the entry is gone.
         package func expect(
             body: Data?,
             of id: HTTPCacheEntry.ID,

@@ -1,7 +1,7 @@
 import DuetDependencies
 
 extension ContainerBuilder {
-    /// Registers an opaque factory with a lifetime that a test is given.
+    /// Registers an opaque factory with a parameterized lifetime.
     func register<T: Sendable>(
         _ lifetime: Lifetime,
         _ factory: @escaping @Sendable @concurrent (_ scope: Scope) async throws -> T
@@ -13,7 +13,7 @@ extension ContainerBuilder {
         }
     }
 
-    /// Registers a factory without dependencies with a lifetime that a test is given.
+    /// Registers a factory without dependencies, with a parameterized lifetime.
     func register<T: Sendable>(
         _ lifetime: Lifetime,
         _ factory: @escaping @Sendable @concurrent () async throws -> T

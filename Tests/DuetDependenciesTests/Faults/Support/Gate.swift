@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Lets nobody pass until a test opens it; a wait ends when its task is cancelled, so that no test hangs on one.
+/// Suspends tasks until a test opens it.
+///
+/// A wait ends when its task is canceled, so that no test hangs.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

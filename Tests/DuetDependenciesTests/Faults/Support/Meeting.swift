@@ -1,4 +1,4 @@
-/// Holds everyone up until all have arrived.
+/// Suspends tasks until all have arrived.
 final class Meeting: Sendable {
     private let size: Int
     private let arrivals = Tries()

@@ -1,7 +1,7 @@
 import DuetDependencies
 import DuetTesting
 
-/// One of several types that are alike, to be made from each other.
+/// One of several similar types that are created from each other.
 protocol Part: AnyObject, Sendable {
     init(_ parts: any Sendable...)
 }
@@ -31,9 +31,9 @@ final class Third: Part {
 }
 
 extension ContainerBuilder {
-    /// Registers a factory that needs `need`, which nobody knows before it runs.
+    /// Registers a factory that needs `need`, which is unknown until the factory runs.
     ///
-    /// It waits until it has met the others that were given the same meeting, each in a task of its own.
+    /// The factory waits until it has met the others with the same meeting, each in its own task.
     func register<P: Part, Need: Part>(
         _ lifetime: Lifetime,
         _ part: P.Type,
@@ -42,7 +42,7 @@ extension ContainerBuilder {
         at meeting: Meeting? = nil
     ) {
         register(lifetime) { scope in
-            // Made before the fault, so that one sees whether it is let go of.
+            // Created before the fault, to check that it is released.
             let lost = leaks.track(P())
             try await meeting?.arrive()
             let need = try await scope.resolve(Need.self)

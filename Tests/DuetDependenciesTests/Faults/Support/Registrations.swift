@@ -1,6 +1,6 @@
 import DuetDependencies
 
-/// What one test registers.
+/// The registrations of one test.
 struct Registrations: ContainerModule {
     private let register: (ContainerBuilder) -> Void
 

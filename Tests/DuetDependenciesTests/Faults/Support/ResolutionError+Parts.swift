@@ -1,12 +1,12 @@
 import DuetDependencies
 
 extension ResolutionError {
-    /// The error of the factory that failed.
+    /// The error of the failed factory.
     var cause: (any Error)? {
         if case .failed(let error) = reason { error } else { nil }
     }
 
-    /// What needs itself, by way of what.
+    /// The names of a cycle.
     var ring: [String]? {
         if case .cycle(let ring) = reason { ring } else { nil }
     }

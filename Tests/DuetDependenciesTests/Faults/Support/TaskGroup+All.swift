@@ -1,5 +1,5 @@
 extension TaskGroup {
-    /// What all tasks end with, in the order in which they do; unlike `reduce`, on the caller's actor.
+    /// Returns the results of all tasks in order of completion; unlike `reduce`, it stays on the caller's actor.
     mutating func all() async -> [ChildTaskResult] {
         var results: [ChildTaskResult] = []
         while let result = await next() { results.append(result) }
@@ -8,7 +8,7 @@ extension TaskGroup {
 }
 
 extension ThrowingTaskGroup {
-    /// What all tasks end with, in the order in which they do; unlike `reduce`, on the caller's actor.
+    /// Returns the results of all tasks in order of completion; unlike `reduce`, it stays on the caller's actor.
     mutating func all() async throws -> [ChildTaskResult] {
         var results: [ChildTaskResult] = []
         while let result = try await next() { results.append(result) }

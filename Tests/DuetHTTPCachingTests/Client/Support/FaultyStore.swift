@@ -4,7 +4,7 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// A store in memory of which a test lets operations fail; as durable as a file, if it is asked.
+/// A store in memory whose operations fail when a test says so, and that can claim to be durable.
 final class FaultyStore: HTTPCacheStore {
     enum Operation: CaseIterable {
         case entries, body, read, writer, append, commit, update, markUsed, flush, remove
@@ -19,9 +19,9 @@ final class FaultyStore: HTTPCacheStore {
 
     let memory = InMemoryHTTPCacheStore()
     let isDurable: Bool
-    /// What stored bodies wait for before each piece; nil for nothing.
+    /// Holds stored bodies before each piece, if there is one.
     private let reading: Gate?
-    /// What waits after it has removed everything; nil for nothing.
+    /// Holds `removeAll()` after everything has been removed, if there is one.
     private let removing: Gate?
     private let failing = Mutex<Set<Operation>>([])
     private let error = Mutex<any Error>(DiskFull())
@@ -29,14 +29,14 @@ final class FaultyStore: HTTPCacheStore {
     private let bytes = Mutex(0)
     private let turn = Mutex((count: 0, failing: 0))
 
-    /// How often it was asked to do something.
+    /// The number of operations so far.
     var count: Int { turn.withLock(\.count) }
     private let longest = Mutex<Int?>(nil)
 
-    /// How many bytes were written, whatever became of them.
+    /// The number of bytes that were written, committed or not.
     var written: Int { bytes.withLock { $0 } }
 
-    /// All partitions that were looked at.
+    /// The partitions of all lookups.
     var partitions: Set<String> { asked.withLock { $0 } }
 
     init(isDurable: Bool = false, reading: Gate? = nil, removing: Gate? = nil) {
@@ -45,7 +45,7 @@ final class FaultyStore: HTTPCacheStore {
         self.removing = removing
     }
 
-    /// Lets bodies end after so many bytes, without an error and without telling how many there are.
+    /// Makes bodies end after this number of bytes, without an error and without a size.
     func cutBodies(to count: Int?) { longest.withLock { $0 = count } }
 
     func fail(_ operations: Operation..., with error: any Error = DiskFull()) {
@@ -53,7 +53,7 @@ final class FaultyStore: HTTPCacheStore {
         failing.withLock { $0 = Set(operations) }
     }
 
-    /// Lets the so-many-th operation from the beginning fail, and none besides.
+    /// Makes only the operation with this number fail.
     func fail(number: Int) { turn.withLock { $0.failing = number } }
 
     func failAll() { failing.withLock { $0 = Set(Operation.allCases) } }
@@ -138,7 +138,7 @@ final class FaultyStore: HTTPCacheStore {
         func discard() async { await memory.discard() }
     }
 
-    /// Reads as a database does, where each piece may fail.
+    /// Reads like a database, where each piece may fail.
     private struct Pieces: AsyncSequence, Sendable {
         let body: HTTPBody
         let longest: Int?

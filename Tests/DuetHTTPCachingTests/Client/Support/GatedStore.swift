@@ -4,13 +4,13 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// A store in memory that lets nothing be stored before a test does.
+/// A store in memory whose commits wait for a test.
 final class GatedStore: HTTPCacheStore {
     private let memory = InMemoryHTTPCacheStore()
     private let commit: Gate
-    /// Who comes here has stored something.
+    /// Opens when a response has been stored.
     let commits = Gate()
-    /// Where the first waits who looks for something, with what is found by then.
+    /// Holds the first lookup after it has read the entries.
     private let find: Mutex<Gate?>
     private let lines = Mutex<[String]>([])
 

@@ -55,13 +55,13 @@ struct Scene: Sendable {
         )
     }
 
-    /// Status, body and member of `Cache-Status`.
+    /// Sends a request and reads the whole body.
     func send(_ request: HTTPRequest = ask(), body: String? = nil) async throws -> Answer {
         let (response, body) = try await client.send(request, body: body.map { HTTPBody($0.data) })
         return Answer(response: response, body: try await body.text())
     }
 
-    /// The same for a client that wants the whole body before it goes on.
+    /// Sends a request as a client that needs the whole body at once.
     func collect(_ request: HTTPRequest = ask()) async throws -> Answer {
         let (response, data) = try await client.data(for: request)
         return Answer(response: response, body: String(decoding: data, as: UTF8.self))

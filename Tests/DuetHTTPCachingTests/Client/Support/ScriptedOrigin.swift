@@ -4,9 +4,9 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Answers by a script, whole or as a stream, and remembers what it was asked.
+/// An origin that responds by a script, with a whole body or a stream, and records the requests.
 final class ScriptedOrigin: HTTPClient {
-    /// What was sent, as it arrived; the first is number 1.
+    /// A request as it arrived; the first one has the number 1.
     struct Sent: Sendable {
         let number: Int
         let request: HTTPRequest
@@ -23,7 +23,7 @@ final class ScriptedOrigin: HTTPClient {
             self.body = body
         }
 
-        /// With a text that comes, as from a network.
+        /// A reply whose body arrives as a stream, as from a network.
         init(_ status: Int = 200, _ lines: [String] = [], _ body: String = "") {
             let pieces = AsyncStream<Data> { pieces in
                 pieces.yield(body.data)
@@ -56,7 +56,7 @@ final class ScriptedOrigin: HTTPClient {
     }
 }
 
-/// A body whose pieces a test hands out, and which tells when nobody reads it any more.
+/// A body whose pieces a test sends, and which reports when its reader has been released.
 struct HeldBody: Sendable {
     let body: HTTPBody
     let released = Gate()
@@ -89,7 +89,7 @@ struct HeldBody: Sendable {
         }
     }
 
-    /// Gone with its reader.
+    /// Released with the reader.
     private final class Place {
         let released: Gate
 
@@ -111,7 +111,7 @@ extension String {
 }
 
 extension HTTPBody {
-    /// One whose connection fails after these bytes.
+    /// A body whose connection fails after these bytes.
     static func broken(after text: String, size: Int64? = nil) -> HTTPBody {
         let held = HeldBody(size: size)
         held.send(text)
@@ -119,7 +119,7 @@ extension HTTPBody {
         return held.body
     }
 
-    /// All of it.
+    /// The whole body as text.
     func text() async throws -> String {
         String(decoding: try await collect(upTo: .max, orThrow: Unplugged()), as: UTF8.self)
     }

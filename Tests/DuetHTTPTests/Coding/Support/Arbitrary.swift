@@ -1,7 +1,7 @@
 import DuetTesting
 import Foundation
 
-/// Values that are likely to break something, among others.
+/// Random values, including those that are likely to break something.
 extension SeededGenerator {
     mutating func text() -> String {
         let pieces = [
@@ -13,7 +13,7 @@ extension SeededGenerator {
         return (0..<Int.random(in: 0...6, using: &self)).map { _ in pieces.randomElement(using: &self) ?? "" }.joined()
     }
 
-    /// What may stand in a path.
+    /// Texts that a path can hold.
     mutating func segment() -> String {
         let text = text()
         return ["", ".", ".."].contains(text) ? "x" : text

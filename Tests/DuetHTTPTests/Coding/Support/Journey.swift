@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What a message looks like on the way, and what comes of it at its end.
+/// The request of a message, and the message that is read from it.
 struct Journey<Message: HTTPMessage> {
     let coder: MessageCoder<Message>
     let api: HTTPAPI

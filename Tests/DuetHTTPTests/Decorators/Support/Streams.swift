@@ -16,7 +16,7 @@ func server() throws -> BaseURL {
 }
 
 extension HTTPBody {
-    /// Bytes that come in pieces.
+    /// A body in pieces.
     static func coming(_ pieces: String..., size: Int64? = nil) -> HTTPBody {
         let stream = AsyncStream<Data> { stream in
             for piece in pieces { stream.yield(Data(piece.utf8)) }

@@ -5,9 +5,9 @@ import HTTPTypes
 import ServiceContextModule
 import Synchronization
 
-/// Answers by a script, and remembers what it was asked and with which options and deadline.
+/// Responds by a script, and records the requests with their options and deadlines.
 final class StubClient: HTTPClient {
-    /// What was sent, as it arrived; the first is number 1.
+    /// A received request; the first is number 1.
     struct Sent: Sendable {
         let number: Int
         let request: HTTPRequest
@@ -27,7 +27,7 @@ final class StubClient: HTTPClient {
         self.script = script
     }
 
-    /// Answers with these statuses, one after the other, and with the last of them from then on.
+    /// Responds with these statuses, one after the other, and with the last of them from then on.
     convenience init(statuses: Int...) {
         self.init { sent in answer(statuses[min(sent.number, statuses.count) - 1]) }
     }
@@ -81,6 +81,6 @@ extension HTTPClientError {
         .connectionFailed(url: "https://api.example/a", underlying: Unplugged(number: number))
     }
 
-    /// The case, without what it carries.
+    /// The case, without its associated values.
     var name: String? { Mirror(reflecting: self).children.first?.label }
 }

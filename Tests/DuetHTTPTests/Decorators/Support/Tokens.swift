@@ -35,7 +35,7 @@ final class Tokens: TokenSource {
 }
 
 extension StubClient {
-    /// Takes this token, and refuses all else with 401.
+    /// Accepts this token, and refuses all others with 401.
     static func taking(_ token: String) -> StubClient {
         StubClient { answer($0.request.headerFields[.authorization] == "Bearer \(token)" ? 200 : 401) }
     }

@@ -1,6 +1,6 @@
-/// Waits until something is so that nobody tells of.
+/// Waits for a condition that cannot be observed otherwise.
 ///
-/// - Throws: `CancellationError` when the task is cancelled, as at a suite's time limit.
+/// - Throws: `CancellationError` when the task is canceled, as at a suite's time limit.
 func until(_ isSo: () -> Bool) async throws {
     while !isSo() {
         try Task.checkCancellation()

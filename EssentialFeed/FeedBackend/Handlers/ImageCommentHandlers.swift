@@ -1,0 +1,58 @@
+import DuetMacros
+import FeedFeature
+import Foundation
+import GRDB
+
+/// Stores a comment with the server's time.
+///
+/// Of two comments with one id, the first remains. The number of comments on an image is limited, because anyone may
+/// comment.
+@Resolvable
+struct PostImageCommentHandler: CommandHandler {
+    let database: FeedDatabase
+    let now: CurrentDate
+
+    func handle(_ command: PostImageComment) async throws {
+        try checkStorable(command.message, field: "message")
+        try checkStorable(command.username, field: "username")
+        let createdAt = now()
+        try await database.connection.write { db in
+            guard let position = try db.position(of: command.imageID) else {
+                throw ImageNotFound(id: command.imageID)
+            }
+            guard try !db.contains(comment: command.id) else { return }
+            guard try db.commentCount(at: position) < PostImageComment.limitPerImage else {
+                throw DiscussionFull(imageID: command.imageID)
+            }
+            try db.insert(command, at: position, createdAt: createdAt)
+        }
+    }
+}
+
+/// Loads the comments in the order in which they were posted.
+@Resolvable
+struct LoadImageCommentsHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
+        try await database.connection.read { db in
+            guard let position = try db.position(of: query.imageID) else {
+                throw ImageNotFound(id: query.imageID)
+            }
+            let sql = """
+                SELECT id, message, created_at, username FROM comment WHERE image = ? ORDER BY created_at, sequence
+                """
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [position])
+            return try Array(
+                rows.map { row in
+                    ImageComment(
+                        id: try row.decode(atIndex: 0),
+                        message: try row.decode(atIndex: 1),
+                        createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2)),
+                        username: try row.decode(atIndex: 3)
+                    )
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import Duet
+import DuetMacros
+public import FeedFeature
+import GRDB
+
+/// Publishes an image at the top of the feed.
+///
+/// Of two images with one id, the first remains. A removed image remains removed, even if a publisher repeats a request
+/// late.
+@Resolvable
+struct PublishImageHandler: CommandHandler {
+    let database: FeedDatabase
+
+    func handle(_ command: PublishImage) async throws {
+        try checkStorable(command.description, field: "description")
+        try checkStorable(command.location, field: "location")
+        guard let format = ImageFormat(data: command.data) else {
+            throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
+        }
+        try await database.connection.write { db in
+            guard try db.position(of: command.id) == nil else { return }
+            guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
+            try db.insert(command, format: format)
+        }
+    }
+}
+
+/// Removes an image with its bytes and comments, and stores its position for clients that page from it.
+@Resolvable
+struct RemoveImageHandler: CommandHandler {
+    let database: FeedDatabase
+
+    func handle(_ command: RemoveImage) async throws {
+        try await database.connection.write { db in
+            try db.execute(
+                sql: "INSERT INTO removed_image (id, position) SELECT id, position FROM image WHERE id = ?",
+                arguments: [command.id]
+            )
+            try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
+        }
+    }
+}
+
+@Resolvable
+struct LoadPublishedImageDataHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
+        try await database.connection.read { db in
+            let sql = """
+                SELECT bytes, format FROM image_bytes
+                WHERE image = (SELECT position FROM image WHERE id = ?)
+                """
+            guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.id]),
+                let format = ImageFormat(rawValue: try row.decode(atIndex: 1))
+            else { throw ImageNotFound(id: query.id) }
+            return PublishedImageData(data: try row.decode(atIndex: 0), format: format)
+        }
+    }
+}
+
+/// Returns whether an image is in the feed.
+public struct IsImagePublished: Query, Hashable {
+    /// Whether it is in the feed.
+    public typealias Value = Bool
+
+    /// The image.
+    public let id: FeedImage.ID
+
+    /// Creates a query for an image.
+    public init(id: FeedImage.ID) {
+        self.id = id
+    }
+}
+
+@Resolvable
+struct IsImagePublishedHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: IsImagePublished) async throws -> Bool {
+        try await database.connection.read { try $0.position(of: query.id) != nil }
+    }
+}

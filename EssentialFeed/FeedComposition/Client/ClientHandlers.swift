@@ -1,0 +1,97 @@
+import Duet
+import DuetDependencies
+import DuetMacros
+import FeedAPI
+import FeedCache
+import FeedFeature
+import Foundation
+import Logging
+
+/// Loads the first page from the server and saves it, or else loads it from the cache; appends later pages to the
+/// cache.
+@Resolvable
+struct LoadFeedHandler: QueryHandler {
+    let server: RemoteDispatcher
+    let local: LocalFeedLoader
+    let logger: Logger
+
+    func handle(_ query: LoadFeed) async throws -> FeedPage {
+        let remote = RemoteFeedLoader(query, from: server)
+        if let last = query.after {
+            return try await remote.appending(to: local, after: last, report: logger.report).load()
+        }
+        return
+            try await remote
+            .caching(into: local, report: logger.report)
+            .fallingBack(to: local, report: logger.report)
+            .load()
+    }
+}
+
+/// Loads the bytes of an image with the loader that all screens share.
+@Resolvable
+struct LoadImageDataHandler: QueryHandler {
+    let loader: any FeedImageDataLoader
+
+    func handle(_ query: LoadImageData) async throws -> Data {
+        try await loader.loadImageData(from: query.url)
+    }
+}
+
+/// Removes the cache if it is invalid.
+@Resolvable
+struct RemoveInvalidFeedCacheHandler: CommandHandler {
+    let local: LocalFeedLoader
+
+    func handle(_ command: RemoveInvalidFeedCache) async throws {
+        try await local.removeInvalidCache()
+    }
+}
+
+/// Deletes the cache; loads in flight save nothing afterwards.
+@Resolvable
+struct ClearFeedCacheHandler: CommandHandler {
+    let store: any FeedStore
+    let invalidation: Invalidation
+
+    func handle(_ command: ClearFeedCache) async throws {
+        try await invalidation.run {
+            try await store.deleteCachedFeed()
+        }
+    }
+}
+
+/// Loads the contents of the store.
+@Resolvable
+struct LoadFeedCacheSummaryHandler: QueryHandler {
+    let store: any FeedStore
+    let policy: FeedCachePolicy
+    let now: CurrentDate
+
+    func handle(_ query: LoadFeedCacheSummary) async throws -> FeedCacheSummary? {
+        guard let cached = try await store.retrieve() else { return nil }
+        return FeedCacheSummary(
+            images: cached.images,
+            savedAt: cached.timestamp,
+            isFresh: policy.isFresh(cached.timestamp, at: now())
+        )
+    }
+}
+
+/// Handles a message by sending it to the server.
+struct RemoteHandler<Message: Duet.Message>: Handler, Resolvable {
+    private let server: RemoteDispatcher
+
+    static var dependencies: [Dependency] { [Dependency(RemoteDispatcher.self)] }
+
+    init(from scope: Scope) async throws {
+        server = try await scope.resolve()
+    }
+
+    func handle(_ message: Message) async throws -> Message.Value {
+        try await server.dispatch(message)
+    }
+}
+
+extension RemoteHandler: CommandHandler where Message: Command {}
+extension RemoteHandler: QueryHandler where Message: Query {}

@@ -1,0 +1,136 @@
+public import FeedFeature
+public import Foundation
+
+/// Saves the pages that another loader loads, then delivers them.
+///
+/// A failed save is reported, and the images are delivered all the same. A failed or canceled load saves nothing.
+public struct CachingFeedLoader: FeedLoader {
+    private let loader: any FeedLoader
+    private let cache: any FeedCache
+    private let report: FailureReport
+
+    init(_ loader: any FeedLoader, cache: any FeedCache, report: @escaping FailureReport) {
+        self.loader = loader
+        self.cache = cache
+        self.report = report
+    }
+
+    /// Loads, saves and delivers.
+    ///
+    /// - Throws: The inner loader's error, or `CancellationError`.
+    public func load() async throws -> FeedPage {
+        let page = try await loader.load()
+        try Task.checkCancellation()
+        await reporting(to: report, "The feed could not be saved") {
+            try await cache.save(page.images)
+        }
+        return page
+    }
+}
+
+extension FeedLoader {
+    /// Saves the pages that this loader loads; failed saves go to `report`.
+    public func caching(into cache: any FeedCache, report: @escaping FailureReport) -> CachingFeedLoader {
+        CachingFeedLoader(self, cache: cache, report: report)
+    }
+}
+
+/// Loads from a second loader when the first one fails, and adds the failure to the page.
+///
+/// If the second loader has nothing usable either, the page is empty and still has the failure, so that the screen can
+/// show a reason. A canceled load does not fall back.
+public struct FallbackFeedLoader: FeedLoader {
+    private let primary: any FeedLoader
+    private let fallback: any FeedLoader
+    private let report: FailureReport
+
+    init(_ primary: any FeedLoader, fallback: any FeedLoader, report: @escaping FailureReport) {
+        self.primary = primary
+        self.fallback = fallback
+        self.report = report
+    }
+
+    /// Loads from the first loader, or else from the second.
+    ///
+    /// - Throws: `CancellationError`, or an error of the first loader that is not a ``RemoteFailure``.
+    public func load() async throws -> FeedPage {
+        do {
+            return try await primary.load()
+        } catch let failure as RemoteFailure {
+            try Task.checkCancellation()
+            return try await fallbackPage(after: failure)
+        }
+    }
+
+    private func fallbackPage(after failure: RemoteFailure) async throws -> FeedPage {
+        do {
+            let page = try await fallback.load()
+            return FeedPage(images: page.images, source: page.source, failure: failure)
+        } catch {
+            try Task.checkCancellation()
+            report("The cached feed could not be loaded", error)
+            return FeedPage(images: [], source: .nowhere, failure: failure)
+        }
+    }
+}
+
+extension FeedLoader {
+    /// Loads from `fallback` when the server fails; failures of the fallback go to `report`.
+    public func fallingBack(to fallback: any FeedLoader, report: @escaping FailureReport) -> FallbackFeedLoader {
+        FallbackFeedLoader(self, fallback: fallback, report: report)
+    }
+}
+
+/// Adds the page that another loader loads to the cached feed, then delivers it.
+///
+/// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. A
+/// failure of the cache is reported, and the page is delivered all the same.
+public struct AppendingFeedLoader: FeedLoader {
+    private let loader: any FeedLoader
+    private let cache: any FeedCache
+    private let last: FeedImage.ID
+    private let report: FailureReport
+
+    init(_ loader: any FeedLoader, cache: any FeedCache, last: FeedImage.ID, report: @escaping FailureReport) {
+        self.loader = loader
+        self.cache = cache
+        self.last = last
+        self.report = report
+    }
+
+    /// Loads the page, adds it to the cached feed and delivers it.
+    ///
+    /// - Throws: The inner loader's error, or `CancellationError`.
+    public func load() async throws -> FeedPage {
+        let savedAt = await cachedFeedDate()
+        let page = try await loader.load()
+        try Task.checkCancellation()
+        if let savedAt, !page.images.isEmpty {
+            await reporting(to: report, "The page could not be saved") {
+                try await cache.append(page.images, after: last, savedAt: savedAt)
+            }
+        }
+        return page
+    }
+
+    private func cachedFeedDate() async -> Date? {
+        do {
+            return try await cache.savedAt()
+        } catch {
+            report("The cached feed could not be read", error)
+            return nil
+        }
+    }
+}
+
+extension FeedLoader {
+    /// Adds the pages that this loader loads to the cached feed that contains `last`; failures of the cache go to
+    /// `report`.
+    public func appending(
+        to cache: any FeedCache,
+        after last: FeedImage.ID,
+        report: @escaping FailureReport
+    ) -> AppendingFeedLoader {
+        AppendingFeedLoader(self, cache: cache, last: last, report: report)
+    }
+}

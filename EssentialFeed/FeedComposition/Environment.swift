@@ -1,0 +1,59 @@
+import Duet
+public import DuetDependencies
+import FeedFeature
+public import Foundation
+public import Logging
+
+/// The application's environment: time, randomness, and a logger.
+///
+/// No other part of the application reads the system's clocks or random numbers.
+public struct Environment: Sendable {
+    /// The current time.
+    public let now: @Sendable () -> Date
+
+    /// The calendar in which days are counted.
+    public let calendar: Calendar
+
+    /// The clock that measures durations.
+    public let clock: any Clock<Duration>
+
+    /// Creates new ids.
+    public let newID: @Sendable () -> UUID
+
+    /// The cryptographic generator of secrets.
+    public let generator: any RandomNumberGenerator & Sendable
+
+    /// The logger for failures that are not shown.
+    public let logger: Logger
+
+    /// Creates an environment; by default with real clocks and real randomness.
+    public init(
+        now: @escaping @Sendable () -> Date = { Date() },
+        calendar: Calendar = .current,
+        clock: any Clock<Duration> = ContinuousClock(),
+        newID: @escaping @Sendable () -> UUID = { UUID() },
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        logger: Logger
+    ) {
+        self.now = now
+        self.calendar = calendar
+        self.clock = clock
+        self.newID = newID
+        self.generator = generator
+        self.logger = logger
+    }
+}
+
+extension Environment: ContainerModule {
+    /// Registers `CurrentDate`, `Calendar`, `any Clock<Duration>` and `Logger`, and logs each message.
+    public func register(in builder: ContainerBuilder) {
+        builder.singleton { [now] in CurrentDate(now) }
+        builder.singleton { [calendar] in calendar }
+        builder.singleton { [clock] in clock }
+        builder.singleton { [logger] in logger }
+        let logging = LoggingMiddleware(clock: clock) { [logger] event in
+            logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
+        }
+        builder.commandQueryDispatch().standard(middleware: [logging])
+    }
+}

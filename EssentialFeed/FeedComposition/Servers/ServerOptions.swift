@@ -1,0 +1,66 @@
+public import Foundation
+
+/// The options of the backend.
+public struct BackendOptions: Sendable {
+    /// The initial content of the backend.
+    public enum Seed: Sendable {
+        /// The program's own photographs.
+        case samples
+
+        /// A folder with images and a manifest.
+        case folder(URL)
+
+        /// Nothing.
+        case nothing
+    }
+
+    /// The address to listen on.
+    public let host: String
+
+    /// The port to listen on; 0 for any free one.
+    public let port: Int
+
+    /// The database file.
+    public let database: URL
+
+    /// The public URL of the backend, if it differs from the requested one.
+    public let publicURL: URL?
+
+    /// Whether posting a comment requires a token.
+    public let closedComments: Bool
+
+    /// The initial content; existing content remains as it is.
+    public let seed: Seed
+
+    /// Creates options; by default the server listens on this machine only.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 8080,
+        database: URL,
+        publicURL: URL? = nil,
+        closedComments: Bool = false,
+        seed: Seed = .samples
+    ) {
+        self.host = host
+        self.port = port
+        self.database = database
+        self.publicURL = publicURL
+        self.closedComments = closedComments
+        self.seed = seed
+    }
+}
+
+/// The options of the page server.
+public struct WebOptions: Sendable {
+    /// The address to listen on.
+    public let host: String
+
+    /// The port to listen on; 0 for any free one.
+    public let port: Int
+
+    /// Creates options; by default the server listens on this machine only.
+    public init(host: String = "127.0.0.1", port: Int = 8000) {
+        self.host = host
+        self.port = port
+    }
+}

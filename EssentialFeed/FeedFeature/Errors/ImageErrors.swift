@@ -1,0 +1,54 @@
+public import Foundation
+
+/// No image has this id, or it was removed.
+public struct ImageNotFound: Error, Hashable, Codable, Sendable {
+    /// The requested id.
+    public let id: UUID
+
+    /// Creates an error for the missing image.
+    public init(id: UUID) {
+        self.id = id
+    }
+}
+
+extension ImageNotFound: CustomStringConvertible {
+    /// The missing image.
+    public var description: String { "There is no image \(id)." }
+}
+
+/// The image of this id was removed, and an id is never reused.
+public struct ImageRemoved: Error, Hashable, Codable, Sendable {
+    /// The id of the removed image.
+    public let id: UUID
+
+    /// Creates an error for the removed image.
+    public init(id: UUID) {
+        self.id = id
+    }
+}
+
+extension ImageRemoved: CustomStringConvertible {
+    /// The refusal and what to do about it.
+    public var description: String { "The image \(id) was removed. Publish it under a new id." }
+}
+
+/// An image has reached its limit of comments.
+public struct DiscussionFull: Error, Hashable, Codable, Sendable {
+    /// The image.
+    public let imageID: UUID
+
+    /// Creates an error for the commented image.
+    public init(imageID: UUID) {
+        self.imageID = imageID
+    }
+}
+
+extension DiscussionFull: CustomStringConvertible {
+    /// The refusal and what to do about it.
+    public var description: String {
+        """
+        The image \(imageID) already has \(PostImageComment.limitPerImage) comments, which is the limit. \
+        Comment on another image.
+        """
+    }
+}

@@ -1,0 +1,81 @@
+public import FeedFeature
+public import Foundation
+
+/// Creates view models from the comments on an image and from errors.
+public struct ImageCommentsPresenter: Sendable {
+    /// The language of all texts.
+    public let language: Language
+
+    private let now: Date
+    private let calendar: Calendar
+
+    /// Creates a presenter for a language, with dates relative to `now`.
+    public init(language: Language, now: Date, calendar: Calendar) {
+        self.language = language
+        self.now = now
+        self.calendar = calendar
+    }
+
+    /// Presents comments in the given order.
+    public func present(_ comments: [ImageComment]) -> ImageCommentsViewModel {
+        ImageCommentsViewModel(
+            title: language[.commentsTitle],
+            comments: comments.map(present),
+            error: nil,
+            emptyMessage: comments.isEmpty ? language[.commentsEmpty] : nil
+        )
+    }
+
+    /// Presents an error without comments; a canceled load shows no error.
+    public func present(_ error: any Error) -> ImageCommentsViewModel {
+        ImageCommentsViewModel(
+            title: language[.commentsTitle],
+            comments: [],
+            error: error is CancellationError ? nil : language.message(for: error),
+            emptyMessage: nil
+        )
+    }
+
+    private func present(_ comment: ImageComment) -> ImageCommentViewModel {
+        ImageCommentViewModel(
+            id: comment.id,
+            message: comment.message,
+            username: comment.username,
+            date: language.relativeText(of: comment.createdAt, now: now, calendar: calendar),
+            createdAt: comment.createdAt
+        )
+    }
+}
+
+/// The comments on an image, as a screen shows them.
+public struct ImageCommentsViewModel: Hashable, Sendable {
+    /// The screen's title.
+    public let title: String
+
+    /// The comments, in the server's order.
+    public let comments: [ImageCommentViewModel]
+
+    /// The text of the error banner; nil for no banner.
+    public let error: String?
+
+    /// The text for an empty list; nil if there are comments or an error.
+    public let emptyMessage: String?
+}
+
+/// A comment, as a screen shows it.
+public struct ImageCommentViewModel: Hashable, Identifiable, Sendable {
+    /// The comment's id.
+    public let id: UUID
+
+    /// The text.
+    public let message: String
+
+    /// The author's name.
+    public let username: String
+
+    /// The comment's age, such as "5 minutes ago".
+    public let date: String
+
+    /// The time when it was posted, for a screen that shows it on request.
+    public let createdAt: Date
+}

@@ -1,0 +1,97 @@
+import FeedFeature
+public import Foundation
+
+/// A language of the feed's texts.
+public enum Language: String, CaseIterable, Sendable {
+    /// English.
+    case english = "en"
+    /// Greek.
+    case greek = "el"
+    /// Brazilian Portuguese.
+    case brazilianPortuguese = "pt-BR"
+
+    /// Returns the language for a tag such as `el`, `pt` or `en_GB`, or nil if there are no texts in it.
+    ///
+    /// Only the tag's first part counts, so that readers of European Portuguese get Brazilian Portuguese, not English.
+    public init?(tag: String) {
+        let primary = Self.primary(of: tag)
+        guard let found = Self.allCases.first(where: { Self.primary(of: $0.rawValue) == primary }) else { return nil }
+        self = found
+    }
+
+    /// The first available language of a list of tags in order of preference, or English.
+    public init(preferring tags: [String]) {
+        self = tags.lazy.compactMap(Language.init(tag:)).first ?? .english
+    }
+
+    /// The language's tag in HTML and HTTP.
+    public var tag: String { rawValue }
+
+    /// The locale of dates and numbers.
+    public var locale: Locale { Locale(identifier: rawValue) }
+
+    private static func primary(of tag: String) -> String? {
+        tag.split { $0 == "-" || $0 == "_" }.first?.lowercased()
+    }
+}
+
+extension Language {
+    /// The text in this language.
+    public subscript(_ text: Text) -> String {
+        Texts.table(for: self)[text.rawValue] ?? text.rawValue
+    }
+
+    /// The keys of all texts in this language.
+    package var keys: Set<String> { Set(Texts.table(for: self).keys) }
+
+    /// Returns a screen's text for an error.
+    public func message(for error: any Error) -> String {
+        switch error {
+        case let failure as RemoteFailure:
+            switch failure.kind {
+            case .connectivity: self[.connectionError]
+            case .invalidData: self[.invalidDataError]
+            }
+        case is ImageNotFound: self[.notFoundError]
+        default: self[.unexpectedError]
+        }
+    }
+
+    /// Returns the age of a date, such as "5 minutes ago"; a future date is "now".
+    public func relativeText(of date: Date, now: Date, calendar: Calendar) -> String {
+        let isNow = now.timeIntervalSince(date) < 1
+        let style = Date.AnchoredRelativeFormatStyle(
+            anchor: isNow ? now : date,
+            // Only the named form has a word for "now"; only the numeric form can follow "Saved" in every language.
+            presentation: isNow ? .named : .numeric,
+            unitsStyle: .wide,
+            locale: locale,
+            calendar: calendar
+        )
+        return style.format(now)
+    }
+}
+
+/// The tables of texts, one for each language.
+///
+/// They are `.strings` files that are embedded in the code. A program that is moved therefore keeps its languages, and
+/// `pt-BR` has the same name on every platform.
+private enum Texts {
+    private static let english = table(PackageResources.en_strings)
+    private static let greek = table(PackageResources.el_strings)
+    private static let brazilianPortuguese = table(PackageResources.pt_BR_strings)
+
+    static func table(for language: Language) -> [String: String] {
+        switch language {
+        case .english: english
+        case .greek: greek
+        case .brazilianPortuguese: brazilianPortuguese
+        }
+    }
+
+    private static func table(_ strings: [UInt8]) -> [String: String] {
+        // Unsafe only because the format can be returned through a pointer, which is nil here.
+        let table = try? unsafe PropertyListSerialization.propertyList(from: Data(strings), format: nil)
+        return table as? [String: String] ?? [:]
+    }
+}

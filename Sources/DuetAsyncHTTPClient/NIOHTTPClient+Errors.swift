@@ -1,0 +1,63 @@
+import AsyncHTTPClient
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+extension NIOHTTPClient.Configuration {
+    /// The error of a request as one of this package.
+    func translate(_ error: any Error, request: HTTPRequest) -> any Error {
+        if Task.isCancelled { return CancellationError() }
+        if error is CancellationError { return error }
+        // The error of a request body that is being sent, which may itself be another server's response.
+        if let error = error as? DuetHTTP.HTTPClientError { return error.afterSending }
+        let url = request.loggableURL
+        return switch error as? AsyncHTTPClient.HTTPClientError {
+        case .invalidURL, .emptyHost, .emptyScheme:
+            DuetHTTP.HTTPClientError.invalidRequest(reason: "\(url) is not a URL")
+        case .traceRequestWithBody:
+            DuetHTTP.HTTPClientError.invalidRequest(reason: "TRACE takes no body")
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+            DuetHTTP.HTTPClientError.deadlineExceeded(url: url, after: deadline)
+        case .alreadyShutdown, .cancelled:
+            DuetHTTP.HTTPClientError.shutDown(url: url)
+        default:
+            DuetHTTP.HTTPClientError.connectionFailed(
+                url: url,
+                reason: Self.reason(error),
+                underlying: Self.isOfNoConnection(error) ? NotConnected(error) : error
+            )
+        }
+    }
+
+    private static func isOfNoConnection(_ error: any Error) -> Bool {
+        error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED
+    }
+
+    private static let incompleteResponse = "the connection was closed before the response was complete"
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if error.dnsAError != nil && error.dnsAAAAError != nil { return "its host name is not known" }
+            return reason(error.connectionErrors.first?.error ?? error)
+        case HTTPParserError.invalidEOFState:
+            return incompleteResponse
+        case let error as AsyncHTTPClient.HTTPClientError where error == .remoteConnectionClosed:
+            return incompleteResponse
+        case let error as IOError where error.errnoCode == ECONNREFUSED:
+            return "the connection was refused"
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            return "TLS failed (\(error))"
+        case is IOError:
+            return "the connection broke (\(error))"
+        case let error as HTTPParserError:
+            return "the response is not valid HTTP (\(error))"
+        default:
+            return "\(error)"
+        }
+    }
+}

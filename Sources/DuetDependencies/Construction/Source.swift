@@ -1,0 +1,194 @@
+import Synchronization
+
+/// Provides the value of one registration, as an object that a table can store under the value's type.
+final class Provider<T>: Sendable {
+    let source: any Source<T>
+
+    init(_ source: any Source<T>) {
+        self.source = source
+    }
+
+    /// The source of the value, if it is a singleton.
+    var singleton: (any SendableSource)? { source as? any SendableSource }
+
+    @inline(__always)
+    func value(in scope: Scope) async throws -> T {
+        try await source.value(in: scope)
+    }
+}
+
+/// Provides values according to their lifetime.
+protocol Source<Value>: AnyObject, Sendable {
+    associatedtype Value
+
+    /// Returns the value for `scope` if it already exists.
+    func ready(in scope: Scope) -> Value?
+
+    /// Returns the value for `scope`, creating it if necessary.
+    ///
+    /// - Throws: ``ResolutionError`` with a path that begins at this value, or `CancellationError`.
+    func value(in scope: Scope) async throws -> Value
+}
+
+extension Source {
+    func ready(in scope: Scope) -> Value? { nil }
+}
+
+/// A source of `Sendable` values that can prove it.
+protocol SendableSource: Sendable {
+    /// Returns the value as a ``SendableValue``.
+    func sendableValue(in scope: Scope) async throws -> any Sendable
+}
+
+/// A value that is known to be `Sendable`, which no cast can determine.
+struct SendableValue<Value: Sendable>: Sendable {
+    let value: Value
+}
+
+/// Creates a new value each time.
+final class TransientSource<M: Maker>: Source {
+    private let maker: M
+    let name: String
+
+    init(maker: M, name: String) {
+        self.maker = maker
+        self.name = name
+    }
+
+    func value(in scope: Scope) async throws -> M.Value {
+        do {
+            return try await maker.make(in: scope)
+        } catch {
+            throw ResolutionError.wrap(error, in: name)
+        }
+    }
+}
+
+/// A source whose values create themselves, so that a dispatch can bypass the source.
+protocol SelfMakingSource {
+    /// The name of the value in errors.
+    var name: String { get }
+}
+
+extension TransientSource: SelfMakingSource where M: SelfMaker {}
+
+/// Creates a new value each time, with a factory that may depend on itself in ways that only show when it runs.
+final class OpaqueTransientSource<M: Maker>: Source {
+    private let maker: M
+    private let name: String
+
+    init(maker: M, name: String) {
+        self.maker = maker
+        self.name = name
+    }
+
+    func value(in scope: Scope) async throws -> M.Value {
+        do {
+            return try await Construction.run(ObjectIdentifier(self), name) {
+                try await maker.make(in: scope)
+            }
+        } catch {
+            throw ResolutionError.wrap(error, in: name)
+        }
+    }
+}
+
+/// Creates the shared values of a registration, once per container or once per scope.
+///
+/// The metatypes are stored because looking up generic metadata costs more than creating the objects.
+final class SharedMaker<Value: Sendable>: Sendable {
+    let name: String
+    let onceType = Once<Value>.self
+    let boxType = Made<Value>.self
+    private let maker: any Maker<Value>
+    /// The type of the last value that was not `Disposable`, because casting each value would cost more.
+    private let plainType = Atomic<UInt>(0)
+
+    init(_ maker: any Maker<Value>, name: String) {
+        self.maker = maker
+        self.name = name
+    }
+
+    // Inlined, like the methods of the sources below, because each asynchronous call costs as much as a value.
+    /// Creates a value, which the scope disposes of when it ends.
+    @inline(__always)
+    func make(in scope: Scope) async throws -> Value {
+        let value = try await maker.make(in: scope)
+        if let disposable = disposable(value) {
+            try await scope.storage.keep(disposable)
+        } else if scope.storage.hasEnded {
+            throw ResolutionError(reason: .scopeEnded)
+        }
+        return value
+    }
+
+    private func disposable(_ value: Value) -> (any Disposable)? {
+        let type = UInt(bitPattern: ObjectIdentifier(type(of: value as Any)))
+        if plainType.load(ordering: .relaxed) == type { return nil }
+        if let disposable = value as? any Disposable { return disposable }
+        plainType.store(type, ordering: .relaxed)
+        return nil
+    }
+}
+
+/// Creates the value once in a container.
+final class SingletonSource<Value: Sendable>: Source {
+    private let maker: SharedMaker<Value>
+    private let once = Once<Value>()
+
+    init(maker: any Maker<Value>, name: String) {
+        self.maker = SharedMaker(maker, name: name)
+    }
+
+    func ready(in scope: Scope) -> Value? { once.value }
+
+    func value(in scope: Scope) async throws -> Value {
+        if let value = once.value { return value }
+        do {
+            // A singleton is created from values that live as long as it does, whichever scope resolves it first.
+            return try await once.value(
+                by: maker,
+                in: Scope(makingSingletonsOf: scope.container),
+                mayFormCycle: true
+            )
+        } catch {
+            throw ResolutionError.wrap(error, in: maker.name)
+        }
+    }
+}
+
+extension SingletonSource: SendableSource {
+    func sendableValue(in scope: Scope) async throws -> any Sendable {
+        SendableValue(value: try await value(in: scope))
+    }
+}
+
+/// Creates the value once in each scope.
+final class ScopedSource<Value: Sendable>: Source {
+    private let maker: SharedMaker<Value>
+    private let mayFormCycle: Bool
+
+    /// - Parameter mayFormCycle: Whether the value or any of its dependencies may resolve more than it declares.
+    init(maker: any Maker<Value>, name: String, mayFormCycle: Bool) {
+        self.maker = SharedMaker(maker, name: name)
+        self.mayFormCycle = mayFormCycle
+    }
+
+    func ready(in scope: Scope) -> Value? {
+        let once: Once<Value>? = scope.storage.once(for: ObjectIdentifier(self))
+        return once?.value
+    }
+
+    @inline(__always)
+    func value(in scope: Scope) async throws -> Value {
+        do {
+            guard scope.role != .container, scope.role != .singletons else {
+                throw ResolutionError(reason: .scopedOutsideScope)
+            }
+            let once = try scope.storage.once(for: ObjectIdentifier(self), maker.onceType)
+            return try await once.value(by: maker, in: scope, mayFormCycle: mayFormCycle || scope.mayFormCycle)
+        } catch {
+            throw ResolutionError.wrap(error, in: maker.name)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package import Foundation
+package import HTTPTypes
+
+/// The response of a server to a message.
+package struct ServedResponse: Hashable, Sendable {
+    package var status: HTTPResponse.Status
+
+    /// All fields except the length and the entity tag.
+    package var headers: HTTPFields
+
+    /// The content, or nil if there is none.
+    package var body: Data?
+
+    /// The strong entity tag of the value without quotes, or nil to compute one from the content.
+    package var entityTag: String?
+
+    package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.entityTag = entityTag
+    }
+
+    /// A response with a problem (RFC 9457).
+    package init(_ problem: ProblemDetails, status: HTTPResponse.Status, headers: HTTPFields = [:]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Only an infinite number in the extensions cannot be encoded, which decoded JSON never contains.
+        self.init(status: status, headers: headers, body: try? encoder.encode(problem))
+        self.headers[.contentType] = ProblemDetails.mediaType
+    }
+}
+
+// MARK: Refusals
+
+extension ServedResponse {
+    /// A response with a problem that has only a status and a sentence.
+    package init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
+        let problem = ProblemDetails(title: status.reasonPhrase, status: status.code, detail: detail)
+        self.init(problem, status: status, headers: headers)
+    }
+
+    /// The response to missing or invalid credentials, with the challenge of RFC 6750, section 3.
+    package static var unauthorized: ServedResponse {
+        ServedResponse(
+            .unauthorized,
+            "Send an Authorization field with a valid bearer token.",
+            headers: [.wwwAuthenticate: #"Bearer realm="api""#]
+        )
+    }
+
+    /// The response to a principal that the rule rejects.
+    static var forbidden: ServedResponse {
+        ServedResponse(
+            .forbidden,
+            "These credentials do not permit this request.",
+            headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope""#]
+        )
+    }
+
+    /// The response when a time limit of the server was exceeded.
+    static var timedOut: ServedResponse {
+        ServedResponse(.gatewayTimeout, "The request was not completed in time.")
+    }
+
+    /// The response to an invalid request, or nil if the server itself is at fault.
+    init?(_ error: HTTPMessageError) {
+        switch error {
+        case .invalid:
+            self.init(.badRequest, "\(error)")
+        case .unsupportedMediaType(let expected):
+            // `Accept` lists the supported types (RFC 9110, section 15.5.16).
+            self.init(
+                .unsupportedMediaType,
+                "\(error)",
+                headers: expected.isEmpty ? [:] : [.accept: expected.joined(separator: ", ")]
+            )
+        default:
+            return nil
+        }
+    }
+}
+
+// MARK: Problems
+
+extension ServedResponse {
+    /// A response with a domain error, whose properties are beside the members of RFC 9457.
+    ///
+    /// - Throws: ``UnsendableProblem``.
+    package init(_ problem: some HTTPProblem, _ json: JSONCoder) throws {
+        let status = problem.status
+        guard (400...599).contains(status.code) else {
+            throw Self.unsendable(problem, "its status is \(status.code), but an error's is 400 to 599")
+        }
+        let details = ProblemDetails(
+            type: type(of: problem).problemType,
+            title: status.reasonPhrase.isEmpty ? nil : status.reasonPhrase,
+            status: status.code,
+            detail: problem.detail,
+            extensions: try Self.members(of: problem, json)
+        )
+        self.init(details, status: status)
+    }
+
+    private static func members(of problem: some HTTPProblem, _ json: JSONCoder) throws -> [String: JSONValue] {
+        let value: JSONValue
+        do {
+            value = try JSONDecoder().decode(JSONValue.self, from: json.encode(problem))
+        } catch {
+            throw unsendable(problem, "its properties cannot be written as JSON: \(error)")
+        }
+        guard case .object(let members) = value else {
+            throw unsendable(
+                problem,
+                "it is encoded as a single value; it must have properties, or be an enum without raw values"
+            )
+        }
+        if let clash = ProblemDetails.ownMembers.intersection(members.keys).min() {
+            throw unsendable(problem, "its property \(clash) has the name of a member of RFC 9457; rename it")
+        }
+        return members
+    }
+
+    private static func unsendable(_ problem: some HTTPProblem, _ reason: String) -> UnsendableProblem {
+        UnsendableProblem(problemType: type(of: problem).problemType, reason: reason)
+    }
+}

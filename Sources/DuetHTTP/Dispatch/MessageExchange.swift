@@ -1,0 +1,138 @@
+import Duet
+import DuetContext
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+
+/// Sends the messages of one type and distinguishes success from failure.
+struct MessageExchange<Message: HTTPMessage>: Sendable {
+    /// Stored, because deriving the name from the type takes longer than everything else that is done for a request.
+    let name = Message.messageName
+    /// Determined once, because a cast of each message costs more than encoding a property.
+    private let validates: Bool
+    private let server: HTTPServer
+    private let coder: MessageCoder<Message>
+    private let coding: HTTPCoding
+    private let problems: DeclaredProblems
+    private let conflicts: RouteConflicts
+    private let acceptedStatuses: ClosedRange<Int>
+    private let isSafePost: Bool
+    /// The parts that all requests have in common.
+    private let request: HTTPRequest
+    /// The same with the fields of messages that have no fields of their own.
+    private let usualRequest: HTTPRequest
+
+    /// - Parameter isQuery: Whether the messages change nothing, so that a request may be sent again.
+    /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
+    init(_ method: HTTPRequest.Method, _ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
+        self.server = server
+        validates = server.validates && Message.self is any Validatable.Type
+        isSafePost = isQuery && method == .post
+        coding = Message.coding ?? server.settings.coding
+        coder = MessageCoder(method, server.settings)
+        problems = DeclaredProblems(of: Message.self, server.settings)
+        conflicts = RouteConflicts(of: Message.self, method, in: server.endpoints ?? [])
+        let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings)
+        guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
+        acceptedStatuses = Message.acceptedStatuses ?? server.settings.acceptedStatuses
+        var request = server.baseURL.request(method)
+        request.headerFields[.accept] = accept
+        self.request = request
+        request.headerFields.replace(with: coder.usualHeaders)
+        usualRequest = request
+    }
+
+    /// Sends a message and returns its response, whose status is one that means success.
+    ///
+    /// - Parameter idempotencyKey: The key of the request, unless the message sets one itself.
+    /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; the errors of the coder and the client.
+    func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageResponse {
+        if validates { try (message as? any Validatable)?.validate() }
+        let encoded = try coder.encode(message)
+        try conflicts.check(encoded.path)
+        var request = encoded.hasUsualHeaders ? usualRequest : request
+        request.path = server.baseURL.path(to: encoded.path)
+        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
+        if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
+            request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
+        }
+        let attempts = AttemptLog()
+        // Captured one by one: creating a closure that captures the whole exchange would take longer than the request.
+        let (client, sent, content) = (server.client, request, encoded.body)
+        // The task's deadline applies even if no decorator enforces it.
+        let deadline = ServiceContext.current?.deadline
+        let (head, body) = try await options(for: request, attempts).use {
+            guard let deadline else { return try await client.data(for: sent, body: content) }
+            return try await deadline.enforce(deadline.remaining, over: sent) {
+                try await client.data(for: $0, body: content)
+            }
+        }
+        let response = MessageResponse(path: request.path, head: head, body: body, attempts: attempts)
+        guard !acceptedStatuses.contains(head.status.code) else { return response }
+        throw error(response, from: request.url)
+    }
+
+    /// The error for a response that cannot be used.
+    func failure(
+        _ reason: HTTPFailure.Reason,
+        _ response: MessageResponse,
+        _ problem: ProblemDetails? = nil,
+        note: String? = nil
+    ) -> HTTPFailure {
+        var request = request
+        request.path = response.path
+        return HTTPFailure(
+            message: name,
+            request: request,
+            reason: reason,
+            response: response.head,
+            body: response.body,
+            problem: problem,
+            problemNote: note,
+            attempts: response.attempts.attempts,
+            coding: coding
+        )
+    }
+
+    private func error(_ response: MessageResponse, from url: URL?) -> any Error {
+        let problem = ProblemDetails(mediaType: response.head.headerFields[.contentType], body: response.body)
+        guard let problem else { return failure(.status, response) }
+        return switch problems.interpret(problem, body: response.body, from: url, to: name) {
+        case .error(let error): error
+        case .problem(let note): failure(.status, response, problem, note: note)
+        }
+    }
+
+    private func checked(_ idempotencyKey: String) throws(HTTPMessageError) -> String {
+        // HTTPTypes would replace invalid characters, so that two keys could become equal.
+        guard !idempotencyKey.isEmpty, HTTPField.isValidValue(idempotencyKey) else {
+            throw .unsendable(
+                message: name,
+                property: "its idempotency key",
+                reason: "must be one line of at least one character"
+            )
+        }
+        return idempotencyKey
+    }
+
+    /// The task's own options, with those that the message determines.
+    private func options(for request: HTTPRequest, _ attempts: AttemptLog) -> HTTPRequestOptions {
+        var options = HTTPRequestOptions.current
+        options.collectsBody = true
+        options.attempts = attempts
+        options.messageName = name
+        options.pathTemplate = Message.path
+        options.withoutDecorators += Message.withoutDecorators
+        options.safeRequests = isSafePost ? [request] : []
+        return options
+    }
+}
+
+/// The response to a message, and the attempts that were needed.
+struct MessageResponse: Sendable {
+    /// The path of the request; its other parts are the same for all messages of the type.
+    let path: String?
+    let head: HTTPResponse
+    let body: Data
+    let attempts: AttemptLog
+}

@@ -1,0 +1,140 @@
+import Duet
+import DuetContext
+import HTTPTypes
+import ServiceContextModule
+import Synchronization
+
+/// A server and the client, settings and messages that are used with it.
+struct HTTPServer: Sendable {
+    let baseURL: BaseURL
+    let client: any HTTPClient
+    let settings: HTTPSettings
+
+    /// The messages that may be sent; nil for all.
+    var endpoints: [HTTPEndpoint]?
+
+    /// Whether messages are validated before they are sent.
+    var validates = true
+}
+
+/// The handlers that send messages to one server, created when the first message of a type is dispatched.
+final class RemoteHandlers: Sendable {
+    private let server: HTTPServer
+    /// By the type of the message `M`: a `HandlerBox<M>`.
+    private let handlers = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+    init(_ server: HTTPServer) {
+        self.server = server
+    }
+
+    /// Handlers for messages that have been validated already.
+    var withoutValidation: RemoteHandlers {
+        var server = server
+        server.validates = false
+        return RemoteHandlers(server)
+    }
+
+    func handler<M: Message>(of type: M.Type) -> HandlerBox<M> {
+        let key = ObjectIdentifier(type)
+        let known = handlers.withLock { $0[key] }
+        // Outside the lock, because it runs code of the message's type. Of two created at once the first is kept.
+        let handler = known ?? keep(makeHandler(of: type), for: key)
+        // The table stores a box under the type of its own message, so the box found here is a `HandlerBox<M>`.
+        return unsafe unsafeDowncast(handler, to: HandlerBox<M>.self)
+    }
+
+    private func keep(_ handler: any AnyObject & Sendable, for key: ObjectIdentifier) -> any AnyObject & Sendable {
+        handlers.withLock { handlers in
+            let kept = handlers[key] ?? handler
+            handlers[key] = kept
+            return kept
+        }
+    }
+
+    private func makeHandler<M: Message>(of type: M.Type) -> any AnyObject & Sendable {
+        do {
+            switch type {
+            case let command as any HTTPCommand.Type:
+                try check(command)
+                return try commandHandler(of: command)
+            case let query as any HTTPQuery.Type:
+                try check(query)
+                return try queryHandler(of: query)
+            default:
+                throw HTTPMessageError.notAnHTTPMessage(message: M.messageName)
+            }
+        } catch {
+            return HandlerBox(FailingHandler<M>(error: error))
+        }
+    }
+
+    private func commandHandler<C: HTTPCommand>(of type: C.Type) throws -> any AnyObject & Sendable {
+        HandlerBox<C>(try RemoteCommandHandler<C>(server))
+    }
+
+    private func queryHandler<Q: HTTPQuery>(of type: Q.Type) throws -> any AnyObject & Sendable {
+        HandlerBox<Q>(try RemoteQueryHandler<Q>(server))
+    }
+
+    private func check(_ type: any HTTPMessage.Type) throws(HTTPMessageError) {
+        guard let endpoints = server.endpoints, !endpoints.contains(where: { $0.message == type }) else { return }
+        throw .notInAPI(message: type.messageName)
+    }
+}
+
+// MARK: Handlers
+
+/// Handles commands by sending them to a server; the content of a successful response is ignored.
+private struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
+    private let exchange: MessageExchange<Message>
+
+    init(_ server: HTTPServer) throws {
+        exchange = try MessageExchange(Message.method.request, server, accept: "*/*, application/problem+json")
+    }
+
+    func handle(_ command: Message) async throws {
+        _ = try await exchange.send(
+            command,
+            idempotencyKey: ServiceContext.current?.idempotencyKey(for: exchange.name)
+        )
+    }
+}
+
+/// Handles queries by sending them to a server and reading the response's payload.
+private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
+    private let exchange: MessageExchange<Message>
+    private let payloads: PayloadCoder<Message.Payload>
+    private let acceptsAnyMediaType: Bool
+
+    init(_ server: HTTPServer) throws {
+        acceptsAnyMediaType = server.settings.acceptsAnyMediaType
+        payloads = PayloadCoder(Message.coding ?? server.settings.coding)
+        let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
+        let accept = "\(mediaType), application/problem+json"
+        let faults = PayloadCoder<Message.Payload>.faults(of: Message.self, server.settings)
+        guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
+        exchange = try MessageExchange(Message.method.request, server, accept: accept, isQuery: true)
+    }
+
+    func handle(_ query: Message) async throws -> Message.Value {
+        let response = try await exchange.send(query)
+        let (head, body) = (response.head, response.body)
+        do {
+            if !acceptsAnyMediaType, !payloads.isAbsent(head, body),
+                !payloads.reads(head.headerFields[.contentType])
+            {
+                throw exchange.failure(.mediaType, response)
+            }
+            return try Message.value(from: payloads.payload(of: head, body), answering: query)
+        } catch let error where !(error is CancellationError || error is HTTPFailure) {
+            throw exchange.failure(.body(error), response)
+        }
+    }
+}
+
+/// Throws the reason why messages of a type cannot be sent.
+private struct FailingHandler<Message: Duet.Message>: Handler {
+    let error: any Error
+
+    func handle(_ message: Message) async throws -> Message.Value { throw error }
+}

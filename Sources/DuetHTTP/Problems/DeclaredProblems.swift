@@ -1,0 +1,106 @@
+import Duet
+import Foundation
+
+/// The errors that the response to a message may carry: known by type on the server, and by identifier on the client.
+struct DeclaredProblems: Sendable {
+    private let types: [String: any HTTPProblem.Type]
+    private let json: JSONCoder
+
+    init(of message: any HTTPMessage.Type, _ settings: HTTPSettings) {
+        let all = message.problems + settings.problems
+        types = Dictionary(all.map { ($0.problemType, $0) }) { first, _ in first }
+        json = JSONCoder(message.coding ?? settings.coding)
+    }
+
+    /// The response that carries an error, or nil if the error is not declared.
+    ///
+    /// - Throws: ``UnsendableProblem`` if the error is declared and cannot be sent.
+    func response(for error: any Error) throws -> ServedResponse? {
+        guard let problem = error as? any HTTPProblem, let declared = types[type(of: problem).problemType],
+            declared == type(of: problem)
+        else { return nil }
+        return try ServedResponse(problem, json)
+    }
+
+    /// The meaning of a problem that a client received.
+    enum Interpretation {
+        /// A declared error.
+        case error(any HTTPProblem)
+        /// A problem without a declared type, with the reason and advice if there is any.
+        case problem(note: String?)
+    }
+
+    /// Decodes a problem as the error that declares it.
+    ///
+    /// - Parameter url: The URL of the response, which a relative `type` is resolved against (RFC 9457, section 3.1.1).
+    func interpret(_ problem: ProblemDetails, body: Data, from url: URL?, to message: String) -> Interpretation {
+        guard problem.type != "about:blank" else { return .problem(note: nil) }
+        let absolute = { URL(string: problem.type, relativeTo: url)?.absoluteString }
+        guard let type = types[problem.type] ?? absolute().flatMap({ types[$0] }) else {
+            let note = """
+                Its problem \(problem.type.loggable) is declared by neither \(message) nor its settings. \
+                To catch it as a typed error, add an HTTPProblem with this problemType to their problems.
+                """
+            return .problem(note: note)
+        }
+        do {
+            return .error(try json.decode(type, from: body))
+        } catch {
+            let reason = "\(error)".loggable
+            let note = "Its problem \(problem.type.loggable) cannot be read as \(type), which declares it: \(reason)."
+            return .problem(note: note)
+        }
+    }
+}
+
+// MARK: Faults
+
+extension DeclaredProblems {
+    /// The faults of the problems that an API and its messages declare.
+    ///
+    /// A type may be declared any number of times, but an identifier belongs to one type alone.
+    static func faults(of messages: [any HTTPMessage.Type], _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
+        var known: [String: (type: any HTTPProblem.Type, messages: [String])] = [:]
+        var faults: [InvalidHTTPAPI.Fault] = []
+
+        func check(_ type: any HTTPProblem.Type, _ messages: [String], _ keys: HTTPCoding.Keys) {
+            let identifier = type.problemType
+            if let other = known[identifier] {
+                guard other.type != type else { return }
+                let sentence = "\(other.type) and \(type) both have the problemType \(identifier). Give each its own."
+                faults.append(.init(other.messages + messages, sentence))
+            } else {
+                known[identifier] = (type, messages)
+                faults += sentences(on: type, KeyNames(keys)).map { .init(messages, $0) }
+            }
+        }
+
+        for type in settings.problems { check(type, [], settings.coding.keys) }
+        for message in messages {
+            let keys = (message.coding ?? settings.coding).keys
+            for type in message.problems { check(type, [message.messageName], keys) }
+        }
+        return faults
+    }
+
+    private static func sentences(on type: any HTTPProblem.Type, _ names: KeyNames) -> [String] {
+        var sentences: [String] = []
+        if ["", "about:blank"].contains(type.problemType) {
+            sentences.append("\(type) needs its own problemType, not “\(type.problemType)”.")
+        }
+        let schema = ReflectedSchema()
+        _ = SchemaDecoder.reflect(type, schema) { _ in nil }
+        switch schema.kind {
+        case .scalar, .list, .dictionary:
+            sentences.append(
+                "\(type) is not encoded as properties with names. Make it a struct, or an enum without raw values."
+            )
+        case .object:
+            sentences += schema.openKeyFaults(names.keys).map { "\(type) \($0)" }
+            sentences += schema.properties.map { names.name($0.key) }.filter(ProblemDetails.ownMembers.contains)
+                .map { "\(type) has a property that is encoded as \($0), a member that RFC 9457 defines. Rename it." }
+        case .unknown, .cases: break
+        }
+        return sentences
+    }
+}

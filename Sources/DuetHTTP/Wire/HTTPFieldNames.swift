@@ -1,0 +1,29 @@
+public import HTTPTypes
+
+extension HTTPField.Name {
+    /// Marks repeated requests as the same request (draft-ietf-httpapi-idempotency-key-header).
+    package static let idempotencyKey = known("Idempotency-Key")
+
+    /// How long the client still waits for the response, in whole milliseconds.
+    package static let requestTimeout = known("Request-Timeout")
+
+    /// A name that is known to be valid.
+    package static func known(_ name: StaticString) -> HTTPField.Name {
+        guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name.") }
+        return name
+    }
+}
+
+extension Set<HTTPField.Name> {
+    /// The sensitive header fields that are in common use.
+    ///
+    /// Logs do not show their values, redirects do not send them to another origin, and caches do not write them to
+    /// durable stores. Parameters named `secrets` add the sensitive fields of an API.
+    public static var sensitiveHeaderFields: Set<HTTPField.Name> { sensitiveNames }
+}
+
+private let sensitiveNames: Set<HTTPField.Name> = [
+    .authorization, .cookie, .setCookie, .proxyAuthorization, .authenticationInfo, .proxyAuthenticationInfo,
+    .known("Api-Key"), .known("X-Api-Key"), .known("X-Access-Token"), .known("X-Auth-Token"), .known("X-CSRF-Token"),
+    .known("X-Amz-Security-Token"), .known("X-Goog-Api-Key"),
+]

@@ -1,0 +1,145 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Errors about a stored property that `@Resolvable` resolves.
+extension MacroDiagnostic {
+    static func patternProperty(_ property: StoredProperty) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "patternProperty",
+            at: property.binding.pattern,
+            "@Resolvable resolves one property at a time; declare each with a name and a type of its own",
+            fixIts: property.separated
+        )
+    }
+
+    static func untypedProperty(_ property: StoredProperty) -> MacroDiagnostic {
+        let name = property.name?.text ?? "it"
+        return MacroDiagnostic(
+            "untypedProperty",
+            at: property.binding.pattern,
+            "'\(name)' has neither a type to resolve nor a default value",
+            fixIts: [property.annotated("<#Type#>")]
+        )
+    }
+
+    static func wrappedProperty(_ property: StoredProperty, _ attribute: AttributeSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "wrappedProperty",
+            at: attribute,
+            "@Resolvable cannot tell how '\(attribute.trimmedDescription)' stores '\(property.name?.text ?? "it")'; "
+                + "give it a default value, or write an initializer",
+            fixIts: property.defaultingToNil
+        )
+    }
+
+    static func namedBesideInitializer(
+        _ attribute: AttributeSyntax,
+        _ property: StoredProperty,
+        _ initializer: InitializerDeclSyntax
+    ) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "namedBesideInitializer",
+            at: attribute,
+            "@Named has no effect, because @Resolvable uses '\(initializer.signatureName)' and not the properties",
+            fixIts: .removal(of: attribute, from: property.declaration)
+        )
+    }
+}
+
+extension StoredProperty {
+    /// Rewrites `let (a, b): (A, B)` as `let a: A, b: B`, if the two tuples match.
+    var separated: [FixIt] {
+        guard let names = binding.pattern.as(TuplePatternSyntax.self)?.elements.map(\.pattern),
+            let types = type?.as(TupleTypeSyntax.self)?.elements.map(\.type),
+            names.count == types.count, names.allSatisfy({ $0.is(IdentifierPatternSyntax.self) })
+        else { return [] }
+        let last = names.count - 1
+        let bindings = zip(names, types).enumerated().map { index, pair in
+            PatternBindingSyntax(
+                pattern: pair.0.trimmed,
+                typeAnnotation: TypeAnnotationSyntax(colon: .colonToken(trailingTrivia: .space), type: pair.1.trimmed),
+                trailingComma: index < last ? .commaToken(trailingTrivia: .space) : nil
+            )
+        }
+        let separated = declaration.with(\.bindings, PatternBindingListSyntax(bindings))
+        return declaration.bindings.count == 1 ? [.replace("declare each by itself", declaration, with: separated)] : []
+    }
+
+    /// Writes out the default value of an optional variable.
+    fileprivate var defaultingToNil: [FixIt] {
+        guard isVariable, type?.is(OptionalTypeSyntax.self) == true else { return [] }
+        let value = InitializerClauseSyntax(
+            leadingTrivia: .space,
+            equal: .equalToken(trailingTrivia: .space),
+            value: NilLiteralExprSyntax()
+        )
+        let defaulting = binding.trimmed.with(\.initializer, value)
+        return [.replace("give it the default value 'nil'", binding, with: defaulting)]
+    }
+
+    /// Adds a type annotation to the property.
+    func annotated(_ type: String) -> FixIt {
+        let annotation = TypeAnnotationSyntax(
+            colon: .colonToken(trailingTrivia: .space),
+            type: TypeSyntax("\(raw: type)")
+        )
+        var pattern = binding.pattern
+        let space = pattern.trailingTrivia
+        pattern.trailingTrivia = []
+        var typed = binding.with(\.pattern, pattern).with(\.typeAnnotation, annotation)
+        typed.typeAnnotation?.trailingTrivia = space
+        return .replace("write its type: '\(type)'", binding, with: typed)
+    }
+}
+
+/// Errors about `@Inject` and `@Named` where they have no effect.
+extension MacroDiagnostic {
+    static func injectWithoutInitializer(
+        _ attribute: AttributeSyntax,
+        _ declaration: some DeclSyntaxProtocol
+    ) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "injectWithoutInitializer",
+            at: attribute,
+            "@Inject marks the initializer that @Resolvable should use; it has no effect here",
+            fixIts: .removal(of: attribute, from: declaration)
+        )
+    }
+
+    static func outsideResolvableType(
+        _ attribute: AttributeSyntax,
+        _ declaration: some DeclSyntaxProtocol
+    ) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "outsideResolvableType",
+            at: attribute,
+            "@\(attribute.name) has an effect only within the declaration of a @Resolvable type",
+            fixIts: .removal(of: attribute, from: declaration)
+        )
+    }
+
+    static func namedWithoutStoredProperty(
+        _ attribute: AttributeSyntax,
+        _ declaration: some DeclSyntaxProtocol
+    ) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "namedWithoutStoredProperty",
+            at: attribute,
+            "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+            fixIts: .removal(of: attribute, from: declaration)
+        )
+    }
+
+    static func namedWithDefault(
+        _ attribute: AttributeSyntax,
+        _ declaration: some DeclSyntaxProtocol
+    ) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "namedWithDefault",
+            at: attribute,
+            "@Named has no effect, because a property with a default value is not resolved; remove one of the two",
+            fixIts: .removal(of: attribute, from: declaration)
+        )
+    }
+}

@@ -1,0 +1,192 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Errors about the type that `@Resolvable` is attached to.
+extension MacroDiagnostic {
+    static func notResolvable(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "notResolvable",
+            at: attribute,
+            "@Resolvable supports structs, classes and actors; \(declaration.phrase) has no dependencies",
+            fixIts: .removal(of: attribute, from: declaration)
+        )
+    }
+
+    static func conditionalMembers(_ condition: IfConfigDeclSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "conditionalMembers",
+            at: condition,
+            "@Resolvable cannot tell which stored properties and initializers '#if' leaves; move them out of it"
+        )
+    }
+
+    static func noncopyable(_ type: InheritedTypeSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "noncopyable",
+            at: type,
+            "a scope returns copies of its values, so a @Resolvable type cannot be '\(type.type.trimmedDescription)'"
+        )
+    }
+
+    static func privateType(_ modifier: DeclModifierSyntax) -> MacroDiagnostic {
+        let wider = modifier.with(\.name.tokenKind, .keyword(.fileprivate))
+        return MacroDiagnostic(
+            "privateType",
+            at: modifier,
+            "the extension that makes a type Resolvable cannot reach one that is private within another; "
+                + "make it fileprivate",
+            fixIts: [.replace("make it fileprivate", modifier, with: wider)]
+        )
+    }
+
+    static func privateContext(_ attribute: AttributeSyntax, _ name: String) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "privateContext",
+            at: attribute,
+            "the extension that makes a type Resolvable cannot reach into the private '\(name)'; make that fileprivate"
+        )
+    }
+
+    static func distributedActor(_ modifier: DeclModifierSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "distributedActor",
+            at: modifier,
+            "@Resolvable cannot tell where a distributed actor's system comes from; write an initializer that takes it"
+        )
+    }
+
+    static func initializerWithoutDependencies(_ initializer: InitializerDeclSyntax) -> MacroDiagnostic {
+        let text = "init(from:) is hand-written, so its dependencies must be, too; add 'static var dependencies'"
+        guard let members = initializer.parent?.parent?.as(MemberBlockItemListSyntax.self) else {
+            return MacroDiagnostic("initializerWithoutDependencies", at: initializer.initKeyword, text)
+        }
+        let added = MemberBlockItemSyntax(
+            leadingTrivia: members.first?.leadingTrivia ?? .newline,
+            decl: DeclSyntax("static var dependencies: [Dependency] { [] }")
+        )
+        let fixIt = FixIt(
+            message: Message(id: "fixIt", text: "add 'dependencies'"),
+            changes: [.replace(oldNode: Syntax(members), newNode: Syntax([added] + members))]
+        )
+        return MacroDiagnostic("initializerWithoutDependencies", at: initializer.initKeyword, text, fixIts: [fixIt])
+    }
+}
+
+extension ResolvableType {
+    /// Errors that do not depend on the type's initializers.
+    var unsupported: [MacroDiagnostic] {
+        var diagnostics: [MacroDiagnostic] = []
+        let suppressed = declaration.inheritanceClause?.inheritedTypes.first { $0.type.is(SuppressedTypeSyntax.self) }
+        if let suppressed { diagnostics.append(.noncopyable(suppressed)) }
+        if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.distributed) }),
+            initializers.isEmpty, ownInitializer == nil
+        {
+            diagnostics.append(.distributedActor(modifier))
+        }
+        return diagnostics + declaration.conditionalState.map(MacroDiagnostic.conditionalMembers)
+    }
+
+    /// Errors because an extension, which is outside every type, cannot refer to the type.
+    func unreachable(within context: [Syntax], _ attribute: AttributeSyntax) -> [MacroDiagnostic] {
+        let types = context.filter { $0.isProtocol((any DeclGroupSyntax).self) }
+        if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }),
+            !types.isEmpty
+        {
+            return [.privateType(modifier)]
+        }
+        let hidden = types.dropLast().first {
+            $0.asProtocol((any WithModifiersSyntax).self)?.modifiers.contains(.private) == true
+        }
+        guard let name = hidden?.asProtocol((any NamedDeclSyntax).self)?.name.text else { return [] }
+        return [.privateContext(attribute, name)]
+    }
+}
+
+/// Errors about the initializer that `@Resolvable` uses.
+extension MacroDiagnostic {
+    static func severalInitializers(
+        _ initializers: [InitializerDeclSyntax],
+        of type: ResolvableType,
+        _ attribute: AttributeSyntax
+    ) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "severalInitializers",
+            at: attribute,
+            "'\(type.name.text)' has several initializers; mark the one @Resolvable should use with @Inject",
+            fixIts: initializers.map(\.markedWithInject)
+        )
+    }
+
+    static func injectTwice(_ initializer: InitializerDeclSyntax) -> MacroDiagnostic {
+        guard let attribute = initializer.attributes.named("Inject").first else {
+            return MacroDiagnostic("injectTwice", at: initializer, "another initializer is already marked with @Inject")
+        }
+        return MacroDiagnostic(
+            "injectTwice",
+            at: attribute,
+            "another initializer is already marked with @Inject; @Resolvable uses one",
+            fixIts: .removal(of: attribute, from: initializer)
+        )
+    }
+
+    static func failableInitializer(_ mark: TokenSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "failableInitializer",
+            at: mark,
+            "@Resolvable cannot use an initializer that may return nil; let it throw an error that says why"
+        )
+    }
+
+    static func genericInitializer(_ clause: GenericParameterClauseSyntax) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "genericInitializer",
+            at: clause,
+            "@Resolvable cannot choose the initializer's own generic parameters; move them to the type"
+        )
+    }
+
+    static func variadicParameter(_ parameter: FunctionParameterSyntax, _ ellipsis: TokenSyntax) -> MacroDiagnostic {
+        let array =
+            parameter
+            .with(\.type, TypeSyntax(ArrayTypeSyntax(element: parameter.type.trimmed)))
+            .with(\.ellipsis, nil)
+        return MacroDiagnostic(
+            "variadicParameter",
+            at: parameter,
+            "a variadic parameter cannot be resolved; take an array, which is every registration of its element's type",
+            fixIts: [.replace("take '[\(parameter.type.trimmedDescription)]'", parameter, with: array)]
+        )
+    }
+
+    static func unresolvableParameter(_ parameter: FunctionParameterSyntax, _ kind: String) -> MacroDiagnostic {
+        MacroDiagnostic(
+            "unresolvableParameter",
+            at: parameter,
+            "\(kind) cannot be resolved; give it a default value or mark another initializer with @Inject"
+        )
+    }
+
+    static func opaqueType(_ type: SomeOrAnyTypeSyntax) -> MacroDiagnostic {
+        let existential = type.with(\.someOrAnySpecifier.tokenKind, .keyword(.any))
+        return MacroDiagnostic(
+            "opaqueType",
+            at: type,
+            "'\(type.trimmedDescription)' is not a type that could be registered; "
+                + "use '\(existential.trimmedDescription)', or a generic parameter of the type",
+            fixIts: [.replace("use '\(existential.trimmedDescription)'", type, with: existential)]
+        )
+    }
+}
+
+extension InitializerDeclSyntax {
+    fileprivate var markedWithInject: FixIt {
+        let attribute = AttributeSyntax(
+            attributeName: IdentifierTypeSyntax(name: .identifier("Inject")),
+            trailingTrivia: .space
+        )
+        var marked = trimmed
+        marked.attributes = [.attribute(attribute)] + marked.attributes
+        return .replace("mark '\(signatureName)' with @Inject", self, with: marked)
+    }
+}

@@ -1,2 +1,0 @@
-@_exported public import Duet
-@_exported public import DuetDependencies

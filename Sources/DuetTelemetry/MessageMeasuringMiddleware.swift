@@ -1,0 +1,57 @@
+public import CoreMetrics
+public import Duet
+import Metrics
+
+/// Measures the duration and outcome of each message.
+///
+/// - `duet.message.duration`: a timer with the dimensions `duet.message`, `duet.message.kind` (`command` or `query`),
+///   and `error.type`, which is empty for a message that was handled
+public struct MessageMeasuringMiddleware: Middleware {
+    private let factory: (any MetricsFactory)?
+    private let clock: any Clock<Duration>
+
+    /// Creates the middleware.
+    ///
+    /// - Parameters:
+    ///   - factory: Creates the metrics; nil for the factory of the process or task.
+    ///   - clock: Measures the durations.
+    public init(_ factory: (any MetricsFactory)? = nil, clock: any Clock<Duration> = ContinuousClock()) {
+        self.factory = factory
+        self.clock = clock
+    }
+
+    /// Dispatches the message and records its duration.
+    public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        let elapsed = clock.stopwatch()
+        var error = ""
+        defer {
+            let dimensions = [
+                ("duet.message", M.messageName), ("duet.message.kind", M.kindName), ("error.type", error),
+            ]
+            record(elapsed(), as: "duet.message.duration", dimensions, factory ?? MetricsSystem.factory)
+        }
+        do {
+            return try await next.dispatch(message)
+        } catch let failure {
+            error = errorType(of: failure)
+            throw failure
+        }
+    }
+}
+
+extension Middleware where Self == MessageMeasuringMiddleware {
+    /// Measures each message; `factory` is nil for the factory of the process or task.
+    public static func measuring(
+        _ factory: (any MetricsFactory)? = nil,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Self {
+        MessageMeasuringMiddleware(factory, clock: clock)
+    }
+}
+
+/// Records a duration in a timer.
+func record(_ duration: Duration, as label: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
+    Timer(label: label, dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory).record(
+        duration: duration
+    )
+}

@@ -1,0 +1,59 @@
+public import Duet
+public import Tracing
+
+/// Wraps the dispatch of each message in a span with the message's name.
+///
+/// The span covers the handler's work, including its requests. It has the attributes `duet.message`,
+/// `duet.message.kind` (`command` or `query`), and, for a failed message, `error.type`. It records the error; for an
+/// error about a request, it records only the type, because the description contains the request's path.
+public struct MessageTracingMiddleware: Middleware {
+    private let tracer: (any Tracer)?
+
+    private var currentTracer: any Tracer { tracer ?? InstrumentationSystem.tracer }
+
+    /// Creates the middleware; a nil tracer stands for the tracer of the process or task.
+    public init(_ tracer: (any Tracer)? = nil) {
+        self.tracer = tracer
+    }
+
+    /// Dispatches the message within its own span.
+    public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        try await traced(currentTracer, M.messageName, M.kindName) { try await next.dispatch(message) }
+    }
+
+    private func traced<Value>(
+        _ tracer: some Tracer,
+        _ message: String,
+        _ kind: String,
+        _ dispatch: () async throws -> Value
+    ) async throws -> Value {
+        // An error thrown through `withSpan` would be recorded with its full description.
+        let outcome: Result<Value, any Error> = await tracer.withSpan(message) { span in
+            span.updateAttributes {
+                $0["duet.message"] = message
+                $0["duet.message.kind"] = kind
+            }
+            do {
+                return .success(try await dispatch())
+            } catch {
+                span.updateAttributes { $0["error.type"] = errorType(of: error) }
+                span.recordError(recorded(error))
+                span.setStatus(SpanStatus(code: .error))
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}
+
+extension Message {
+    /// The value of `duet.message.kind`.
+    static var kindName: String { self is any Command.Type ? "command" : "query" }
+}
+
+extension Middleware where Self == MessageTracingMiddleware {
+    /// Wraps each message in a span; `tracer` is nil for the tracer of the process or task.
+    public static func tracing(_ tracer: (any Tracer)? = nil) -> Self {
+        MessageTracingMiddleware(tracer)
+    }
+}

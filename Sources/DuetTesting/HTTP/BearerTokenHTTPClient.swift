@@ -1,0 +1,24 @@
+#if HTTP
+
+    package import DuetHTTP
+    package import HTTPTypes
+
+    /// Sends one bearer token with every request, to any origin.
+    package struct BearerTokenHTTPClient: HTTPClient {
+        private let token: String
+        private let base: any HTTPClient
+
+        /// Creates a client that adds `token` to the requests of `base`.
+        package init(_ token: String, base: any HTTPClient) {
+            self.token = token
+            self.base = base
+        }
+
+        package func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+            var request = request
+            request.headerFields[.authorization] = "Bearer \(token)"
+            return try await base.send(request, body: body)
+        }
+    }
+
+#endif

@@ -1,0 +1,117 @@
+import Dispatch
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session and its exchanges under way, by the identifiers of their tasks.
+///
+/// It is the session's delegate, because Linux does not call the delegates of tasks.
+final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
+    private struct State {
+        var session: URLSession?
+        var underWay: [Int: URLSessionExchange] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let canceling = DispatchQueue(label: "DuetURLSession.canceling")
+
+    override init() {
+        super.init()
+        let session = URLSession(
+            configuration: URLSessionHTTPClient.Configuration.session,
+            delegate: self,
+            delegateQueue: nil
+        )
+        state.withLock { $0.session = session }
+    }
+
+    /// Creates an exchange that has not begun.
+    func exchange(_ outgoing: URLRequest, for request: HTTPRequest, limit: Int) throws(HTTPClientError)
+        -> URLSessionExchange
+    {
+        // A session that was shut down traps when it creates a task, so the task is created under the lock.
+        let exchange = state.withLock { state -> URLSessionExchange? in
+            guard let task = state.session?.dataTask(with: outgoing) else { return nil }
+            let number = task.taskIdentifier
+            let exchange = URLSessionExchange(request, limit: limit, task: task, canceling: canceling) {
+                [weak self] in
+                self?.state.withLock { $0.underWay[number] = nil }
+            }
+            state.underWay[number] = exchange
+            return exchange
+        }
+        guard let exchange else { throw .shutDown(url: request.loggableURL) }
+        return exchange
+    }
+
+    func shutdown() {
+        let (session, exchanges) = state.withLock { ($0.session.take(), Array($0.underWay.values)) }
+        for exchange in exchanges { exchange.abandonAsShutDown() }
+        session?.finishTasksAndInvalidate()
+    }
+
+    private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
+        state.withLock { $0.underWay[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.receive(HTTPResponse(response)) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(of: dataTask)?.receive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // A task that was canceled in the meantime traps when its completion handler is called.
+            exchange(of: task)?.whileUnderWay { completionHandler(nil) }
+        #else
+            completionHandler(nil)
+        #endif
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // Only a 401 is a challenge here, after the last byte of its body. Default handling would never complete,
+            // and rejecting cancels the task, so the response is completed now.
+            exchange(of: task)?.complete()
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+            // The system decides about trust. A 401 is a response.
+            let isOfTLS = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate]
+                .contains(challenge.protectionSpace.authenticationMethod)
+            completionHandler(isOfTLS ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        #endif
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = exchange(of: task) else { return }
+        if let error { return exchange.fail(error) }
+        // On Linux, the head of a redirect without a location was not delivered.
+        if let response = task.response as? HTTPURLResponse { exchange.receive(HTTPResponse(response)) }
+        exchange.complete()
+    }
+}

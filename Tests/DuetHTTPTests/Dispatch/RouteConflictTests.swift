@@ -1,0 +1,147 @@
+import Duet
+import DuetHTTP
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// The round trip between messages: no message arrives as another one.
+struct RouteConflictTests {
+    struct Me: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/me" }
+    struct User: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/{id}"; var id = "" }
+    struct MyPart: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/me/{part}"; var part = "" }
+    struct Drafts: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/{id}/drafts"; var id = "" }
+    struct Part: HTTPQuery, Hashable {
+        typealias Value = Int?
+        static let path = "users/{id}/{part}"
+        var id = ""
+        var part = ""
+    }
+    struct Odd: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/a%20b/drafts" }
+    struct Remove: HTTPCommand, Hashable {
+        static let path = "users/{id}"
+        static let method = CommandMethod.delete
+        var id = ""
+    }
+
+    /// Records the messages that arrive.
+    final class Notes: CommandQueryDispatcher {
+        private let last = Mutex<AnyHashable?>(nil)
+
+        func arrived() -> AnyHashable? { last.withLock { $0.take() } }
+
+        func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+            last.withLock { $0 = message as? AnyHashable }
+            if let done = () as? M.Value { return done }
+            return try JSONDecoder().decode(Optional<Int>.self, from: Data("null".utf8)) as? M.Value
+                ?? { throw CancellationError() }()
+        }
+    }
+
+    private let notes = Notes()
+    private let api: HTTPAPI
+    private let baseURL: BaseURL
+
+    init() throws {
+        api = try HTTPAPI {
+            Me.self
+            User.self
+            MyPart.self
+            Drafts.self
+            Part.self
+            Odd.self
+            HTTPEndpoint(Remove.self, authorize: .open)
+        }
+        baseURL = try BaseURL(#require(URL(string: "https://users.example/api")))
+    }
+
+    private var dispatcher: HTTPDispatcher {
+        HTTPDispatcher(baseURL: baseURL, client: BelowBase(base: RouterClient(api: api, dispatcher: notes)), api: api)
+    }
+
+    /// The API is below a base path.
+    private struct BelowBase: HTTPClient {
+        let base: RouterClient
+
+        func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+            var request = request
+            request.path = request.path.map { String($0.dropFirst("/api".count)) }
+            return try await base.send(request, body: body)
+        }
+    }
+
+    @Test func `a message whose path is that of another one is refused with both names and the property`() async throws
+    {
+        let error = await #expect(throws: HTTPMessageError.self) { _ = try await dispatcher.dispatch(User(id: "me")) }
+        #expect(
+            error?.description == """
+                \(User.messageName) cannot be sent: id would lead to \(Me.messageName), because id is “me”; give it another \
+                value, or one of them another path.
+                """
+        )
+        #expect(notes.arrived() == nil)
+        _ = try await dispatcher.dispatch(Me())
+        #expect(notes.arrived() == AnyHashable(Me()))
+    }
+
+    @Test func `two values that together make another one's path are both named`() async throws {
+        let error = await #expect(throws: HTTPMessageError.self) {
+            _ = try await dispatcher.dispatch(Part(id: "a b", part: "drafts"))
+        }
+        // Drafts takes the path too, and is found first.
+        #expect(error?.description.contains(Drafts.messageName) == true)
+        _ = try await dispatcher.dispatch(Part(id: "a b", part: "draft"))
+        #expect(notes.arrived() == AnyHashable(Part(id: "a b", part: "draft")))
+    }
+
+    @Test func `another method is another route`() async throws {
+        try await dispatcher.dispatch(Remove(id: "me"))
+        #expect(notes.arrived() == AnyHashable(Remove(id: "me")))
+    }
+
+    @Test func `a dispatcher without an API does not know, and sends`() async throws {
+        let client = SpyClient(.ok, "1")
+        _ = try await HTTPDispatcher(baseURL: baseURL, client: client).dispatch(User(id: "me"))
+        #expect(client.sent.map(\.request.path) == ["/api/users/me"])
+    }
+
+    private func check<Q: HTTPQuery & Hashable>(_ query: Q, _ note: Comment) async throws -> Bool {
+        let path = try MessageCoder<Q>(.get, api.settings).encode(query).path
+        guard case .found(let endpoint, _) = api.route(.get, path[...]) else {
+            Issue.record("\(path) leads nowhere, \(note)")
+            return false
+        }
+        let isOwn = endpoint.endpoint.messageName == Q.messageName
+        do {
+            _ = try await dispatcher.dispatch(query)
+            #expect(isOwn && notes.arrived() == AnyHashable(query), note)
+        } catch HTTPMessageError.unsendable {
+            #expect(!isOwn, note)
+            #expect(notes.arrived() == nil, note)
+        }
+        return isOwn
+    }
+
+    @Test(arguments: [1, 2, 3]) func `each message arrives as itself or is not sent`(_ seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var outcomes: [Bool: Int] = [:]
+        for round in 0..<300 {
+            func text() -> String {
+                let likely = ["me", "drafts", "a b", "ME", "me ", "m%65", "a%20b", generator.segment()]
+                return likely.randomElement(using: &generator) ?? "me"
+            }
+            let note: Comment = "seed \(seed), round \(round)"
+            let isOwn =
+                switch round % 4 {
+                case 0: try await check(User(id: text()), note)
+                case 1: try await check(MyPart(part: text()), note)
+                case 2: try await check(Drafts(id: text()), note)
+                default: try await check(Part(id: text(), part: text()), note)
+                }
+            outcomes[isOwn, default: 0] += 1
+        }
+        // Neither is rare, so both are tested.
+        #expect(outcomes.values.allSatisfy { $0 > 20 } && outcomes.count == 2, "\(outcomes), seed \(seed)")
+    }
+}

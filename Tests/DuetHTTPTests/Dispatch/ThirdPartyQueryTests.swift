@@ -1,0 +1,43 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Queries that are sent and never served.
+struct ThirdPartyQueryTests {
+    struct CountBooks: ThirdPartyQuery {
+        typealias Value = Int
+        static let path = "books"
+        struct Payload: Codable { let items: [Int] }
+        static func value(from payload: Payload, answering query: Self) -> Int { payload.items.count }
+    }
+
+    struct ListBooks: ThirdPartyQuery {
+        typealias Value = [Int]
+        static let path = "list"
+    }
+
+    @Test func `it needs no way back from its value`() async throws {
+        let url = try BaseURL(#require(URL(string: "https://shop.example")))
+        let api = try HTTPAPI {
+            CountBooks.self
+            ListBooks.self
+        }
+        let counted = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, #"{"items": [1, 2]}"#), api: api)
+        #expect(try await counted.dispatch(CountBooks()) == 2)
+        let listed = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, "[1]"), api: api)
+        #expect(try await listed.dispatch(ListBooks()) == [1])
+    }
+
+    @Test func `a server is told that it has no answer`() throws {
+        let api = try HTTPAPI {
+            CountBooks.self
+            FindOffer.self
+        }
+        #expect(api.served.map(\.isThirdParty) == [true, false])
+        #expect(throws: HTTPMessageError.notServed(message: CountBooks.messageName)) {
+            _ = try CountBooks.payload(from: 1, answering: CountBooks())
+        }
+    }
+}
