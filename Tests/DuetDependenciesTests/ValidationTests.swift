@@ -34,14 +34,14 @@ import Testing
     @Test func `a missing dispatcher is told how to get one`() {
         builder.transient { (_: any QueryDispatcher) in A() }
 
-        #expect(text().contains("register it too (builder.commandQueryDispatch().standard(…)), or"))
+        #expect(text().contains("Register it too (builder.commandQueryDispatch().standard(…)), or"))
     }
 
     @Test func `a missing type that makes itself is told how to register it`() {
         builder.singleton { Session() }
         builder.transient { (_: Client) in A() }
 
-        #expect(text().contains("register it too (builder.transient(Client.self)), or"))
+        #expect(text().contains("Register it too (builder.transient(Client.self)), or"))
     }
 
     @Test func `a handler replaces one that was listed for its message, and no other`() throws {

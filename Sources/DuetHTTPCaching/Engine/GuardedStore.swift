@@ -71,12 +71,16 @@ final class GuardedStore: Sendable {
         to writer: any HTTPCacheWriter,
         replacing ids: [HTTPCacheEntry.ID]
     ) async -> HTTPCacheEntry? {
-        await attempt(.write) { _ in try await writer.commit(response, replacing: ids) } ?? nil
+        let entry = await attempt(.write) { _ in try await writer.commit(response, replacing: ids) } ?? nil
+        if entry != nil { succeed(.write) }
+        return entry
     }
 
     /// Whether the new head was taken.
     func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async -> Bool {
-        await attempt(.write) { try await $0.update(id, to: response) } != nil
+        guard await attempt(.write, { try await $0.update(id, to: response) }) != nil else { return false }
+        succeed(.write)
+        return true
     }
 
     func markUsed(_ id: HTTPCacheEntry.ID) async {
@@ -151,7 +155,8 @@ final class GuardedStore: Sendable {
     ) async -> Value? {
         do {
             let value = try await operation(store)
-            succeed(action)
+            // That a store takes bytes does not mean that it can commit them.
+            if action == .read { succeed(action) }
             return value
         } catch {
             fail(action, error)

@@ -89,7 +89,7 @@ struct RemovingTests {
             let error = await #expect(throws: HTTPCacheError.self) {
                 try await scene.client.removeAll(answering: request)
             }
-            #expect("\(try #require(error))".contains("Give the request http or https, an authority"))
+            #expect("\(try #require(error))".contains("Use an http or https URL with a host"))
         }
         for text in ["file:///tmp/a", "/feed", "origin.example/feed", "mailto:a@b.example", "//origin.example/feed"] {
             let url = try #require(URL(string: text))

@@ -234,8 +234,8 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'Duet.QueryDispatcher' itself would accept every message; hand "
-                        + "on its property 'dispatcher' instead",
+                    message: "a @Dispatcher that is a 'Duet.QueryDispatcher' itself would accept every message; pass "
+                        + "its property 'dispatcher' instead",
                     line: 2,
                     column: 23,
                     fixIts: [FixItSpec(message: "remove 'Duet.QueryDispatcher'")]
