@@ -197,7 +197,7 @@ let package = Package(
                 hummingbirdLogging, crypto, nioCore, nioHTTP1,
             ]
         ),
-        module("DuetSQLite", ["DuetHTTP", "DuetHTTPCaching", grdb]),
+        module("DuetSQLite", ["Duet", "DuetHTTP", "DuetHTTPCaching", grdb]),
         module("DuetJWT", ["DuetContext", jwtKit]),
         module(
             "DuetTesting",

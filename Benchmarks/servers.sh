@@ -41,7 +41,7 @@ compare() {
     echo "Requests a second, sixteen connections: $second $(median "$second"), $first $(median "$first")."
     awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="$6" 'BEGIN {
         ratio = first / second
-        printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, ratio >= limit ? "met" : "MISSED"
+        printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, (ratio >= limit ? "met" : "MISSED")
     }'
 }
 

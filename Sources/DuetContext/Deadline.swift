@@ -18,14 +18,9 @@ public struct Deadline: Sendable {
     public var remaining: Duration { timeLeft() }
 
     /// The same deadline, for work that its caller cancels at that moment, so that it needs no second timer.
-    package var enforced: Deadline { with(isEnforced: true) }
-
-    /// The same deadline, for work that continues without the caller and its timer.
-    package var unenforced: Deadline { with(isEnforced: false) }
-
-    private func with(isEnforced: Bool) -> Deadline {
+    package var enforced: Deadline {
         var deadline = self
-        deadline.isEnforced = isEnforced
+        deadline.isEnforced = true
         return deadline
     }
 }

@@ -12,11 +12,12 @@ package import GRDB
 /// A body is in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A body
 /// that is being read remains whole although its response is removed, replaced, or trimmed through this store; it ends
 /// with an error when another process removes it, when everything is removed, and when such bodies exceed the capacity.
-/// Bodies that are being stored take up to as many bytes as the capacity, beside it.
+/// Bodies that are being stored take up to as many bytes as the capacity, beside it. A process that is killed leaves
+/// them in the file, until a process opens the file while no other has it open.
 ///
 /// ## Uses
-/// A hit writes nothing. Uses are written with the next change, after 256 of them, or by ``flush()``; a process that is
-/// killed, or whose change fails, loses those that it remembers. Other processes learn of them when they are written.
+/// A hit writes nothing. The last 256 uses are written with the next change or by ``flush()``. A process that is killed,
+/// or whose change fails, loses them. Other processes learn of them when they are written.
 ///
 /// ## Damage
 /// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the
@@ -36,7 +37,8 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///     `-shm`.
     ///   - capacity: How many bytes of bodies and heads are kept, 256 MiB by default. One response takes at most a
     ///     quarter: a larger one is not stored. A store with a capacity of 0 or less stores nothing.
-    ///   - busyTimeout: How long a change waits while another process writes.
+    ///   - busyTimeout: How long a change waits while another process writes. The last piece of a body waits for its
+    ///     response to be stored, for as long.
     ///   - onLoss: Called for each loss, to be logged.
     /// - Throws: ``SQLiteHTTPCacheError``, but not for a damaged file that another process uses: that is reported to
     ///   `onLoss`.
@@ -101,10 +103,8 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Notes a use of an entry.
-    ///
-    /// - Throws: ``SQLiteHTTPCacheError`` if there were many to be written.
-    public func markUsed(_ id: HTTPCacheEntry.ID) async throws {
-        if database.noteUse(of: id) { try await flush() }
+    public func markUsed(_ id: HTTPCacheEntry.ID) {
+        database.noteUse(of: id)
     }
 
     /// Writes the uses that were noted, so that other processes and the next one know them.

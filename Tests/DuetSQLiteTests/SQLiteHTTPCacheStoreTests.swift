@@ -187,18 +187,20 @@ import Testing
         #expect(try await store.size() == 0)
     }
 
-    @Test func `hits write nothing until there are many of them`() async throws {
+    @Test func `hits write nothing, and the last 256 are remembered`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         var ids: [Int64] = []
-        for number in 0..<256 { ids.append(try await subject.insert(number, Data()).id) }
+        for number in 0..<257 { ids.append(try await subject.insert(number, Data()).id) }
         let before = try #require(try await count("SELECT counter FROM state"))
 
-        for _ in 0..<10 { for id in ids.dropLast() { try await store.markUsed(id) } }
+        for _ in 0..<10 { for id in ids { store.markUsed(id) } }
         #expect(try await count("SELECT counter FROM state") == before)
 
-        try await store.markUsed(ids[255])
+        try await store.flush()
         #expect(try await count("SELECT counter FROM state") == before + 256)
+        #expect(try await count("SELECT count(*) FROM entry WHERE used > \(before)") == 256)
+        #expect(try await count("SELECT id FROM entry ORDER BY used LIMIT 1") == ids[0])
     }
 
     @Test func `uses are known to the next process after a flush and after the end of a cache's run`() async throws {
@@ -230,6 +232,17 @@ import Testing
         #expect(try await smaller.size() <= 50_000)
         #expect(try await smaller.entries(for: HTTPCacheStoreSubject.key(9)).count == 1)
         #expect(try await smaller.entries(for: HTTPCacheStoreSubject.key(0)).isEmpty)
+    }
+
+    @Test func `a smaller capacity also removes bodies of several pieces`() async throws {
+        let first = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        for number in 0..<3 { try await first.insert(number, HTTPCacheStoreSubject.bytes(number, count: 600_000)) }
+        #expect(try await count("SELECT count(*) FROM piece") == 9)
+
+        let smaller = try SQLiteHTTPCacheStore(path: path, capacity: 700_000)
+
+        #expect(try await smaller.size() > 600_000)
+        #expect(try await count("SELECT count(*) FROM piece") == 3)
     }
 
     @Test func `the files are for their owner only, and stay so`() async throws {

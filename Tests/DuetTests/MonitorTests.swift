@@ -95,6 +95,21 @@ struct MonitorTests {
         #expect(try await task.value == 2)
     }
 
+    @Test func `a value is not lost when the wait for it is canceled at the same time`() async throws {
+        let count = 500
+        let tasks = (0..<count).map { _ in take(1) }
+        await withTaskGroup { group in
+            for task in tasks.enumerated() where task.offset.isMultiple(of: 2) {
+                group.addTask { task.element.cancel() }
+            }
+            for _ in 0..<count { group.addTask { [monitor] in monitor.update { $0.append(1) } } }
+        }
+        var taken = 0
+        for task in tasks { if case .success = await task.result { taken += 1 } }
+        #expect(taken >= count / 2)
+        #expect(taken + monitor.read(\.count) == count)
+    }
+
     @Test func `no wakeup is lost when many tasks take turns`() async throws {
         let count = 500
         try await withThrowingTaskGroup { group in

@@ -2,8 +2,8 @@ import Synchronization
 
 /// State that tasks share and wait on, as threads do with a lock and a condition variable.
 ///
-/// A wait is a closure that takes what it waits for out of the state, or returns nil if that is not there. After each
-/// change the waits are tried in order of arrival, so that no wakeup is lost.
+/// A wait is a closure that takes what it waits for out of the state, or returns nil and leaves the state unchanged.
+/// After each change the waits are tried in order of arrival, so that no wakeup is lost.
 package final class Monitor<State: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let id: Int
@@ -107,8 +107,12 @@ package final class Monitor<State: Sendable>: Sendable {
     private func enqueue(_ waiter: Waiter, unlessCanceled isCanceled: () -> Bool) {
         let finished = contents.withLock { contents in
             if isCanceled() { return [waiter.cancel] }
-            contents.waiters.append(waiter)
-            return contents.finishedWaits()
+            // The other waits have been tried since the last change.
+            guard let resume = waiter.attempt(&contents.state) else {
+                contents.waiters.append(waiter)
+                return []
+            }
+            return [resume] + contents.finishedWaits()
         }
         for resume in finished { resume() }
     }

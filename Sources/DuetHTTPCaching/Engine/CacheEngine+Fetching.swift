@@ -63,8 +63,11 @@ extension CacheEngine {
         let failure = response.forwarded(status, notStored: .originError)
         guard case .validate(let stored) = fetch.basis else { return Fetched(failure) }
         let code = response.head.status.code
-        let stale = await stale(stored, request, insteadOf: code)
-        return Fetched(stale ?? failure, .originFailed(code))
+        guard let stale = await stale(stored, request, insteadOf: code) else {
+            return Fetched(failure, .originFailed(code))
+        }
+        await response.body.discard()
+        return Fetched(stale, .originFailed(code))
     }
 
     // MARK: Responses that confirm what is stored
@@ -152,6 +155,7 @@ extension CacheEngine {
             // The newer fields fulfill `If-Range`, so that a part is wanted after all, which the origin can send.
             return nil
         case .notModified(let head)?, .notSatisfiable(let head)?:
+            await response.body.discard()
             return Fetched(.empty(head, status))
         }
         let new = response.body.counted(range.length, of: request.request)

@@ -16,8 +16,9 @@ extension CacheEngine {
                 case .unshared:
                     break attempts
                 case .began(let caller):
-                    let context = FetchContext(sharedBy: caller)
-                    return try await lead(caller, fetch, request, key, in: context)
+                    return try await FetchContext(caller).use {
+                        try await lead(caller, fetch.withoutTimeout, request, key)
+                    }
                 case .subscribed(let subscription):
                     do {
                         switch try await wait(for: subscription, fetch, request, key) {
@@ -38,22 +39,17 @@ extension CacheEngine {
                 }
             }
         }
-        return try await lead(InFlightCaller(InFlightFetch(of: request.request)), fetch, request, key)
+        return try await lead(InFlightPosition(ofCallerFor: request.request), fetch, request, key)
     }
 
     private func lead(
-        _ caller: InFlightCaller,
+        _ caller: InFlightPosition,
         _ fetch: Fetch,
         _ request: CacheRequest,
-        _ key: InFlightTable.Key?,
-        in context: FetchContext? = nil
+        _ key: InFlightTable.Key?
     ) async throws -> (HTTPResponse, HTTPBody) {
-        if let context {
-            await context.use { begin(caller.fetch, fetch, request, key) }
-        } else {
-            begin(caller.fetch, fetch, request, key)
-        }
-        return finish(try await caller.response(), caller)
+        begin(caller.fetch, fetch, request, key)
+        return finish(try await caller.fetch.response(), caller)
     }
 
     /// Starts the task of a fetch.
@@ -75,7 +71,9 @@ extension CacheEngine {
         do {
             let meanwhile = key == nil ? nil : await storedMeanwhile(request)
             let fetched = if let meanwhile { meanwhile } else { try await exchange(plan, request) }
-            if let key, fetched.response.status.notStored != .outdated {
+            // Neither an invalidation nor a failing origin says anything about the next response.
+            let isFailure = StatusCode.isFailure(fetched.response.head.status.code)
+            if let key, fetched.outcome.isShared || !isFailure && fetched.response.status.notStored != .outdated {
                 inFlight.note(key, isShared: fetched.outcome.isShared, at: now())
             }
             guard let (body, fill) = fetched.storing else {
@@ -134,7 +132,7 @@ extension CacheEngine {
 
     /// - Throws: The error that ended the fetch; `CancellationError`.
     private func wait(
-        for subscription: InFlightSubscription,
+        for subscription: InFlightPosition,
         _ fetch: Fetch,
         _ request: CacheRequest,
         _ key: InFlightTable.Key
@@ -146,7 +144,7 @@ extension CacheEngine {
                 clock: configuration.clock,
                 error: WaitLimitExceeded()
             ) { [self] in
-                try await subscription.outcome { response in
+                try await subscription.fetch.outcome { response in
                     if case .hit = policy.lookup(in: [response], for: request.request, at: now()) {
                         true
                     } else {

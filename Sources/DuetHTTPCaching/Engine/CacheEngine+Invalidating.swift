@@ -35,7 +35,7 @@ extension CacheEngine {
         let cacheRequest = CacheRequest(request, key: key, entries: [], epoch: epoch, origin: origin)
         let fetched = await deliver(response, as: stored, status, cacheRequest)
         guard let (body, fill) = fetched.storing else { return finish(fetched.response) }
-        let caller = InFlightCaller(InFlightFetch(of: request))
+        let caller = InFlightPosition(ofCallerFor: request)
         caller.fetch.start { fetch in
             fetch.finish(await fetch.forward(body, storing: fill).end, .notStored)
         }

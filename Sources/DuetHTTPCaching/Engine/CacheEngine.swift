@@ -178,7 +178,7 @@ final class CacheEngine: Sendable {
     }
 
     /// - Parameter caller: The caller of the fetch that the response comes from.
-    func finish(_ response: CacheResponse, _ caller: InFlightCaller? = nil) -> (HTTPResponse, HTTPBody) {
+    func finish(_ response: CacheResponse, _ caller: InFlightPosition? = nil) -> (HTTPResponse, HTTPBody) {
         switch response.body {
         case .body(let body):
             return finish(response.head, body, response.status)

@@ -66,39 +66,30 @@ struct FetchContext: Sendable {
     private let options: HTTPRequestOptions
     private let context: ServiceContext?
 
-    /// The values for a background fetch, which has neither the request's limits nor anyone to report to.
-    init() {
+    /// The values without the deadline of the request, which others may not have.
+    ///
+    /// - Parameter caller: Gets informational responses until it leaves; nil for a fetch in the background, to which no
+    ///   limits of the request apply.
+    init(_ caller: InFlightPosition?) {
         var options = HTTPRequestOptions.current
-        options.onInformationalResponse = nil
-        options.collectsBody = false
-        options.maximumBodySize = nil
+        if caller == nil {
+            options.onInformationalResponse = nil
+            options.collectsBody = false
+            options.maximumBodySize = nil
+        } else if let report = options.onInformationalResponse {
+            options.onInformationalResponse = { [weak caller] response in
+                if caller != nil { report(response) }
+            }
+        }
         var context = ServiceContext.current
         context?.deadline = nil
         self.options = options
         self.context = context
     }
 
-    /// The values for a fetch that others may wait for; nil if they are those of the caller.
-    ///
-    /// A caller that has left gets no informational responses, and its timer does not end the fetch.
-    init?(sharedBy caller: InFlightCaller) {
-        var options = HTTPRequestOptions.current
-        var context = ServiceContext.current
-        let deadline = context?.deadline
-        guard options.onInformationalResponse != nil || deadline?.isEnforced == true else { return nil }
-        if let report = options.onInformationalResponse {
-            options.onInformationalResponse = { [weak caller] response in
-                if caller != nil { report(response) }
-            }
-        }
-        if let deadline { context?.deadline = deadline.unenforced }
-        self.options = options
-        self.context = context
-    }
-
-    func use(_ operation: () async -> Void) async {
-        await ServiceContext.withValue(context) {
-            await options.use { await operation() }
+    func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await ServiceContext.withValue(context) {
+            try await options.use { try await operation() }
         }
     }
 }

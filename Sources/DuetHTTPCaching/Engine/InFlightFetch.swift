@@ -27,42 +27,43 @@ final class InFlightFetch: Sendable {
         }
     }
 
-    private struct State: Sendable {
+    /// What the fetch and its caller share.
+    private struct Exchange: Sendable {
         var hasCaller = true
-        var subscribers = 0
         var response: Result<CacheResponse, any Error>?
         /// Whether the caller waits for more of the body.
         var isWaiting = false
         var piece: Data?
         var end: Result<HTTPFields, any Error>?
-        var outcome: Outcome?
-
-        var isAbandoned: Bool { !hasCaller && subscribers == 0 }
 
         /// Whether to read more of the body: as the caller asks for it or, without a caller, at once.
-        var wantsMore: Bool { !isAbandoned && (!hasCaller || isWaiting && piece == nil) }
+        var wantsMore: Bool { !hasCaller || isWaiting && piece == nil }
 
         mutating func next() -> Piece? {
-            if let piece = piece.take() {
-                isWaiting = false
-                return .data(piece)
-            }
-            isWaiting = end == nil
-            return end.map(Piece.end)
+            piece.take().map(Piece.data) ?? end.map(Piece.end)
         }
     }
 
+    /// What the fetch and its subscribers share.
+    private struct Sharing: Sendable {
+        var hasCaller = true
+        var subscribers = 0
+        var outcome: Outcome?
+
+        var isAbandoned: Bool { !hasCaller && subscribers == 0 }
+    }
+
     /// A piece of the body, or its end with the trailers.
-    fileprivate enum Piece: Sendable {
+    enum Piece: Sendable {
         case data(Data)
         case end(Result<HTTPFields, any Error>)
     }
 
     let request: HTTPRequest
-    private let state = Monitor(State())
+    private let exchange = Monitor(Exchange())
+    private let sharing = Monitor(Sharing())
     private let task = Mutex<Task<Void, any Error>?>(nil)
 
-    /// Creates a fetch, whose caller is an ``InFlightCaller``.
     init(of request: HTTPRequest) {
         self.request = request
     }
@@ -74,24 +75,20 @@ final class InFlightFetch: Sendable {
 
     /// Waits until the task has ended, unless it is still in use.
     func ended() async {
-        guard state.read(\.isAbandoned) else { return }
+        guard sharing.read(\.isAbandoned) else { return }
         _ = await task.withLock { $0 }?.result
     }
 
     // MARK: The fetch
 
     func respond(_ response: Result<CacheResponse, any Error>, _ outcome: Outcome) {
-        state.update { state in
-            if state.hasCaller { state.response = response }
-            state.outcome = outcome
-        }
+        sharing.update { $0.outcome = outcome }
+        exchange.update { if $0.hasCaller { $0.response = response } }
     }
 
     func finish(_ end: Result<HTTPFields, any Error>, _ outcome: Outcome) {
-        state.update { state in
-            state.end = end
-            state.outcome = outcome
-        }
+        sharing.update { $0.outcome = outcome }
+        exchange.update { $0.end = end }
     }
 
     /// Forwards the body to the caller as it asks for more, and stores it.
@@ -109,7 +106,7 @@ final class InFlightFetch: Sendable {
         do {
             var iterator = body.makeAsyncIterator()
             while true {
-                if last == nil { try await state.wait { $0.wantsMore ? () : nil } }
+                if last == nil { try await exchange.wait { $0.wantsMore ? () : nil } }
                 guard let piece = try await iterator.next() else { break }
                 if fill.count + Int64(piece.count) == body.size { last = piece } else { push(piece) }
                 await fill.append(piece)
@@ -130,101 +127,91 @@ final class InFlightFetch: Sendable {
     }
 
     private func push(_ piece: Data) {
-        state.update { if $0.hasCaller { $0.piece = piece } }
+        exchange.update { if $0.hasCaller { $0.piece = piece } }
     }
 
     private func stopStoring() {
-        state.update { state in
-            if case .storing? = state.outcome { state.outcome = .notStored }
+        sharing.update { sharing in
+            if case .storing? = sharing.outcome { sharing.outcome = .notStored }
         }
     }
 
     // MARK: The caller and the subscribers
 
-    fileprivate func response() async throws -> CacheResponse {
-        try await state.wait { $0.response.take() }.get()
+    func response() async throws -> CacheResponse {
+        try await exchange.wait { $0.response.take() }.get()
     }
 
-    fileprivate func next() async throws -> Piece {
-        try await state.wait { $0.next() }
-    }
-
-    fileprivate func leave() {
-        cancelIfAbandoned { state in
-            state.hasCaller = false
-            state.response = nil
-            state.piece = nil
-        }
+    func next() async throws -> Piece {
+        exchange.update { $0.isWaiting = true }
+        defer { exchange.update { $0.isWaiting = false } }
+        return try await exchange.wait { $0.next() }
     }
 
     /// Adds a subscriber, or returns nil if the fetch has ended.
-    func subscribe() -> InFlightSubscription? {
-        let isSubscribed = state.update { state in
-            switch state.outcome {
+    func subscribe() -> InFlightPosition? {
+        let isSubscribed = sharing.update { sharing in
+            switch sharing.outcome {
             case nil, .storing?: break
             default: return false
             }
-            guard !state.isAbandoned else { return false }
-            state.subscribers += 1
+            guard !sharing.isAbandoned else { return false }
+            sharing.subscribers += 1
             return true
         }
-        return isSubscribed ? InFlightSubscription(self) : nil
-    }
-
-    fileprivate func outcome(while isUsable: (StoredResponse) -> Bool) async throws -> Outcome {
-        let outcome = try await state.wait(for: \.outcome)
-        guard case .storing(let response) = outcome, isUsable(response) else { return outcome }
-        return try await state.wait { state in
-            if case .storing? = state.outcome { nil } else { state.outcome }
-        }
-    }
-
-    fileprivate func unsubscribe() {
-        cancelIfAbandoned { $0.subscribers -= 1 }
-    }
-
-    private func cancelIfAbandoned(after leave: (inout State) -> Void) {
-        let isAbandoned = state.update { state in
-            leave(&state)
-            return state.isAbandoned
-        }
-        if isAbandoned { task.withLock { $0 }?.cancel() }
-    }
-}
-
-/// The position of the caller of a fetch, which leaves when this is released.
-final class InFlightCaller: Sendable {
-    let fetch: InFlightFetch
-
-    init(_ fetch: InFlightFetch) {
-        self.fetch = fetch
-    }
-
-    deinit {
-        fetch.leave()
-    }
-
-    func response() async throws -> CacheResponse { try await fetch.response() }
-    fileprivate func next() async throws -> InFlightFetch.Piece { try await fetch.next() }
-}
-
-/// The position of a request that waits for the fetch of another one, which leaves when this is released.
-final class InFlightSubscription: Sendable {
-    let fetch: InFlightFetch
-
-    fileprivate init(_ fetch: InFlightFetch) {
-        self.fetch = fetch
-    }
-
-    deinit {
-        fetch.unsubscribe()
+        return isSubscribed ? InFlightPosition(in: self) { $0.unsubscribe() } : nil
     }
 
     /// Waits until the response is stored, or will not be.
     ///
     /// - Parameter isUsable: Whether the response is worth waiting for, once its head has arrived.
-    func outcome(while isUsable: (StoredResponse) -> Bool = { _ in true }) async throws -> InFlightFetch.Outcome {
-        try await fetch.outcome(while: isUsable)
+    func outcome(while isUsable: (StoredResponse) -> Bool = { _ in true }) async throws -> Outcome {
+        let outcome = try await sharing.wait(for: \.outcome)
+        guard case .storing(let response) = outcome, isUsable(response) else { return outcome }
+        return try await sharing.wait { sharing in
+            if case .storing? = sharing.outcome { nil } else { sharing.outcome }
+        }
+    }
+
+    fileprivate func leave() {
+        cancelIfAbandoned { $0.hasCaller = false }
+        exchange.update { exchange in
+            exchange.hasCaller = false
+            exchange.response = nil
+            exchange.piece = nil
+        }
+    }
+
+    private func unsubscribe() {
+        cancelIfAbandoned { $0.subscribers -= 1 }
+    }
+
+    private func cancelIfAbandoned(after change: (inout Sharing) -> Void) {
+        let isAbandoned = sharing.update { sharing in
+            change(&sharing)
+            return sharing.isAbandoned
+        }
+        if isAbandoned { task.withLock { $0 }?.cancel() }
+    }
+}
+
+/// The position of the caller or of a subscriber of a fetch, which leaves when this is released.
+final class InFlightPosition: Sendable {
+    let fetch: InFlightFetch
+    private let leave: @Sendable (InFlightFetch) -> Void
+
+    /// Creates the position of the caller of a new fetch.
+    convenience init(ofCallerFor request: HTTPRequest) {
+        self.init(in: InFlightFetch(of: request)) { $0.leave() }
+    }
+
+    fileprivate init(in fetch: InFlightFetch, leave: @escaping @Sendable (InFlightFetch) -> Void) {
+        self.fetch = fetch
+        self.leave = leave
+    }
+
+    deinit {
+        leave(fetch)
     }
 }
 
@@ -233,7 +220,7 @@ extension HTTPBody {
     ///
     /// The caller's position passes to the first iterator: a caller that stops reading leaves, although it still holds
     /// the response. A second iterator fails, because an empty body would look complete.
-    init(of caller: InFlightCaller, size: Int64?) {
+    init(of caller: InFlightPosition, size: Int64?) {
         let pieces = InFlightPieces(caller)
         self.init(pieces, size: size) { pieces.state.withLock(\.trailers) }
     }
@@ -241,12 +228,12 @@ extension HTTPBody {
 
 private final class InFlightPieces: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
-        let caller: InFlightCaller?
+        let caller: InFlightPosition?
         let pieces: InFlightPieces
 
         mutating func next() async throws -> Data? {
             guard let caller else { throw HTTPCacheError.bodyReadBefore(url: pieces.request.loggableURL) }
-            switch try await caller.next() {
+            switch try await caller.fetch.next() {
             case .data(let data):
                 return data
             case .end(let end):
@@ -258,9 +245,9 @@ private final class InFlightPieces: AsyncSequence, Sendable {
     }
 
     let request: HTTPRequest
-    let state: Mutex<(caller: InFlightCaller?, trailers: HTTPFields)>
+    let state: Mutex<(caller: InFlightPosition?, trailers: HTTPFields)>
 
-    init(_ caller: InFlightCaller) {
+    init(_ caller: InFlightPosition) {
         request = caller.fetch.request
         state = Mutex((caller, HTTPFields()))
     }

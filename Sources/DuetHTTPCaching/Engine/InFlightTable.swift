@@ -14,8 +14,8 @@ final class InFlightTable: Sendable {
 
     enum Position {
         /// Nobody fetches this yet: the caller is to begin.
-        case began(InFlightCaller)
-        case subscribed(InFlightSubscription)
+        case began(InFlightPosition)
+        case subscribed(InFlightPosition)
         /// The last response was not stored, so that nothing is to be waited for.
         case unshared
     }
@@ -46,9 +46,9 @@ final class InFlightTable: Sendable {
                 state.forget(key)
             }
             if let subscription = state.fetches[key]?.subscribe() { return .subscribed(subscription) }
-            let fetch = InFlightFetch(of: request)
-            state.fetches[key] = fetch
-            return .began(InFlightCaller(fetch))
+            let caller = InFlightPosition(ofCallerFor: request)
+            state.fetches[key] = caller.fetch
+            return .began(caller)
         }
     }
 

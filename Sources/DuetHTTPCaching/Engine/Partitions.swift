@@ -86,10 +86,6 @@ final class Partitions: Sendable {
                 hash.update(data: part)
             }
         }
-        return hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        .joined()
+        return FieldSyntax.hexadecimal(Array(hash.finalize()))
     }
 }

@@ -65,12 +65,10 @@ extension CacheEngine {
         if case .part = hit.stored.content { return false }
         guard request.request.method == .get, !request.request.headerFields.contains(.range) else { return false }
         validated.headerFields[.cacheControl] = nil
-        // The time that this request was to take at most.
-        validated.headerFields[.requestTimeout] = nil
         let background = request.replacing(validated)
         guard let key = background.sharingKey else { return false }
-        let fetch = Fetch(revalidating: hit.stored, for: validated)
-        let context = FetchContext()
+        let fetch = Fetch(revalidating: hit.stored, for: validated).withoutTimeout
+        let context = FetchContext(nil)
         return revalidator.offer(key) { [self] in
             await context.use { await revalidate(fetch, background, key) }
         }
@@ -86,13 +84,13 @@ extension CacheEngine {
     /// A function of its own, because its end ends the subscription.
     private func read(_ fetch: Fetch, _ request: CacheRequest, _ key: InFlightTable.Key) async -> InFlightFetch? {
         let inFlight: InFlightFetch
-        let subscription: InFlightSubscription?
+        let subscription: InFlightPosition?
         do {
-            let caller: InFlightCaller
+            let caller: InFlightPosition
             switch self.inFlight.join(key, request.request, at: now()) {
             case .subscribed: return nil
             case .began(let new): caller = new
-            case .unshared: caller = InFlightCaller(InFlightFetch(of: request.request))
+            case .unshared: caller = InFlightPosition(ofCallerFor: request.request)
             }
             inFlight = caller.fetch
             // Instead of the caller, which would have to read the body.
@@ -101,7 +99,7 @@ extension CacheEngine {
             withExtendedLifetime(caller) {}
         }
         // After a failure the next request finds the response as stale as before, and fetches it.
-        _ = try? await subscription?.outcome()
+        _ = try? await subscription?.fetch.outcome()
         return inFlight
     }
 }

@@ -220,7 +220,7 @@ extension EntityTag {
             return
         }
         // Half of the digest is enough to distinguish all versions of one resource.
-        let digest = SHA256.hash(data: content).prefix(16)
-        self.init(strong: FieldSyntax.hexadecimal(digest))
+        let digest = Array(SHA256.hash(data: content))
+        self.init(strong: FieldSyntax.hexadecimal(Array(digest.prefix(16))))
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Duet
 import DuetHTTPCaching
 import GRDB
 import Synchronization
@@ -11,7 +12,7 @@ final class HTTPCacheDatabase: Sendable {
         case closed(because: any Error)
     }
 
-    /// How many uses are remembered before they are written.
+    /// How many uses are remembered until the next change writes them.
     private static let useLimit = 256
 
     let pins = BodyPins()
@@ -20,6 +21,7 @@ final class HTTPCacheDatabase: Sendable {
     private let state: Mutex<State>
     /// The entries that were used and are not marked in the database yet.
     private let uses = Mutex(UseOrder<HTTPCacheEntry.ID>())
+    private let queue = DispatchQueue(label: "SQLiteHTTPCacheStore")
     /// How many bytes are being stored.
     private let unfinished = Mutex<Int64>(0)
 
@@ -44,8 +46,9 @@ final class HTTPCacheDatabase: Sendable {
 
     /// Reads in one transaction, on the calling thread.
     func read<Value>(_ body: (HTTPCacheTables) throws -> Value) async throws -> Value {
-        let opened = try opened()
+        let opened = try opened { $0.reads.update { $0 += 1 } }
         do {
+            defer { opened.reads.update { $0 -= 1 } }
             return try Self.read(from: opened.pool, body)
         } catch {
             throw await failure(error, of: opened)
@@ -76,10 +79,15 @@ final class HTTPCacheDatabase: Sendable {
         }
     }
 
-    private func opened() throws -> HTTPCacheFile.Opened {
-        switch state.withLock({ $0 }) {
-        case .open(let opened): return opened
-        case .closed(let error): throw error
+    /// - Parameter use: Runs before the file can be closed.
+    private func opened(_ use: (HTTPCacheFile.Opened) -> Void = { _ in }) throws -> HTTPCacheFile.Opened {
+        try state.withLock { state in
+            switch state {
+            case .open(let opened):
+                use(opened)
+                return opened
+            case .closed(let error): throw error
+            }
         }
     }
 
@@ -122,11 +130,11 @@ final class HTTPCacheDatabase: Sendable {
 
     // MARK: Uses and room
 
-    /// Remembers a use, and returns whether there are so many that they should be written.
-    func noteUse(of id: HTTPCacheEntry.ID) -> Bool {
+    /// Remembers a use, and forgets the earliest of too many.
+    func noteUse(of id: HTTPCacheEntry.ID) {
         uses.withLock { uses in
             uses.use(id)
-            return uses.count >= Self.useLimit
+            if uses.count > Self.useLimit, let first = uses.first { uses.remove(first) }
         }
     }
 
@@ -185,7 +193,7 @@ final class HTTPCacheDatabase: Sendable {
 
     private func startOver(because error: SQLiteHTTPCacheError) async throws {
         let opened = try opened()
-        guard close(opened, because: error) else { throw error }
+        guard await close(opened, because: error) else { throw error }
         try await onQueue { [file] in
             try? opened.pool.close()
             let isDeleted = (try? file.delete(opened)) ?? false
@@ -199,7 +207,9 @@ final class HTTPCacheDatabase: Sendable {
     /// The public form of an error; one that shows damage replaces the database first.
     private func failure(_ error: any Error, of opened: HTTPCacheFile.Opened) async -> any Error {
         let mapped = file.mapped(error)
-        guard let error = error as? DatabaseError, error.isDamage, close(opened, because: mapped) else { return mapped }
+        guard let error = error as? DatabaseError, error.isDamage, await close(opened, because: mapped) else {
+            return mapped
+        }
         do {
             try await onQueue {
                 try? opened.pool.close()
@@ -211,16 +221,19 @@ final class HTTPCacheDatabase: Sendable {
         }
     }
 
-    /// Ends the use of a file; false if it was ended already.
-    private func close(_ opened: HTTPCacheFile.Opened, because error: any Error) -> Bool {
-        state.withLock { state in
+    /// Ends the use of a file, and waits for reads under way; false if it was ended already.
+    private func close(_ opened: HTTPCacheFile.Opened, because error: any Error) async -> Bool {
+        let isClosed = state.withLock { state in
             guard case .open(let current) = state, current.pool === opened.pool else { return false }
             state = .closed(because: error)
             return true
         }
+        if isClosed { await opened.reads.waitEvenIfCanceled { $0 == 0 } }
+        return isClosed
     }
 
     private func reopen(after damage: HTTPCacheFile.Damage? = nil) throws {
+        guard !isOpen else { return }
         do {
             let new = try file.open(after: damage, report: onLoss)
             state.withLock { $0 = .open(new) }
@@ -231,10 +244,10 @@ final class HTTPCacheDatabase: Sendable {
         }
     }
 
-    /// Runs work that waits for disks and other processes on a thread that tasks do not share.
+    /// Runs work that waits for disks and other processes on a thread that tasks do not share, one after the other.
     private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+            queue.async { continuation.resume(with: Result(catching: body)) }
         }
     }
 }

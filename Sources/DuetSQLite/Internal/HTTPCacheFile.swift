@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTPCaching
 import Foundation
 import GRDB
@@ -8,6 +9,8 @@ struct HTTPCacheFile: Sendable {
     /// The connections to a file, with the number by which the file system knows it under any name.
     struct Opened: Sendable {
         let pool: DatabasePool
+        /// How many reads are under way, which a pool that closes does not wait for.
+        let reads = Monitor(0)
         fileprivate let number: Int?
     }
 
@@ -180,7 +183,10 @@ struct HTTPCacheFile: Sendable {
         do {
             let older = try pool.write { database in
                 let older = try HTTPCacheSchema.create(in: database, at: path)
-                try HTTPCacheTables(database).trim(to: capacity.bytes)
+                let tables = HTTPCacheTables(database)
+                try tables.trim(to: capacity.bytes)
+                // Nothing reads them yet.
+                try tables.deletePieces(of: tables.removed.keys)
                 return older
             }
             if let older { report(.olderFormat(older)) }

@@ -118,6 +118,20 @@ struct SharingTests {
         #expect(try await scene.send().isHit)
     }
 
+    @Test func `after a failure of the origin, requests wait for the next response`() async throws {
+        let gate = Gate()
+        let scene = Scene { sent in
+            if sent.number == 1 { return .init(503, [], "1") }
+            try await gate.pass()
+            return .init(200, Self.cacheable, "\(sent.number)")
+        }
+        #expect(try await scene.send().body == "1")
+        let both = (1...2).map { _ in Task.startingHere { try await scene.send() } }
+        await gate.arrivals(1)
+        gate.open()
+        for task in both { #expect(try await task.value.body == "2") }
+    }
+
     @Test(arguments: [(119, false), (120, true), (121, true)])
     func `that is remembered for two minutes`(seconds: Double, isShared: Bool) async throws {
         let gate = Gate()
@@ -343,16 +357,16 @@ struct SharingTests {
         #expect(try await body.text() == "abc")
     }
 
-    @Test func `a request that has left gets no informational responses, and does not enforce its deadline`()
+    @Test func `a request that has left gets no informational responses, and its deadline is not that of others`()
         async throws
     {
         let gate = Gate()
-        let areEnforced = Mutex<[Bool]>([])
+        let limits = Mutex<[Bool]>([])
         let reported = Mutex(0)
         let scene = Scene { sent in
-            if let deadline = ServiceContext.current?.deadline {
-                areEnforced.withLock { $0.append(deadline.isEnforced) }
-            }
+            let isLimited =
+                ServiceContext.current?.deadline != nil || sent.request.headerFields.contains(.requestTimeout)
+            limits.withLock { $0.append(isLimited) }
             HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
             try await gate.pass()
             HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
@@ -364,7 +378,7 @@ struct SharingTests {
             Task.startingHere {
                 var options = HTTPRequestOptions()
                 options.onInformationalResponse = { _ in reported.withLock { $0 += 1 } }
-                return try await options.use { try await scene.send() }
+                return try await options.use { try await scene.send(ask("/a", ["Request-Timeout: 100"])) }
             }
         }
         await gate.arrivals(1)
@@ -373,7 +387,7 @@ struct SharingTests {
         _ = try? await first.value
         gate.open()
         #expect(try await other.value.body == "1")
-        #expect(areEnforced.withLock(\.self) == [false])
+        #expect(limits.withLock(\.self) == [false])
         #expect(reported.withLock(\.self) == 1)
     }
 

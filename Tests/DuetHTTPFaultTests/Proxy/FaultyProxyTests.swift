@@ -12,7 +12,8 @@ import Testing
 
 /// Behind a proxy that fails three of ten requests, safe requests succeed after retries, and no other request is
 /// repeated.
-@Suite(.timeLimit(.minutes(1)))
+// Thousands of connections, one after the other.
+@Suite(.timeLimit(.minutes(3)))
 struct FaultyProxyTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
     private let ledger = Ledger()

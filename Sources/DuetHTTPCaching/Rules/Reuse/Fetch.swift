@@ -32,6 +32,15 @@ package struct Fetch: Sendable, Hashable {
         self.basis = basis
     }
 
+    /// The same fetch without the time that one client waits, which is not that of others.
+    var withoutTimeout: Fetch {
+        guard original.headerFields.contains(.requestTimeout) else { return self }
+        var (original, request) = (original, request)
+        original.headerFields[.requestTimeout] = nil
+        request.headerFields[.requestTimeout] = nil
+        return Fetch(original, reason: reason, sending: request, basis: basis)
+    }
+
     /// A fetch with the client's own request, independent of stored responses.
     var unconditional: Fetch { Fetch(original, reason: reason) }
 }
