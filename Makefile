@@ -38,9 +38,9 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 	@scripts/setup.sh curl valgrind wrk
 	@Benchmarks/run.sh
 
-cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests.
+cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests; MODE=private.
 	@swift build --product feed --quiet
-	@scripts/cache-tests.sh "$(SUITE)"
+	@scripts/cache-tests.sh "$(SUITE)" $(MODE)
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --filter 'killed at any moment'

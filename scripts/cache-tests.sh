@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
-# Runs the public HTTP cache suite (https://github.com/http-tests/cache-tests) through `feed proxy --shared`, and prints how many tests of
-# each kind passed. The suite's origin takes port 8000, the proxy 8001.
+# Runs the public HTTP cache suite (https://github.com/http-tests/cache-tests) through `feed proxy`, and prints how many tests of each kind
+# passed. The suite's origin takes port 8000, the proxy 8001.
 #
-# usage: cache-tests.sh FOLDER    a copy of the suite, in which `npm install` has run; without that, a few tests fail
+# usage: cache-tests.sh FOLDER [shared|private]
+#
+# FOLDER is a copy of the suite, in which `npm install` has run; without that, a few tests fail. The cache is shared by default.
 set -euo pipefail
 
-if [ ! -f "${1-}/test-engine/cli.mjs" ]; then
-    echo "usage: cache-tests.sh FOLDER, which is a copy of https://github.com/http-tests/cache-tests" >&2
+mode=${2:-shared}
+if [ ! -f "${1-}/test-engine/cli.mjs" ] || [[ $mode != shared && $mode != private ]]; then
+    echo "usage: cache-tests.sh FOLDER [shared|private]; FOLDER is a copy of https://github.com/http-tests/cache-tests" >&2
     exit 2
 fi
+options=()
+[ "$mode" = private ] || options=(--shared)
 command -v node >/dev/null || { echo "Node is missing. Install version 20 or later." >&2; exit 1; }
 suite=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -28,7 +33,7 @@ trap 'exit 130' INT TERM
     exec node test-engine/server/server.mjs
 ) >"$work/origin.log" 2>&1 &
 servers+=($!)
-.build/debug/feed proxy --shared --origin http://127.0.0.1:8000 --port 8001 >"$work/proxy.log" 2>&1 &
+.build/debug/feed proxy "${options[@]}" --origin http://127.0.0.1:8000 --port 8001 >"$work/proxy.log" 2>&1 &
 servers+=($!)
 for name in origin:Listening proxy:Proxy:; do
     for _ in $(seq 100); do grep -q "${name#*:}" "$work/${name%%:*}.log" && continue 2 || sleep 0.1; done
