@@ -22,6 +22,8 @@ struct HTTPCacheFile: Sendable {
 
     /// The database, its write-ahead log, and the index of the log.
     private static let suffixes = ["", "-wal", "-shm"]
+    /// How often opening is tried again after an error that may come from files that are being renamed.
+    private static let renamingRetryLimit = 10
     /// How many bytes of the write-ahead log SQLite keeps when it is empty.
     private static let logSize = 16 * 1024 * 1024
 
@@ -60,6 +62,7 @@ struct HTTPCacheFile: Sendable {
         try createFolder()
         let deadline = ContinuousClock.now + busyTimeout
         var isSetAside = false
+        var renamingRetries = 0
         do {
             while true {
                 let number = number
@@ -74,8 +77,12 @@ struct HTTPCacheFile: Sendable {
                     }
                 } catch DatabaseError.SQLITE_BUSY where ContinuousClock.now < deadline {
                     // SQLite does not wait by itself while several processes create one file.
-                } catch DatabaseError.SQLITE_CANTOPEN where ContinuousClock.now < deadline && number != self.number {
+                } catch let error as DatabaseError
+                    where error.mayComeFromRenaming && ContinuousClock.now < deadline
+                    && (number != self.number || renamingRetries < Self.renamingRetryLimit)
+                {
                     // Another connection set the file aside between the look at it and its opening.
+                    renamingRetries += 1
                 }
                 // Processes that try at the same time keep each other from the exclusive lock, so their pauses differ.
                 if !isSetAside { Thread.sleep(forTimeInterval: .random(in: 0.001...0.02)) }
@@ -280,4 +287,14 @@ struct HTTPCacheFile: Sendable {
     }
 
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+}
+
+extension DatabaseError {
+    /// Whether SQLite may have failed because one of the three files was renamed while it opened them.
+    fileprivate var mayComeFromRenaming: Bool {
+        switch resultCode {
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR: true
+        default: false
+        }
+    }
 }

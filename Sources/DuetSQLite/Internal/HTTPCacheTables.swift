@@ -27,23 +27,23 @@ final class HTTPCacheTables {
         try rows(
             "SELECT id, head FROM entry WHERE uri = ? AND partition = ? ORDER BY stored DESC",
             [key.uri.bytes, key.partition.bytes]
-        ).map { (try $0.value(at: 0), try $0.value(at: 1)) }
+        ) { (try $0.value(at: 0), try $0.value(at: 1)) }
     }
 
     /// The length of an entry's body with one piece of it, or nil if the entry is gone.
     func body(of id: HTTPCacheEntry.ID, piece number: Int64) throws -> (length: Int64, piece: Data?)? {
-        try rows(
+        try first(
             """
             SELECT length, bytes FROM entry LEFT JOIN piece ON piece.entry = entry.id AND number = ?
             WHERE entry.id = ?
             """,
             [number, id]
-        ).first.map { (try $0.value(at: 0), try $0.value(at: 1)) }
+        ) { (try $0.value(at: 0), try $0.value(at: 1)) }
     }
 
     /// A piece of a body, whose entry may be gone.
     func piece(_ number: Int64, of id: HTTPCacheEntry.ID) throws -> Data? {
-        try rows("SELECT bytes FROM piece WHERE entry = ? AND number = ?", [id, number]).first?.value(at: 0)
+        try first("SELECT bytes FROM piece WHERE entry = ? AND number = ?", [id, number]) { try $0.value(at: 0) }
     }
 
     // MARK: Storing
@@ -94,7 +94,7 @@ final class HTTPCacheTables {
 
     /// Counts the pieces of a body that is being stored.
     func countPieces(of id: HTTPCacheEntry.ID) throws -> Int64 {
-        try rows("SELECT count(*) FROM piece WHERE entry = ?", [id]).first?.value(at: 0) ?? 0
+        try first("SELECT count(*) FROM piece WHERE entry = ?", [id]) { try $0.value(at: 0) } ?? 0
     }
 
     // MARK: Removing
@@ -121,8 +121,10 @@ final class HTTPCacheTables {
     /// Removes the least recently used entries until the others fit.
     func trim(to capacity: Int64) throws {
         var last: HTTPCacheEntry.ID?
-        while try size() > capacity, let row = try rows("SELECT id FROM entry ORDER BY used LIMIT 1").first {
-            let id: HTTPCacheEntry.ID = try row.value(at: 0)
+        func leastRecentlyUsed() throws -> HTTPCacheEntry.ID? {
+            try first("SELECT id FROM entry ORDER BY used LIMIT 1") { try $0.value(at: 0) }
+        }
+        while try size() > capacity, let id = try leastRecentlyUsed() {
             // A trigger of another program, for example, may keep it.
             guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry stays") }
             try remove([id])
@@ -136,9 +138,12 @@ final class HTTPCacheTables {
 
     /// Removes entries, with the bodies that are read in one step; the others wait for their readers.
     private func remove(where condition: String, _ arguments: StatementArguments) throws {
-        for row in try rows("DELETE FROM entry WHERE \(condition) RETURNING id, length", arguments) {
-            let (id, length): (HTTPCacheEntry.ID, Int64) = (try row.value(at: 0), try row.value(at: 1))
-            if length > Self.pieceSize { removed[id] = length } else { try deletePieces(of: [id]) }
+        let removed: [(id: HTTPCacheEntry.ID, length: Int64)] = try rows(
+            "DELETE FROM entry WHERE \(condition) RETURNING id, length",
+            arguments
+        ) { (try $0.value(at: 0), try $0.value(at: 1)) }
+        for (id, length) in removed {
+            if length > Self.pieceSize { self.removed[id] = length } else { try deletePieces(of: [id]) }
         }
     }
 
@@ -148,16 +153,33 @@ final class HTTPCacheTables {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    private func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
-        try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+    /// The values that `read` takes from each row, which is only valid within it and so needs no copy.
+    private func rows<Value>(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ read: (Row) throws -> Value
+    ) throws -> [Value] {
+        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        var values: [Value] = []
+        while let row = try cursor.next() { values.append(try read(row)) }
+        return values
+    }
+
+    private func first<Value>(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ read: (Row) throws -> Value
+    ) throws -> Value? {
+        try rows(sql, arguments, read).first
     }
 
     /// A value of the one row of `state`, without which nothing has bounds or order.
     private func stateValue(_ sql: String) throws -> Int64 {
-        guard let row = try rows(sql).first else {
+        let value: Int64? = try first(sql) { try $0.value(at: 0) }
+        guard let value else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is missing")
         }
-        return try row.value(at: 0)
+        return value
     }
 }
 
