@@ -7,6 +7,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
+import NIOPosix
+import Synchronization
 import Testing
 
 /// A proxy with a cache in front of the origin, in parts and as the program runs it.
@@ -65,6 +68,23 @@ struct CachingProxyTests {
         #expect(first.text == "The origin could not be reached, or its response is not valid HTTP.\n")
     }
 
+    @Test func `the program's proxy sends a request again when the origin closed the connection`() async throws {
+        let connections = Mutex(0)
+        let origin = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                let isFirst = connections.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                return channel.pipeline.addHandler(ClosingOrigin(responds: !isFirst))
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let (first, _) = try await responses(to: "/", fromOriginAt: try #require(origin.localAddress?.port))
+        #expect(first.status == .ok)
+        #expect(first.text == "hello")
+        try await origin.close()
+    }
+
     @Test(arguments: [
         ("http://a", "http://a"), ("HTTP://a:80/", "http://a"), ("https://a:443", "https://a"),
         ("https://a:80", "https://a:80"), ("http://[::1]:8080", "http://[::1]:8080"),
@@ -105,6 +125,24 @@ struct CachingProxyTests {
                 (try await client.execute(.to(.get, path)), try await client.execute(.to(.get, path)))
             }
         }
+    }
+}
+
+/// Responds to each request of a connection, or closes the connection without a response.
+private final class ClosingOrigin: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let responds: Bool
+
+    init(responds: Bool) {
+        self.responds = responds
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard responds else { return context.close(promise: nil) }
+        let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        context.writeAndFlush(wrapOutboundOut(response), promise: nil)
     }
 }
 

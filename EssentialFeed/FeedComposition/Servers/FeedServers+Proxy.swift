@@ -1,3 +1,4 @@
+import Duet
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHTTPCaching
@@ -32,14 +33,16 @@ extension FeedServers {
             )
         }
         try await withNIOHTTPClient(configuration: configuration, clock: environment.clock) { network in
-            let client = OriginClient(base: network, origin: options.origin).caching(
-                in: store ?? InMemoryHTTPCacheStore(capacity: options.capacity),
-                policy: options.isShared ? .shared : .private,
-                // The file may have been used in front of another origin.
-                configuration: .init(namespace: "\(options.origin)", now: environment.now)
-            ) {
-                logger.warning("\($0)")
-            }
+            let client = OriginClient(base: network, origin: options.origin)
+                .retrying(.afterClosedConnection, clock: environment.clock)
+                .caching(
+                    in: store ?? InMemoryHTTPCacheStore(capacity: options.capacity),
+                    policy: options.isShared ? .shared : .private,
+                    // The file may have been used in front of another origin.
+                    configuration: .init(namespace: "\(options.origin)", now: environment.now)
+                ) {
+                    logger.warning("\($0)")
+                }
             try await run(client, options, onReady: onReady)
         }
     }
@@ -66,6 +69,20 @@ extension FeedServers {
         }
         let revalidation = ClosureService { await cancelWhenGracefulShutdown { await client.run() } }
         try await group([revalidation, proxy]).run()
+    }
+}
+
+extension HTTPRetryPolicy {
+    /// The retry policy of a proxy: one more attempt, because the origin may have closed the connection when the
+    /// request was already on its way.
+    fileprivate static var afterClosedConnection: HTTPRetryPolicy {
+        HTTPRetryPolicy(
+            maximumAttempts: 2,
+            backoff: .constant(.zero),
+            statuses: [],
+            errors: [.connectionFailed],
+            budget: .unlimited
+        )
     }
 }
 

@@ -50,14 +50,6 @@ struct OriginClient: HTTPClient {
         var request = request
         request.scheme = origin.scheme
         request.authority = origin.authority
-        do {
-            return try await base.send(request, body: body)
-        } catch let error as HTTPClientError {
-            // The origin may have closed the connection when the request was already on its way.
-            guard case .connectionFailed = error.reason, [.get, .head].contains(request.method), body == nil else {
-                throw error
-            }
-            return try await base.send(request, body: nil)
-        }
+        return try await base.send(request, body: body)
     }
 }

@@ -71,6 +71,27 @@ struct RetryingHTTPClientTests {
         #expect(thrown?.attempts.count == (isTriedAgain ? 3 : 0))
     }
 
+    @Test(
+        arguments: [
+            ([], [1, 1]), ([.connectionFailed], [3, 1]), ([.deadlineExceeded], [1, 3]),
+            ([.connectionFailed, .deadlineExceeded], [3, 3]),
+        ] as [(Set<HTTPRetryPolicy.RetriedError>, [Int])]
+    )
+    func `only the errors that the policy names are tried again`(
+        errors: Set<HTTPRetryPolicy.RetriedError>,
+        attempts: [Int]
+    ) async throws {
+        let policy = HTTPRetryPolicy(backoff: .constant(.zero), errors: errors, budget: .unlimited)
+        let failures: [HTTPClientError] = [.unplugged(), .deadlineExceeded(url: "u", after: .zero)]
+        for (failure, attempts) in zip(failures, attempts) {
+            let server = StubClient { _ in throw failure }
+            await #expect(throws: HTTPClientError.self) {
+                try await server.retrying(policy, clock: clock).data(for: request())
+            }
+            #expect(server.sent.count == attempts)
+        }
+    }
+
     @Test(arguments: 1...5)
     func `the failure of the nth attempt is one of those in the error`(lasting: Int) async throws {
         let server = StubClient { sent in

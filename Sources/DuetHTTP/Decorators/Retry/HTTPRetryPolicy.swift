@@ -18,11 +18,24 @@ public struct HTTPRetryPolicy: Sendable {
         case unlimited
     }
 
+    /// An ``HTTPClientError`` after which a request can be repeated.
+    @nonexhaustive
+    public enum RetriedError: Hashable, Sendable {
+        /// No connection, or one that broke: ``HTTPClientError/connectionFailed(url:reason:underlying:)``.
+        case connectionFailed
+
+        /// An attempt that took too long: ``HTTPClientError/deadlineExceeded(url:after:)``.
+        case deadlineExceeded
+    }
+
     /// The statuses after which the RFCs allow a client to try again.
     ///
     /// 408 (RFC 9110, section 15.5.9), 425 (RFC 8470, section 5.2), 429 (RFC 6585, section 4), 502, 503 and 504 (RFC
     /// 9110, sections 15.6.3 to 15.6.5). Not 500: a fault in the server's program is there the next time too.
     public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504]
+
+    /// The errors that may be temporary: a failed connection, and a response that came too late.
+    public static let retriedErrors: Set<RetriedError> = [.connectionFailed, .deadlineExceeded]
 
     /// How often a request is sent at most, including the first time.
     public let maximumAttempts: Int
@@ -31,6 +44,7 @@ public struct HTTPRetryPolicy: Sendable {
     let budget: Budget
     private let delays: RetryPolicy
     private let statuses: Set<Int>
+    private let errors: Set<RetriedError>
 
     /// Creates a policy.
     ///
@@ -38,6 +52,7 @@ public struct HTTPRetryPolicy: Sendable {
     ///   - maximumAttempts: How often a request is sent at most; less than 1 counts as 1.
     ///   - backoff: The longest delay before a retry; the delay is random between zero and this.
     ///   - statuses: The statuses after which a request is repeated.
+    ///   - errors: The errors after which a request is repeated.
     ///   - maximumRetryAfter: How long the client waits at most when a server asks it to with `Retry-After`; when the
     ///     server asks for more, its response is returned.
     ///   - budget: How many retries all requests of a client may have together.
@@ -45,12 +60,14 @@ public struct HTTPRetryPolicy: Sendable {
         maximumAttempts: Int = 3,
         backoff: RetryPolicy.Backoff = .exponential(initial: .milliseconds(100), maximum: .seconds(10)),
         statuses: Set<Int> = HTTPRetryPolicy.retriedStatuses,
+        errors: Set<RetriedError> = HTTPRetryPolicy.retriedErrors,
         maximumRetryAfter: Duration = .seconds(30),
         budget: Budget = .share(0.2, reserve: 10)
     ) {
         delays = RetryPolicy(maximumAttempts: maximumAttempts, backoff: backoff)
         self.maximumAttempts = delays.maximumAttempts
         self.statuses = statuses
+        self.errors = errors
         self.maximumRetryAfter = maximumRetryAfter
         self.budget = budget
     }
@@ -63,13 +80,14 @@ public struct HTTPRetryPolicy: Sendable {
         }
     }
 
-    /// Whether the failure may be temporary.
-    func isTemporary(_ failure: HTTPAttempt.Failure) -> Bool {
+    /// Whether a request is repeated after this failure.
+    func isRetried(_ failure: HTTPAttempt.Failure) -> Bool {
         switch failure {
         case .status(let status): return statuses.contains(status.code)
         case .error(let error):
             switch error.reason {
-            case .connectionFailed, .deadlineExceeded: return true
+            case .connectionFailed: return errors.contains(.connectionFailed)
+            case .deadlineExceeded: return errors.contains(.deadlineExceeded)
             default: return false
             }
         }

@@ -116,7 +116,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         attempt: Int,
         _ retryAfter: Duration?
     ) -> Duration? {
-        guard !Task.isCancelled, policy.isTemporary(failure),
+        guard !Task.isCancelled, policy.isRetried(failure),
             let delay = policy.delay(afterAttempt: attempt, retryAfter: retryAfter, random: random.next())
         else { return nil }
         if let deadline = ServiceContext.current?.deadline, deadline.remaining <= delay { return nil }
