@@ -12,9 +12,11 @@ import Testing
 @Suite struct AcceptanceTests {
     private let directory: TemporaryDirectory
     private let clock = TestDate()
+    private let port: ReservedPort
 
     init() throws {
         directory = try TemporaryDirectory()
+        port = try ReservedPort()
     }
 
     @Test(arguments: ClientOptions.StoreKind.allCases)
@@ -43,8 +45,8 @@ import Testing
     func `an offline launch after an online one shows all cached pages with images`(
         store: ClientOptions.StoreKind
     ) async throws {
-        let backend = try await RunningBackend(in: directory, now: clock.now)
-        let (online, bytes) = try await launch(store, remote: backend.url) { dispatcher in
+        let backend = try await RunningBackend(in: directory, on: port, now: clock.now)
+        let (online, bytes) = try await launch(store, remote: port.url) { dispatcher in
             let images = try await pages(of: 5, from: dispatcher).flatMap(\.images)
             var bytes: [URL: Data] = [:]
             for image in images { bytes[image.url] = try await dispatcher.dispatch(LoadImageData(url: image.url)) }
@@ -54,7 +56,7 @@ import Testing
         let savedAt = clock.now()
         clock.advance(by: 6 * day)
 
-        try await launch(store, remote: backend.url) { dispatcher in
+        try await launch(store, remote: port.url) { dispatcher in
             let page = try await dispatcher.dispatch(LoadFeed(limit: 5))
             #expect(page.images == online)
             #expect(page.source == .cache(savedAt: savedAt))
@@ -73,9 +75,7 @@ import Testing
     func `an offline launch with no cache shows an empty list and the connection message`(
         store: ClientOptions.StoreKind
     ) async throws {
-        let backend = try await RunningBackend(in: directory, now: clock.now)
-        try await backend.stop()
-        try await launch(store, remote: backend.url) { dispatcher in
+        try await launch(store, remote: port.url) { dispatcher in
             let page = try await dispatcher.dispatch(LoadFeed())
             #expect(page.images == [])
             #expect(page.source == .nowhere)
@@ -162,9 +162,9 @@ extension AcceptanceTests {
     private var day: TimeInterval { 24 * 60 * 60 }
 
     private func withBackend(_ body: (URL) async throws -> Void) async throws {
-        let backend = try await RunningBackend(in: directory, now: clock.now)
+        let backend = try await RunningBackend(in: directory, on: port, now: clock.now)
         do {
-            try await body(backend.url)
+            try await body(port.url)
         } catch {
             try await backend.stop()
             throw error
