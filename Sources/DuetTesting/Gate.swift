@@ -2,8 +2,19 @@ import Synchronization
 
 /// Suspends tasks until a test opens it, and reports how many have arrived.
 ///
-/// A wait ends when its task is canceled, so that no test hangs.
-package final class Gate: Sendable {
+/// A stub passes the gate, so the test decides when its operation ends:
+///
+/// ```swift
+/// let gate = Gate()
+/// let loader = NotesLoader { try await gate.pass() }
+/// let task = Task { try await loader.load() }
+/// await gate.arrivals(1)  // the loader is loading
+/// task.cancel()
+/// ```
+///
+/// An open gate stays open. A wait ends when its task is canceled, so a gate that is never opened stands for an
+/// operation that never ends by itself.
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var arrivals = 0
@@ -14,9 +25,14 @@ package final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    /// Creates a closed gate.
+    public init() {}
 
-    package func open() {
+    /// Whether the gate was opened.
+    public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Resumes the tasks that wait, and lets all later ones pass.
+    public func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
             defer { state.waiters = [:] }
@@ -25,7 +41,10 @@ package final class Gate: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    package func pass() async throws {
+    /// Waits until the gate is open.
+    ///
+    /// - Throws: `CancellationError` if the task is canceled while the gate is closed.
+    public func pass() async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -49,8 +68,8 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Waits until a total number of tasks has arrived.
-    package func arrivals(_ number: Int) async {
+    /// Waits until tasks have arrived at the gate a number of times in total, whether or not they have passed it.
+    public func arrivals(_ number: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.arrivals < number { state.watchers.append((number, continuation)) }

@@ -1,4 +1,5 @@
 import DuetContext
+import DuetTesting
 
 /// Does not authenticate any token until the test ends.
 struct GatedAuthenticator: TokenAuthenticator {

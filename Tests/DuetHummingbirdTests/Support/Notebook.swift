@@ -1,6 +1,7 @@
 import Duet
 import DuetContext
 import DuetHTTP
+import DuetTesting
 import Foundation
 import ServiceContextModule
 import Synchronization

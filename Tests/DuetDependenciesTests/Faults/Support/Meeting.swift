@@ -1,3 +1,5 @@
+import DuetTesting
+
 /// Suspends tasks until all have arrived.
 final class Meeting: Sendable {
     private let size: Int
