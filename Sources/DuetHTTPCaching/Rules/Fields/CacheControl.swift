@@ -41,28 +41,26 @@ package struct CacheControl: Sendable, Hashable {
 
     package init() {}
 
-    /// Adds a directive, whose name is in lowercase.
-    mutating func add(_ name: String, _ argument: DirectiveArgument) {
-        switch name {
-        case "no-store": noStore = true
-        case "no-cache":
+    private mutating func add(_ directive: Directive, _ argument: DirectiveArgument) {
+        switch directive {
+        case .noStore: noStore = true
+        case .noCache:
             let names = FieldNames(argument.text)
             // Without one of these fields, the other directives would have a different meaning.
             noCache.add(names.names.isDisjoint(with: HTTPCachePolicy.decisiveFields) ? names : .response)
-        case "private": isPrivate.add(FieldNames(argument.text))
-        case "public": isPublic = true
-        case "must-revalidate": mustRevalidate = true
-        case "proxy-revalidate": proxyRevalidate = true
-        case "must-understand": mustUnderstand = true
-        case "immutable": immutable = true
-        case "only-if-cached": onlyIfCached = true
-        case "max-age": maxAge = maxAge ?? argument.seconds ?? 0
-        case "s-maxage": sharedMaxAge = sharedMaxAge ?? argument.seconds ?? 0
-        case "min-fresh": minFresh = minFresh ?? argument.seconds ?? 0
-        case "max-stale": maxStale = maxStale ?? (argument == .none ? DeltaSeconds.limit : argument.seconds ?? 0)
-        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds ?? 0
-        case "stale-if-error": staleIfError = staleIfError ?? argument.seconds ?? 0
-        default: break
+        case .isPrivate: isPrivate.add(FieldNames(argument.text))
+        case .isPublic: isPublic = true
+        case .mustRevalidate: mustRevalidate = true
+        case .proxyRevalidate: proxyRevalidate = true
+        case .mustUnderstand: mustUnderstand = true
+        case .immutable: immutable = true
+        case .onlyIfCached: onlyIfCached = true
+        case .maxAge: maxAge = maxAge ?? argument.seconds ?? 0
+        case .sharedMaxAge: sharedMaxAge = sharedMaxAge ?? argument.seconds ?? 0
+        case .minFresh: minFresh = minFresh ?? argument.seconds ?? 0
+        case .maxStale: maxStale = maxStale ?? (argument == .none ? DeltaSeconds.limit : argument.seconds ?? 0)
+        case .staleWhileRevalidate: staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds ?? 0
+        case .staleIfError: staleIfError = staleIfError ?? argument.seconds ?? 0
         }
     }
 }
@@ -88,7 +86,9 @@ extension CacheControl {
     private mutating func add(_ member: ArraySlice<UInt8>) {
         let name = member.prefix { $0 != FieldSyntax.equals }
         let bareName = name.trimmed
-        guard !bareName.isEmpty, bareName.allSatisfy(FieldSyntax.isToken) else { return }
+        guard bareName.allSatisfy(FieldSyntax.isToken),
+            let directive = Directive(rawValue: bareName.text.lowercased())
+        else { return }
         var argument = DirectiveArgument.none
         if name.endIndex < member.endIndex {
             let text = member[(name.endIndex + 1)...]
@@ -100,7 +100,7 @@ extension CacheControl {
                 argument = !text.isEmpty && text.allSatisfy(FieldSyntax.isToken) ? .value(text) : .invalid
             }
         }
-        add(bareName.text.lowercased(), argument)
+        add(directive, argument)
     }
 }
 
@@ -125,32 +125,59 @@ extension CacheControl {
         guard let dictionary = try? parser.parseDictionaryFieldValue(), !dictionary.isEmpty else { return nil }
         self.init()
         for (name, member) in dictionary {
-            guard Self.targetedDirectives.contains(name) else { continue }
+            guard let directive = Directive(rawValue: name), let kind = directive.kindInResponses else { continue }
             guard case .item(let item) = member else { return nil }
-            switch (name, item.rfc9651BareItem) {
+            switch (kind, item.rfc9651BareItem) {
             case (_, .bool(false)):
                 continue
-            case ("max-age", .integer(let seconds)), ("s-maxage", .integer(let seconds)),
-                ("stale-while-revalidate", .integer(let seconds)), ("stale-if-error", .integer(let seconds)):
+            case (.seconds, .integer(let seconds)):
                 guard seconds >= 0 else { return nil }
-                add(name, .value(Array("\(seconds)".utf8)[...]))
-            case ("no-cache", .string(let names)), ("private", .string(let names)), ("no-cache", .token(let names)),
-                ("private", .token(let names)):
-                add(name, .value(Array(names.utf8)[...]))
-            case (_, .bool(true)) where !Self.numericDirectives.contains(name):
-                add(name, .none)
+                add(directive, .value(Array("\(seconds)".utf8)[...]))
+            case (.fieldNames, .string(let names)), (.fieldNames, .token(let names)):
+                add(directive, .value(Array(names.utf8)[...]))
+            case (.fieldNames, .bool(true)), (.flag, .bool(true)):
+                add(directive, .none)
             default:
                 return nil
             }
         }
     }
+}
 
-    private static let numericDirectives: Set = ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"]
+/// A known directive.
+private enum Directive: String {
+    case noStore = "no-store"
+    case noCache = "no-cache"
+    case isPrivate = "private"
+    case isPublic = "public"
+    case mustRevalidate = "must-revalidate"
+    case proxyRevalidate = "proxy-revalidate"
+    case mustUnderstand = "must-understand"
+    case immutable
+    case onlyIfCached = "only-if-cached"
+    case maxAge = "max-age"
+    case sharedMaxAge = "s-maxage"
+    case minFresh = "min-fresh"
+    case maxStale = "max-stale"
+    case staleWhileRevalidate = "stale-while-revalidate"
+    case staleIfError = "stale-if-error"
 
-    private static let targetedDirectives = numericDirectives.union([
-        "no-store", "no-cache", "private", "public", "must-revalidate", "proxy-revalidate", "must-understand",
-        "immutable",
-    ])
+    enum Kind {
+        case flag
+        /// A flag for the whole response, or for the fields that are its argument.
+        case fieldNames
+        case seconds
+    }
+
+    /// The kind of its argument in a response; nil for a directive that only requests have.
+    var kindInResponses: Kind? {
+        switch self {
+        case .noStore, .isPublic, .mustRevalidate, .proxyRevalidate, .mustUnderstand, .immutable: .flag
+        case .noCache, .isPrivate: .fieldNames
+        case .maxAge, .sharedMaxAge, .staleWhileRevalidate, .staleIfError: .seconds
+        case .onlyIfCached, .minFresh, .maxStale: nil
+        }
+    }
 }
 
 /// The argument of a directive: a token or an equivalent quoted string (RFC 9111, section 5.2).
