@@ -167,7 +167,7 @@ final class HTTPCacheDatabase: Sendable {
     /// Removes everything, so that nothing of it is in the files.
     func removeAll() async throws {
         _ = takeUses()
-        if case .closed = state.withLock({ $0 }) { try await onQueue { try self.reopen() } }
+        if !isOpen { try await onQueue { try self.reopen() } }
         do {
             try await erase()
         } catch SQLiteHTTPCacheError.damaged where isOpen {
