@@ -1,6 +1,9 @@
 import Synchronization
 
 /// Counts of the responses that an HTTP cache has given since it was created.
+///
+/// Requests that no stored response could satisfy are not counted: commands, queries that are sent as POST, and others
+/// that go to the origin without a lookup (``ForwardReason/method`` and ``ForwardReason/bypass``).
 public struct HTTPCacheStatistics: Sendable, Hashable {
     /// Responses from the cache without a request to the origin.
     public var hits: Int
@@ -11,7 +14,7 @@ public struct HTTPCacheStatistics: Sendable, Hashable {
     /// Stale responses from the cache because the origin failed.
     public var staleOnFailure: Int
 
-    /// Responses of the origin, including those that are never cached and those that several requests share.
+    /// Responses of the origin after a lookup found no response to use, including those that several requests share.
     public var misses: Int
 
     /// The number of stored bytes of bodies, including those that have been removed since.
@@ -48,8 +51,8 @@ final class CacheCounters: Sendable {
     func count(_ status: CacheStatus) {
         if status.hit {
             hits.wrappingAdd(1, ordering: .relaxed)
-        } else if status.forward == nil {
-            // A 504 to `only-if-cached` is not counted.
+        } else if status.forward == nil || status.forward == .method || status.forward == .bypass {
+            // Neither a 504 to `only-if-cached` nor a request without a lookup is counted.
         } else if !status.isFromCache {
             misses.wrappingAdd(1, ordering: .relaxed)
         } else if status.detail == CacheStatus.originFailed {

@@ -57,6 +57,18 @@ struct UsingTests {
         #expect(statistics.storedBytes == 5)
     }
 
+    @Test func `requests that are not looked up are no misses`() async throws {
+        let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], "x") }
+        for method in [HTTPRequest.Method.post, .put, .patch, .delete, .options] {
+            _ = try await scene.send(ask("/a", [], method))
+        }
+        _ = try await scene.send(ask(), body: "x")
+        #expect(scene.client.statistics.misses == 0)
+        _ = try await scene.send(ask("/a", ["Cache-Control: no-store"]))
+        _ = try await scene.send(ask("/a", [], .head))
+        #expect(scene.client.statistics.misses == 2)
+    }
+
     @Test func `a request says what it wants of the cache`() async throws {
         let scene = Scene { .init(200, ["Cache-Control: max-age=10"], "\($0.number)") }
         #expect(try await scene.send(ask().cacheControl(.onlyIfCached)).code == 504)
