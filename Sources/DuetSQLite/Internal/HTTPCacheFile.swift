@@ -27,6 +27,12 @@ struct HTTPCacheFile: Sendable {
     /// How many bytes of the write-ahead log SQLite keeps when it is empty.
     private static let logSize = 16 * 1024 * 1024
 
+    /// Lets one thread of this process at a time open, rename or delete a file.
+    ///
+    /// SQLite's locks exclude other processes only. Within one process, a connection to a file that another thread
+    /// renames would find the index of the new file's log at the old path, and believe that nobody uses it.
+    private static let access = Mutex(())
+
     let path: String
     let capacity: StoreCapacity
     private let busyTimeout: Duration
@@ -65,25 +71,29 @@ struct HTTPCacheFile: Sendable {
         var renamingRetries = 0
         do {
             while true {
-                let number = number
-                do {
-                    return try open(number, after: damage, report)
-                } catch let error as DatabaseError where error.isDamage && !isSetAside {
-                    isSetAside = try setAside(ifStill: number)
-                    if isSetAside {
-                        report(.database(setAsideAt: pathSetAside, reason: error.reason))
-                    } else if ContinuousClock.now > deadline {
-                        throw SQLiteHTTPCacheError.damagedInUse(path: path, reason: error.reason)
+                let opened: Opened? = try Self.access.withLock { _ in
+                    let number = number
+                    do {
+                        return try open(number, after: damage, report)
+                    } catch let error as DatabaseError where error.isDamage && !isSetAside {
+                        isSetAside = try setAside(ifStill: number)
+                        if isSetAside {
+                            report(.database(setAsideAt: pathSetAside, reason: error.reason))
+                        } else if ContinuousClock.now > deadline {
+                            throw SQLiteHTTPCacheError.damagedInUse(path: path, reason: error.reason)
+                        }
+                    } catch DatabaseError.SQLITE_BUSY where ContinuousClock.now < deadline {
+                        // SQLite does not wait by itself while several processes create one file.
+                    } catch let error as DatabaseError
+                        where error.mayComeFromRenaming && ContinuousClock.now < deadline
+                        && (number != self.number || renamingRetries < Self.renamingRetryLimit)
+                    {
+                        // Another process set the file aside between the look at it and its opening.
+                        renamingRetries += 1
                     }
-                } catch DatabaseError.SQLITE_BUSY where ContinuousClock.now < deadline {
-                    // SQLite does not wait by itself while several processes create one file.
-                } catch let error as DatabaseError
-                    where error.mayComeFromRenaming && ContinuousClock.now < deadline
-                    && (number != self.number || renamingRetries < Self.renamingRetryLimit)
-                {
-                    // Another connection set the file aside between the look at it and its opening.
-                    renamingRetries += 1
+                    return nil
                 }
+                if let opened { return opened }
                 // Processes that try at the same time keep each other from the exclusive lock, so their pauses differ.
                 if !isSetAside { Thread.sleep(forTimeInterval: .random(in: 0.001...0.02)) }
             }
@@ -105,9 +115,11 @@ struct HTTPCacheFile: Sendable {
 
     /// Deletes a file that is closed, unless another connection has it open.
     func delete(_ file: Opened) throws -> Bool {
-        try exclusively(ifStill: file.number) { _ in
-            for suffix in Self.suffixes.reversed() where isThere(path + suffix) {
-                try FileManager.default.removeItem(atPath: path + suffix)
+        try Self.access.withLock { _ in
+            try exclusively(ifStill: file.number) { _ in
+                for suffix in Self.suffixes.reversed() where isThere(path + suffix) {
+                    try FileManager.default.removeItem(atPath: path + suffix)
+                }
             }
         }
     }
