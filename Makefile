@@ -1,5 +1,6 @@
 # Everything a person needs, each command with its own set-up. `make` alone lists them.
 SHELL := /bin/bash
+include scripts/traits.env
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests run test check format bench cache-tests fault fuzz screenshot clean
 
@@ -14,7 +15,7 @@ setup:
 
 run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--help" shows what can be set.
 	@echo "Building feed. The first time takes a few minutes; later it takes seconds."
-	@swift build --product feed
+	@swift build --traits $(TRAITS) --product feed
 	@exec .build/debug/feed demo $(ARGS)
 
 setup-tests: setup
@@ -23,7 +24,7 @@ setup-tests: setup
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
 	@echo "Building everything with its tests. The first time takes a few minutes."
-	@start=$$SECONDS; swift build --build-tests && echo "Built in $$((SECONDS - start)) s."
+	@start=$$SECONDS; swift build --traits $(TRAITS) --build-tests && echo "Built in $$((SECONDS - start)) s."
 	@scripts/test.sh
 	@scripts/tls.sh
 
@@ -39,18 +40,18 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 	@Benchmarks/run.sh
 
 cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests; MODE=private.
-	@swift build --product feed --quiet
+	@swift build --traits $(TRAITS) --product feed --quiet
 	@scripts/cache-tests.sh "$(SUITE)" $(MODE)
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
-	@DUET_FAULT_ROUNDS=500 swift test --filter 'killed at any moment'
+	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'
 
 fuzz: setup ## Feed the router, the cache's rules and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
-	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --filter FuzzTests
+	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter FuzzTests
 
 screenshot: setup ## Take the README's picture of the page with headless Chromium.
 	@scripts/setup.sh chromium
-	@swift build --product feed --quiet
+	@swift build --traits $(TRAITS) --product feed --quiet
 	@scripts/screenshot.sh
 
 clean: ## Remove everything that was built.

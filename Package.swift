@@ -61,8 +61,15 @@ let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSu
 let unixSignals = product("UnixSignals", "swift-service-lifecycle", trait: "EssentialFeed")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "EssentialFeed")
 
+let isInPackageIndex = ["SPI_BUILD", "SPI_GENERATE_DOCS"].contains { Context.environment[$0] != nil }
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A module without code that other modules depend on, so that a missing trait is one error with the line to write.
+func guarding(_ trait: String) -> Target {
+    .target(name: "\(trait)Trait", path: "Sources/Traits/\(trait)", swiftSettings: settings)
 }
 
 func feature(
@@ -139,7 +146,9 @@ let package = Package(
             description: "The Essential Feed: the application and its command-line program.",
             enabledTraits: ["AsyncHTTPClient", "Hummingbird", "JWT", "Macros", "SQLite", "Telemetry"]
         ),
-        .default(enabledTraits: ["EssentialFeed"]),
+        // None: depending on Duet gives the core and fetches nothing. In a clone, make passes the traits; the Swift Package
+        // Index, which can pass none, is known by its environment.
+        .default(enabledTraits: isInPackageIndex ? ["EssentialFeed"] : []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -164,6 +173,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
+        guarding("AsyncHTTPClient"), guarding("EssentialFeed"), guarding("HTTP"), guarding("Hummingbird"),
+        guarding("JWT"),
+        guarding("Macros"), guarding("SQLite"), guarding("Telemetry"),
+
         // The toolkit.
         module("Duet"),
         module("DuetDependencies", ["Duet"]),
@@ -173,9 +186,9 @@ let package = Package(
             swiftSettings: settings
         ),
         // A library beside the plugin: tests of a macro target would build every package a second time, for the compiler's platform.
-        module("DuetMacroExpansion", swiftSyntax),
+        module("DuetMacroExpansion", ["MacrosTrait"] + swiftSyntax),
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
-        module("DuetContext", ["Duet", serviceContext]),
+        module("DuetContext", ["Duet", "HTTPTrait", serviceContext]),
         module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
         module(
             "DuetHTTPCaching",
@@ -183,22 +196,24 @@ let package = Package(
         ),
         module(
             "DuetAsyncHTTPClient",
-            ["Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient + nioHTTP2
+            ["AsyncHTTPClientTrait", "Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
+                + nioHTTP2
         ),
         module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
         module(
             "DuetTelemetry",
-            ["Duet", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing] + metrics
+            ["TelemetryTrait", "Duet", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing] + metrics
         ),
         module(
             "DuetHummingbird",
             [
-                "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird, hummingbirdCore,
+                "HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird,
+                hummingbirdCore,
                 hummingbirdLogging, crypto, nioCore, nioHTTP1,
             ]
         ),
-        module("DuetSQLite", ["Duet", "DuetHTTP", "DuetHTTPCaching", grdb]),
-        module("DuetJWT", ["DuetContext", jwtKit]),
+        module("DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching", grdb]),
+        module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
             "DuetTesting",
             [
@@ -210,7 +225,7 @@ let package = Package(
         ),
 
         // The application.
-        feature("FeedFeature", ["Duet"]),
+        feature("FeedFeature", ["Duet", "EssentialFeedTrait"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb]),
@@ -284,7 +299,7 @@ let package = Package(
                 nioCore,
             ]
         ),
-        tests("DuetContext", ["DuetContext", "DuetTesting", serviceContext]),
+        tests("DuetContext", ["Duet", "DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests(
             "DuetHTTPCaching",
@@ -325,6 +340,14 @@ let package = Package(
                 nioEmbedded, nioHTTP1, nioPosix, hummingbirdLogging, inMemoryLogging,
             ]
         ),
+        // A small application, written as by someone who has only read the guides.
+        tests(
+            "Notes",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching",
+                "DuetHummingbird", "DuetMacros", "DuetTesting", httpTypes, hummingbird,
+            ]
+        ),
         // A proxy that fails, and inputs that nobody meant.
         tests(
             "DuetHTTPFault",
@@ -357,7 +380,7 @@ let package = Package(
             [
                 "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
                 "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes,
-                logging, nioCore, nioPosix, serviceLifecycle,
+                logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
             ]
         ),
         tests(
@@ -382,7 +405,8 @@ let package = Package(
         tests(
             "FeedAcceptance",
             [
-                "Duet", "DuetDependencies", "FeedBackend", "FeedComposition", "FeedFeature", "FeedTesting", hummingbird,
+                "Duet", "DuetDependencies", "DuetHummingbird", "FeedBackend", "FeedComposition", "FeedFeature",
+                "FeedTesting", hummingbird,
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),

@@ -17,6 +17,8 @@ work=$(mktemp -d)
 start by-hand by-hand
 by_hand=http://127.0.0.1:$port
 "$bench" call "$port"
+start archive archive
+"$bench" stall "$port"
 start mounted mounted
 mounted=http://127.0.0.1:$port
 

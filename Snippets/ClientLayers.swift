@@ -10,12 +10,12 @@ import HTTPTypes
 import ServiceContextModule
 
 // snippet.layers
-func decorate(_ client: any HTTPClient, tokens: some TokenSource, server: BaseURL) -> any HTTPClient {
+func decorate(_ client: any HTTPClient, tokens: some TokenSource) -> any HTTPClient {
     client
         // A request that waits for its next attempt is not counted.
         .limiting(concurrency: 20, waiting: 1_000)
         // Each attempt has the token current at the time, a measurement and a span.
-        .authenticated(by: tokens, at: server)
+        .authenticated(by: tokens)
         .measuring()
         .tracing()
         .retrying(HTTPRetryPolicy(maximumAttempts: 4, budget: .share(0.5, reserve: 20)))
@@ -58,8 +58,7 @@ actor RefreshTokens: TokenSource {
 // GET health, asked for every second: the next time is soon enough.
 struct LoadHealth: HTTPQuery {
     typealias Value = String
-    static let path = "health"
-    static var withoutDecorators: [any HTTPClientDecorator.Type] { [RetryingHTTPClient.self] }
+    static let route: QueryRoute<Self> = .get("health").bypassing(RetryingHTTPClient.self)
 }
 
 func isHealthy(_ api: some QueryDispatcher) async throws -> Bool {
@@ -68,16 +67,13 @@ func isHealthy(_ api: some QueryDispatcher) async throws -> Bool {
 // snippet.end
 
 struct OrderBook: HTTPCommand {
-    static let path = "orders"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("orders")
     let book: String
 }
 
 // snippet.key
 func order(_ order: OrderBook, key: String, with api: some CommandDispatcher) async throws {
-    var context = ServiceContext.current ?? .topLevel
-    context.idempotencyKey = key
-    try await ServiceContext.withValue(context) { try await api.dispatch(order) }
+    try await withIdempotencyKey(key) { try await api.dispatch(order) }
 }
 // snippet.end
 
@@ -114,7 +110,7 @@ enum ClientLayers {
         guard try await tokens.refresh(replacing: "first") == "after-1", try await tokens.current() == "after-1" else {
             preconditionFailure("The new token is kept.")
         }
-        let client = CurlPrinting(base: decorate(mock, tokens: tokens, server: server))
+        let client = CurlPrinting(base: decorate(mock, tokens: tokens))
         print(client.layers.joined(separator: "\n"))
         let api = HTTPDispatcher(baseURL: server, client: client)
 

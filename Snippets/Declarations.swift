@@ -22,29 +22,30 @@ enum TodoOrder: String, Codable, Sendable {
 // POST lists/{list}/search   {"sort": "newest"}
 struct FindTodos: Orderable {
     typealias Value = [Todo]
-    static let path = "lists/{list}/search"  // to be said
-    static let method = QueryMethod.post  // .get
     static let messageName = "todos.find"  // module and type
-    static let parameterNames = ["order": "sort"]  // as the coding writes keys
-    static var coding: HTTPCoding? { HTTPCoding(keys: .snakeCase, dates: .secondsSince1970) }  // .asWritten, .rfc3339
-    static var acceptedStatuses: ClosedRange<Int>? { 200...204 }  // 200...299
-    static let problems: [any HTTPProblem.Type] = [NoSuchList.self]  // none
-    static let withoutDecorators: [any HTTPClientDecorator.Type] = [RetryingHTTPClient.self]  // none
-    static let authorize: AuthorizationRule<FindTodos> = .principal  // server: .unsaid
-    static let responseHeaders: HTTPFields = [.cacheControl: "no-store"]  // server: none
-    var requestHeaders: HTTPFields { [.acceptLanguage: "en"] }  // none; of the instance
+    static let route: QueryRoute<Self> = .post("lists/{list}/search")  // get, post
+        .parameterNames(["order": "sort"])  // as the coding writes keys
+        .coding(HTTPCoding(keys: .snakeCase, dates: .secondsSince1970))  // that of the settings
+        .requestHeader(.acceptLanguage, \.language)  // none
+        .requestHeaders([.accept: "application/json"])  // none
+        .bypassing(RetryingHTTPClient.self)  // none
+        .throwing(NoSuchList.self)  // none
+        .authorized(.principal)  // that of the settings
+        .acceptedStatuses(200...204)  // those of the settings
+        .responseHeader(.contentLanguage) { query in query.language }  // none
+        .responseHeaders([.cacheControl: "no-store"])  // none
 
     let list: String
+    let language: String
     var order = TodoOrder.newest
 }
 
 // PATCH lists/{list}?at=…, with a body of its own
 struct RenameList: BodyCommand {
-    static let path = "lists/{list}"
-    static let method = CommandMethod.patch  // to be said
-    static let bodyProperty = "title"  // "body"
-    static let parameterDefaults = ["at": "0"]  // by wire name; none
-    static let successStatus = HTTPResponse.Status.ok  // server: .noContent
+    static let route: CommandRoute<Self> = .patch("lists/{list}")  // post, put, patch, delete
+        .parameterDefaults(["at": "0"])  // none: by wire name
+        .bodyProperty("title")  // body
+        .responding(with: .ok)  // 204 No Content
 
     let list: String
     let at: Int
@@ -66,9 +67,3 @@ _ = try HTTPAPI(settings) {
     FindTodos.self
     RenameList.self
 }
-// What is of another type than the requirement is another property, and the default stays.
-let (query, command): (any HTTPMessage.Type, any HTTPCommand.Type) = (FindTodos.self, RenameList.self)
-precondition(query.messageName == "todos.find" && query.parameterNames == ["order": "sort"])
-precondition(query.coding?.keys == .snakeCase && query.acceptedStatuses == 200...204)
-precondition(query.problems.count == 1 && query.withoutDecorators.count == 1 && query.responseHeaders.count == 1)
-precondition(command.method == .patch && command.successStatus == .ok && command.parameterDefaults == ["at": "0"])

@@ -55,13 +55,12 @@ func cached(_ network: any HTTPClient, in folder: URL) throws -> CachingHTTPClie
 // snippet.layers
 func makeClient(
     _ network: any HTTPClient,
-    tokens: some TokenSource,
-    server: BaseURL
+    tokens: some TokenSource
 ) -> (client: any HTTPClient, cache: CachingHTTPClient) {
     let cache = network.caching()
     let client =
         cache
-        .authenticated(by: tokens, at: server)
+        .authenticated(by: tokens)
         .retrying()
         .deadline(.seconds(30))
     return (client, cache)
@@ -109,14 +108,12 @@ func tell(_ report: HTTPCacheReport) {
 // snippet.messages
 struct LoadFeed: HTTPQuery {
     typealias Value = [String]
-    static let path = "feed"
-    var requestHeaders: HTTPFields { .cacheControl(.maxStale(.seconds(60))) }
+    static let route: QueryRoute<Self> = .get("feed").requestHeaders(.cacheControl(.maxStale(.seconds(60))))
 }
 
 struct LoadHealth: HTTPQuery {
     typealias Value = String
-    static let path = "health"
-    static var withoutDecorators: [any HTTPClientDecorator.Type] { [CachingHTTPClient.self] }
+    static let route: QueryRoute<Self> = .get("health").bypassing(CachingHTTPClient.self)
 }
 // snippet.end
 

@@ -6,7 +6,6 @@ import DuetHTTP
 import DuetHummingbird
 import DuetTesting
 import Hummingbird
-import ServiceContextModule
 
 // snippet.rules
 struct Todo: Codable, Equatable, Sendable {
@@ -17,9 +16,9 @@ struct Todo: Codable, Equatable, Sendable {
 // GET users/{user}/todos?page=…&perPage=…, for that user only
 struct ListTodos: Pageable, Validatable {
     typealias Value = [Todo]
-    static let path = "users/{user}/todos"
-    static let parameterDefaults = ["perPage": "30"]
-    static let authorize: AuthorizationRule<ListTodos> = .when { query, principal in query.user == principal.id }
+    static let route: QueryRoute<Self> = .get("users/{user}/todos")
+        .parameterDefaults(["perPage": "30"])
+        .authorized(.when { query, principal in query.user == principal.id })
 
     let user: String
     var page: Int?
@@ -36,9 +35,7 @@ struct InvalidPage: Error, CustomStringConvertible {
 
 // POST todos   {"id": …, "text": …}, for anybody who shows a token
 struct AddTodo: HTTPCommand {
-    static let path = "todos"
-    static let method = CommandMethod.post
-    static let authorize: AuthorizationRule<AddTodo> = .principal
+    static let route: CommandRoute<Self> = .post("todos").authorized(.principal)
 
     let id: Int
     let text: String
@@ -48,7 +45,7 @@ struct AddTodoHandler: CommandHandler {
     let store: TodoStore
 
     func handle(_ command: AddTodo) async throws {
-        guard let user = ServiceContext.current?.principal?.id else { throw NoPrincipal() }
+        guard let user = Principal.current?.id else { throw NoPrincipal() }
         await store.add(Todo(id: command.id, text: command.text), of: user)
     }
 }
@@ -78,7 +75,7 @@ let dispatcher = try StandardDispatcher {
     AddTodoHandler(store: store)
     ListTodosHandler(store: store)
 }
-let tokens = BearerTokens([TokenHash(of: "token-of-ada"): Principal(id: "ada")])
+let tokens = StaticTokenAuthenticator([TokenHash(of: "token-of-ada"): Principal(id: "ada")])
 let todos = try HTTPAPI {
     AddTodo.self
     ListTodos.self
@@ -88,8 +85,7 @@ try router.mount(dispatcher, todos, authenticator: tokens)
 
 let server = try BaseURL("http://localhost")
 let stranger = HTTPDispatcher(baseURL: server, client: RouterHTTPClient(router))
-let adasClient = RouterHTTPClient(router).authenticated(by: LoginTokens { "token-of-ada" }, at: server)
-let ada = HTTPDispatcher(baseURL: server, client: adasClient)
+let ada = HTTPDispatcher(baseURL: server, client: RouterHTTPClient(router).authenticated(by: .bearer("token-of-ada")))
 
 try await ada.dispatch(AddTodo(id: 1, text: "milk"))
 let listed = try await ada.dispatch(ListTodos(user: "ada"))

@@ -85,13 +85,13 @@ builder.singleton((any Api).self) { LiveApi() }
 builder.scoped { (api: any Api) in UnitOfWork(api: api) }
 builder.transient(Analytics.self)
 builder.transient((any Repository).self, as: SQLRepository.self) { $0 }
-builder.commandQueryDispatch().standard(
-    commandHandlers: [AddSomethingHandler.self],
-    queryHandlers: [GetInfoHandler.self]
-)
+builder.handlers {
+    AddSomethingHandler.self
+    GetInfoHandler.self
+}
 let container = try builder.build()
 
-let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+let dispatcher = try await container.dispatcher
 let info = try await dispatcher.dispatch(GetInfo(subject: "Programming"))
 try await dispatcher.dispatch(AddSomething())
 // snippet.hide

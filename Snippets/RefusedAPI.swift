@@ -9,24 +9,24 @@ struct Speaker: Codable {
 // snippet.declarations
 struct LoadSpeaker: HTTPQuery {
     typealias Value = Speaker
-    static let path = "speakers/{id}"
+    static let route: QueryRoute<Self> = .get("speakers/{id}")
     let name: String
 }
 
 struct FindSpeaker: HTTPQuery {
     typealias Value = Speaker
-    static let path = "speakers/{name}"
+    static let route: QueryRoute<Self> = .get("speakers/{name}")
     let name: String
 }
 
 struct ListSpeakers: Searchable {
     struct Filter: Codable {
-        let query: Int
+        let searchText: Int
     }
 
     typealias Value = [Speaker]
-    static let path = "speakers"
-    let query: String?
+    static let route: QueryRoute<Self> = .get("speakers")
+    let searchText: String?
     let filter: Filter
 }
 

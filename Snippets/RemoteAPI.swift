@@ -6,7 +6,7 @@ import Duet  // Message, Command, Query, handlers, dispatchers, Middleware, Vali
 import DuetAsyncHTTPClient  // NIOHTTPClient
 import DuetContext  // Principal, deadlines
 import DuetHTTP  // HTTPQuery, HTTPCommand, HTTPDispatcher, HTTPClient and its decorators
-import DuetHummingbird  // mount, BearerTokens
+import DuetHummingbird  // mount, StaticTokenAuthenticator
 import DuetTesting  // MockHTTPClient, RouterHTTPClient, SpyDispatcher
 import Foundation  // Data, URL
 import HTTPTypes  // HTTPRequest, HTTPResponse, HTTPFields
@@ -25,7 +25,7 @@ struct Speaker: Codable, Equatable, Sendable {
 // GET api/collections/speakers/records/{id}
 struct LoadSpeaker: IDQuery {
     typealias Value = Speaker
-    static let path = "api/collections/speakers/records/{id}"
+    static let route: QueryRoute<Self> = .get("api/collections/speakers/records/{id}")
 
     let id: String
 }
@@ -45,7 +45,7 @@ func printSpeaker() async throws {
 // GET api/collections/speakers/records, of whose answer only the number is read
 struct CountSpeakers: ThirdPartyQuery {
     typealias Value = Int
-    static let path = "api/collections/speakers/records"
+    static let route: QueryRoute<Self> = .get("api/collections/speakers/records")
 
     /// What the answer looks like; it does not leave this query.
     struct Payload: Codable, Sendable {
@@ -60,9 +60,9 @@ struct CountSpeakers: ThirdPartyQuery {
 // GET api/collections/speakers/records?filter=…&sort=…&page=…&perPage=…
 struct LoadSpeakers: Filterable, Orderable, Pageable {
     typealias Value = [Speaker]
-    static let path = "api/collections/speakers/records"
-    static let parameterNames = ["order": "sort"]
-    static let parameterDefaults = ["sort": "name", "perPage": "30"]
+    static let route: QueryRoute<Self> = .get("api/collections/speakers/records")
+        .parameterNames(["order": "sort"])
+        .parameterDefaults(["sort": "name", "perPage": "30"])
 
     var filter: SpeakerFilter?
     var order = SpeakerOrder.name
@@ -93,8 +93,7 @@ enum SpeakerOrder: String, Codable, Sendable {
 // snippet.commands
 // POST api/collections/speakers/records   {"id": …, "name": …, "talks": …}
 struct AddSpeaker: HTTPCommand {
-    static let path = "api/collections/speakers/records"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("api/collections/speakers/records")
 
     let id: String
     let name: String
@@ -103,8 +102,7 @@ struct AddSpeaker: HTTPCommand {
 
 // DELETE api/collections/speakers/records/{id}
 struct RemoveSpeaker: IDCommand {
-    static let path = "api/collections/speakers/records/{id}"
-    static let method = CommandMethod.delete
+    static let route: CommandRoute<Self> = .delete("api/collections/speakers/records/{id}")
 
     let id: String
 }
@@ -113,8 +111,7 @@ struct RemoveSpeaker: IDCommand {
 // snippet.bytes
 // PATCH api/collections/speakers/records/{id}, with bytes in place of JSON.
 struct SetPhoto: BodyCommand {
-    static let path = "api/collections/speakers/records/{id}"
-    static let method = CommandMethod.patch
+    static let route: CommandRoute<Self> = .patch("api/collections/speakers/records/{id}")
 
     let id: String
     let body: HTTPBytes  // most APIs would take HTTPBytes(png, mediaType: "image/png"); PocketBase takes a form
@@ -123,7 +120,7 @@ struct SetPhoto: BodyCommand {
 // GET api/files/speakers/{id}/{photo}, which answers with bytes.
 struct LoadPhoto: IDQuery {
     typealias Value = HTTPBytes
-    static let path = "api/files/speakers/{id}/{photo}"
+    static let route: QueryRoute<Self> = .get("api/files/speakers/{id}/{photo}")
 
     let id: String
     let photo: String
@@ -197,20 +194,20 @@ struct Login: Sendable {
 // snippet.end
 
 // snippet.client
-func decorate(_ client: any HTTPClient, login: Login, server: BaseURL) -> any HTTPClient {
-    let tokens = LoginTokens { try await login.token(with: client) }
+func decorate(_ client: any HTTPClient, login: Login) -> any HTTPClient {
+    let tokens = LoginTokenSource { try await login.token(with: client) }
     return
         client
-        .authenticated(by: tokens, at: server, refreshingOn: [401, 403])
+        .authenticated(by: tokens, refreshingOn: [401, 403])
         .retrying()
         .limiting(bodySize: 1_000_000)
         .deadline(.seconds(30))
         .logging { log("\($0)") }
 }
 
-func makeAPI(_ client: any HTTPClient, login: Login) throws -> any CommandQueryDispatcher {
+func makeAPI(_ client: any HTTPClient, login: Login) throws -> any Dispatcher {
     let server = try BaseURL(login.url)
-    let client = decorate(client, login: login, server: server)
+    let client = decorate(client, login: login)
     return HTTPDispatcher(baseURL: server, client: client, settings: settings).with(PocketBaseErrors())
 }
 // snippet.end
@@ -330,7 +327,7 @@ func makeRouter(_ store: SpeakerStore) throws -> Router<BasicRequestContext> {
         HTTPEndpoint(LoadSpeakers.self, authorize: .open)
         HTTPEndpoint(LoadPhoto.self, authorize: .open)
     }
-    let tokens = BearerTokens([TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])])
+    let tokens = StaticTokenAuthenticator([TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])])
     let router = Router()
     router.post("api/collections/_superusers/auth-with-password") { _, _ in #"{"token": "a-long-secret"}"# }
     try router.mount(dispatcher, api, authenticator: tokens)
@@ -339,7 +336,7 @@ func makeRouter(_ store: SpeakerStore) throws -> Router<BasicRequestContext> {
 // snippet.end
 
 // snippet.use
-func promote(with api: any CommandQueryDispatcher) async throws {
+func promote(with api: any Dispatcher) async throws {
     try await api.dispatch(AddSpeaker(id: "speaker00000013", name: "Sebastian", talks: 13))
     let speakers = try await api.dispatch(LoadSpeakers(filter: .talks(atLeast: 10), order: .mostTalks))
     print(speakers.map(\.name))
@@ -423,7 +420,7 @@ let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             }
         }
 
-        static func run(_ api: any CommandQueryDispatcher) async throws {
+        static func run(_ api: any Dispatcher) async throws {
             try await promote(with: api)
             try await add(AddSpeaker(id: "speaker00000013", name: "Anna", talks: 2), with: api)
             try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))

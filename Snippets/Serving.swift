@@ -16,13 +16,11 @@ struct Speaker: Codable, Equatable, Sendable {
 
 struct ListSpeakers: HTTPQuery {
     typealias Value = [Speaker]
-    static let path = "speakers"
+    static let route: QueryRoute<Self> = .get("speakers")
 }
 
 struct RemoveSpeaker: IDCommand {
-    static let path = "speakers/{id}"
-    static let method = CommandMethod.delete
-    static let authorize: AuthorizationRule<RemoveSpeaker> = .scope("speakers")
+    static let route: CommandRoute<Self> = .delete("speakers/{id}").authorized(.scope("speakers"))
 
     let id: String
 }
@@ -37,7 +35,7 @@ struct RemoveSpeakerHandler: CommandHandler {
 
 // snippet.mount
 /// - Parameter keys: What the issuer of the tokens publishes, a JSON Web Key Set.
-func makeRouter(_ dispatcher: any CommandQueryDispatcher, keys: String) async throws -> Router<BasicRequestContext> {
+func makeRouter(_ dispatcher: any Dispatcher, keys: String) async throws -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["api.example.org"])))
     router.health(checks: [HealthCheck("speakers") { _ = try await dispatcher.dispatch(ListSpeakers()) }])

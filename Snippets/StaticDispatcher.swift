@@ -31,7 +31,7 @@ try await app.dispatch(AddSomething())
 let info = try await app.dispatch(GetInfo(subject: "Programming"))
 
 // Where the message is not known until run time, the same handlers are a dispatcher like any other.
-let dispatcher: any CommandQueryDispatcher = try app.dispatcher.with(.validation)
+let dispatcher: any Dispatcher = try app.dispatcher.with(.validation)
 try await dispatcher.dispatch(AddSomething())
 // snippet.hide
 precondition(info == "Programming is fun.")

@@ -37,12 +37,12 @@ struct LoadNotesHandler: QueryHandler, Resolvable {
 struct NotesModule: ContainerModule {
     func register(in builder: ContainerBuilder) {
         builder.singleton((any Store).self) { FileStore() }
-        builder.commandQueryDispatch().standard(queryHandlers: [LoadNotesHandler.self])
+        builder.handlers { LoadNotesHandler.self }
     }
 }
 
 /// The subject of the first test.
-func copyLastNote(with dispatcher: any CommandQueryDispatcher) async throws {
+func copyLastNote(with dispatcher: any Dispatcher) async throws {
     let notes = try await dispatcher.dispatch(LoadNotes(after: 0))
     if let last = notes.last { try await dispatcher.dispatch(AddNote(text: last)) }
 }
@@ -67,7 +67,7 @@ final class FakeStore: Store {
 let leaks = LeakTracker()
 let fake = Override((any Store).self) { leaks.track(FakeStore()) }
 let notes = try await withContainer(of: NotesModule(), overriding: fake) { container in
-    let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+    let dispatcher = try await container.dispatcher
     return try await dispatcher.dispatch(LoadNotes(after: 1))
 }
 assert(notes == ["bread"])

@@ -34,7 +34,7 @@ struct GetInfoHandler: QueryHandler, Resolvable {
 
 let builder = ContainerBuilder()
 builder.singleton((any Api).self) { LiveApi() }
-builder.commandQueryDispatch().standard(queryHandlers: [GetInfoHandler.self])
+builder.handlers { GetInfoHandler.self }
 let dispatcher: any QueryDispatcher = try await builder.build().resolve()
 let info = try await dispatcher.dispatch(GetInfo(subject: "Programming"))
 // snippet.hide

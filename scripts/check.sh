@@ -2,11 +2,18 @@
 # Checks what the compiler does not. Names each fault with its place; exits 1 when there is one.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+source scripts/traits.env
 failed=0
 
 fault() {
     echo "✗ $1" >&2
     failed=1
+}
+
+# Whether a command fails with a line that matches a pattern.
+refuses() {
+    local log
+    ! log=$("${@:2}" 2>&1) && grep --quiet "$1" <<<"$log"
 }
 
 echo "Format"
@@ -24,7 +31,7 @@ fi
 echo "Documentation of every public symbol"
 graphs=.build/$(swift -print-target-info | jq --raw-output .target.unversionedTriple)/symbolgraph
 rm -rf "$graphs"
-log=$(swift package dump-symbol-graph --skip-synthesized-members --minimum-access-level public 2>&1) ||
+log=$(swift package --traits "$TRAITS" dump-symbol-graph --skip-synthesized-members --minimum-access-level public 2>&1) ||
     fault "The symbol graphs could not be made: $log"
 # The plugin and its expansions have nothing public.
 modules=$(ls Sources EssentialFeed | grep -E '^(Duet|Feed)' | grep -v -E "Plugin$|Expansion$")
@@ -36,38 +43,59 @@ for module in $modules; do
     [ -z "$bare" ] || { echo "$bare"; fault "Public symbols of $module without documentation."; }
 done
 
-echo "The core and the container alone: nothing fetched, no Foundation linked"
+echo "Without traits: nothing fetched, no Foundation linked, and each missing trait named"
 user=$(mktemp -d)
 trap 'rm -rf "$user"' EXIT
 cat >"$user/Package.swift" <<EOF
 // swift-tools-version: 6.2
 import PackageDescription
+func program(_ name: String, _ products: [String]) -> Target {
+    .executableTarget(name: name, dependencies: products.map { .product(name: \$0, package: "duet") })
+}
 let package = Package(
     name: "user",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "duet", path: "$PWD", traits: [])],
-    targets: [
-        .executableTarget(name: "StandardDispatcher", dependencies: [.product(name: "Duet", package: "duet")]),
-        .executableTarget(
-            name: "WithoutMacros",
-            dependencies: ["Duet", "DuetDependencies"].map { .product(name: \$0, package: "duet") }
-        ),
-    ]
+    dependencies: [.package(name: "duet", path: "$PWD")],
+    targets: ["README", "StandardDispatcher", "WithoutMacros"].map { program(\$0, ["Duet", "DuetDependencies"]) }
+        + ["DuetMacros", "DuetContext", "DuetHTTP"].map { program("With\(\$0)", [\$0]) }
 )
 EOF
-for program in StandardDispatcher WithoutMacros; do
-    mkdir -p "$user/Sources/$program"
-    cp "Snippets/$program.swift" "$user/Sources/$program/main.swift"
+program() {
+    mkdir -p "$user/Sources/$1"
+    cat >"$user/Sources/$1/main.swift"
+}
+for name in StandardDispatcher WithoutMacros; do program "$name" <"Snippets/$name.swift"; done
+# What a newcomer pastes first.
+sed -n '/^```swift$/,/^```$/p' README.md | sed -n '2,/^```$/p' | sed '/^```$/,$d' | program README
+for product in DuetMacros DuetContext DuetHTTP; do echo "import $product" | program "With$product"; done
+# Built one by one, because the first that fails would end the others.
+for name in StandardDispatcher WithoutMacros README; do
+    if log=$(swift build --package-path "$user" --product "$name" 2>&1); then
+        printed=$("$user/.build/debug/$name") || fault "The sample $name does not run."
+        [ -n "$printed" ] || fault "The sample $name prints nothing."
+        ! ldd "$user/.build/debug/$name" | grep Foundation || fault "$name links Foundation."
+    else
+        fault "The sample $name does not build without traits: $log"
+    fi
 done
-if log=$(swift build --package-path "$user" 2>&1); then
-    [ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
-    for program in StandardDispatcher WithoutMacros; do
-        "$user/.build/debug/$program" >/dev/null || fault "The sample $program does not run."
-        ! ldd "$user/.build/debug/$program" | grep Foundation || fault "$program links Foundation."
-    done
-else
-    fault "The core and the container do not build alone: $log"
-fi
+[ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
+for product in DuetMacros DuetContext DuetHTTP; do
+    [ $product = DuetMacros ] && trait=Macros || trait=HTTP
+    refuses "error: .*traits: \[\"$trait\"\]" swift build --package-path "$user" --target "With$product" ||
+        fault "Without the trait $trait, $product does not name it."
+done
+# These need the packages of other traits before the compiler reaches the error, so it is asked directly.
+for file in Sources/Traits/{AsyncHTTPClient,Hummingbird,JWT,SQLite,Telemetry}/*.swift; do
+    trait=$(basename "$file" Trait.swift)
+    refuses "error: .*traits: \[\"$trait\"\]" swiftc -frontend -typecheck "$file" ||
+        fault "$file does not name the trait $trait."
+    swiftc -frontend -typecheck -D "$trait" "$file" || fault "$file is no Swift."
+    grep --quiet "\"${trait}Trait\"" Package.swift || fault "No target in Package.swift depends on ${trait}Trait."
+done
+mkdir "$user/clone"
+cp -r Package.swift Sources EssentialFeed Snippets Tests "$user/clone"
+refuses 'error: .*make test.*--traits EssentialFeed' swift build --package-path "$user/clone" ||
+    fault "A plain swift build in a clone does not name make test."
 
 echo "Samples of the documentation are parts of the snippets, and the snippets run"
 # A block of Swift names its snippet in a comment on the line before, and is made of lines that follow each other there.

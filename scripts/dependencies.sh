@@ -3,7 +3,8 @@
 # These depend on all others that take long. What is missing here is built with the project.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/traits.env
 for product in HummingbirdTesting HummingbirdHTTP2 HummingbirdTLS AsyncHTTPClient JWTKit GRDB Mustache ArgumentParser \
     SwiftSyntaxMacrosGenericTestSupport SwiftCompilerPlugin; do
-    swift build --quiet --product "$product"
+    swift build --traits "$TRAITS" --quiet --product "$product"
 done

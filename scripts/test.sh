@@ -2,10 +2,11 @@
 # Runs all tests as they are built, and says at the end what failed, which is far above otherwise.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+source scripts/traits.env
 log=.build/tests.log
 
 # So many tests at a time that none of them has to wait for its turn for long.
-SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build 2>&1 | tee "$log"
+SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --traits "$TRAITS" --skip-build 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 [ "$status" -eq 0 ] && exit 0
 

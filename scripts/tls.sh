@@ -3,6 +3,7 @@
 # run in a mount namespace of their own, where an authority made for this run is among those; nobody else sees it. Builds nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/traits.env
 bundle=/etc/ssl/certs/ca-certificates.crt
 
 in_namespace=(unshare --mount)
@@ -26,4 +27,4 @@ cat "$bundle" "$folder/authority.pem" >"$folder/bundle.crt"
 
 echo "The probes of HTTP over TLS, where the system trusts the tests' authority: on URLSession too"
 DUET_TLS_AUTHORITY=$folder "${in_namespace[@]}" bash -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - \
-    "$folder/bundle.crt" "$bundle" swift test --skip-build --filter DuetHTTPAdapterTests.TLSTests
+    "$folder/bundle.crt" "$bundle" swift test --traits "$TRAITS" --skip-build --filter DuetHTTPAdapterTests.TLSTests

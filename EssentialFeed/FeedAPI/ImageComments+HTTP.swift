@@ -2,7 +2,7 @@ import Duet
 public import DuetHTTP
 public import FeedFeature
 import Foundation
-public import HTTPTypes
+import HTTPTypes
 
 /// `GET v1/image/{image_id}/comments`, with any status of 200…299.
 extension LoadImageComments: HTTPQuery {
@@ -29,11 +29,9 @@ extension LoadImageComments: HTTPQuery {
         }
     }
 
-    /// The path below the API's base.
-    public static var path: String { "v1/image/{image_id}/comments" }
-
-    /// `image_id` for the image.
-    public static var parameterNames: [String: String] { ["imageID": "image_id"] }
+    /// The route below the API's base.
+    public static let route: QueryRoute<Self> = .get("v1/image/{image_id}/comments")
+        .parameterNames(["imageID": "image_id"])
 
     /// Returns the comments, in the order of the payload.
     ///
@@ -73,18 +71,10 @@ extension LoadImageComments: HTTPQuery {
 
 /// `POST v1/image/{image_id}/comments` with `{"id", "message", "username"}`, with status 201.
 extension PostImageComment: HTTPCommand {
-    /// The path below the API's base.
-    public static var path: String { "v1/image/{image_id}/comments" }
+    /// The route below the API's base.
+    public static let route: CommandRoute<Self> = .post("v1/image/{image_id}/comments")
+        .parameterNames(["imageID": "image_id"])
+        .requestHeader(.idempotencyKey, \.id.uuidString)
+        .responding(with: .created)
 
-    /// `POST`.
-    public static var method: CommandMethod { .post }
-
-    /// `image_id` for the image.
-    public static var parameterNames: [String: String] { ["imageID": "image_id"] }
-
-    /// Status 201.
-    public static var successStatus: HTTPResponse.Status { .created }
-
-    /// The comment's id as `Idempotency-Key`, because posting it twice has no effect and a client may retry.
-    public var requestHeaders: HTTPFields { [.idempotencyKey: id.uuidString] }
 }

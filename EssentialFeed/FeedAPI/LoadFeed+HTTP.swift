@@ -17,17 +17,11 @@ extension LoadFeed: HTTPQuery {
         }
     }
 
-    /// The path below the API's base.
-    public static var path: String { "v1/feed" }
-
-    /// `after_id` for the last image of the previous page.
-    public static var parameterNames: [String: String] { ["after": "after_id"] }
-
-    /// Ten images.
-    public static var parameterDefaults: [String: String] { ["limit": "10"] }
-
-    /// Status 200 only.
-    public static var acceptedStatuses: ClosedRange<Int>? { 200...200 }
+    /// The route below the API's base.
+    public static let route: QueryRoute<Self> = .get("v1/feed")
+        .parameterNames(["after": "after_id"])
+        .parameterDefaults(["limit": "10"])
+        .acceptedStatuses(200...200)
 
     /// Returns the page, in the order of the payload.
     ///

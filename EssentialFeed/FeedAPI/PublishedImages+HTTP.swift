@@ -1,15 +1,13 @@
 import Duet
 public import DuetHTTP
 public import FeedFeature
-public import HTTPTypes
+import HTTPTypes
 
 /// `GET v1/image/{id}`, with the bytes of the image as the response's body.
 extension LoadPublishedImageData: HTTPQuery {
-    /// The path below the API's base.
-    public static var path: String { "v1/image/{id}" }
-
-    /// Fresh for a day, because the bytes of an id never change.
-    public static var responseHeaders: HTTPFields { [.cacheControl: "public, max-age=86400"] }
+    /// The route below the API's base.
+    public static let route: QueryRoute<Self> = .get("v1/image/{id}")
+        .responseHeaders([.cacheControl: "public, max-age=86400"])
 
     /// Returns the bytes and their format.
     ///
@@ -34,17 +32,8 @@ extension LoadPublishedImageData: HTTPQuery {
 ///
 /// The status is 201, or 204 for an image that was published before.
 extension PublishImage: BodyCommand {
-    /// The path below the API's base.
-    public static var path: String { "v1/image/{id}" }
-
-    /// `PUT`.
-    public static var method: CommandMethod { .put }
-
-    /// Status 201.
-    public static var successStatus: HTTPResponse.Status { .created }
-
-    /// The property in the body: the bytes.
-    public static var bodyProperty: String { "data" }
+    /// The route below the API's base.
+    public static let route: CommandRoute<Self> = .put("v1/image/{id}").bodyProperty("data").responding(with: .created)
 
     /// The bytes with their detected media type.
     public var body: HTTPBytes {
@@ -54,9 +43,7 @@ extension PublishImage: BodyCommand {
 
 /// `DELETE v1/image/{id}`, with status 204.
 extension RemoveImage: HTTPCommand {
-    /// The path below the API's base.
-    public static var path: String { "v1/image/{id}" }
+    /// The route below the API's base.
+    public static let route: CommandRoute<Self> = .delete("v1/image/{id}")
 
-    /// `DELETE`.
-    public static var method: CommandMethod { .delete }
 }

@@ -18,7 +18,7 @@ public struct FeedBackend: Sendable {
 
     /// Creates a backend on a container that includes ``BackendModule``.
     ///
-    /// - Parameter container: Provides an `any CommandQueryDispatcher` for the messages of `HTTPAPI.feed()`,
+    /// - Parameter container: Provides an `any Dispatcher` for the messages of `HTTPAPI.feed()`,
     ///   `IsImagePublished` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
     public init(container: Container) {
         self.container = container
@@ -69,16 +69,16 @@ public struct FeedBackend: Sendable {
     }
 
     /// Looks tokens up in the database, so that new and revoked tokens need no restart.
-    private var tokens: BearerTokens {
-        BearerTokens { [container] hash in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+    private var tokens: StaticTokenAuthenticator {
+        StaticTokenAuthenticator { [container] hash in
+            let dispatcher = try await container.dispatcher
             return try await dispatcher.dispatch(LoadTokenHolder(hash: "\(hash)"))
         }
     }
 
     private var database: HealthCheck {
         HealthCheck("database") { [container] in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             _ = try await dispatcher.dispatch(LoadFeed(limit: 1))
         }
     }
@@ -103,16 +103,21 @@ public struct BackendModule: ContainerModule {
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)
         }
-        builder.commandQueryDispatch().standard(
-            commandHandlers: [
-                PublishImageHandler.self, RemoveImageHandler.self, PostImageCommentHandler.self, KeepTokenHandler.self,
-                RevokeTokenHandler.self,
-            ],
-            queryHandlers: [
-                LoadFeedHandler.self, LoadPublishedImageDataHandler.self, IsImagePublishedHandler.self,
-                LoadImageCommentsHandler.self, LoadTokensHandler.self, LoadTokenHolderHandler.self,
-            ],
-            middleware: [.validation]
-        )
+        builder.middleware(.validation)
+        builder.handlers {
+            PublishImageHandler.self
+            RemoveImageHandler.self
+            LoadFeedHandler.self
+            LoadPublishedImageDataHandler.self
+            IsImagePublishedHandler.self
+
+            PostImageCommentHandler.self
+            LoadImageCommentsHandler.self
+
+            KeepTokenHandler.self
+            RevokeTokenHandler.self
+            LoadTokensHandler.self
+            LoadTokenHolderHandler.self
+        }
     }
 }

@@ -51,9 +51,10 @@ extension Environment: ContainerModule {
         builder.singleton { [calendar] in calendar }
         builder.singleton { [clock] in clock }
         builder.singleton { [logger] in logger }
-        let logging = LoggingMiddleware(clock: clock) { [logger] event in
-            logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
+        builder.middleware { (clock: any Clock<Duration>, logger: Logger) in
+            LoggingMiddleware(clock: clock) { event in
+                logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
+            }
         }
-        builder.commandQueryDispatch().standard(middleware: [logging])
     }
 }

@@ -24,7 +24,7 @@ package struct ScopedRequestContext: RequestContext {
     }
 
     /// Dispatches messages to handlers that are resolved in the scope of this request.
-    package var dispatcher: any CommandQueryDispatcher {
+    package var dispatcher: any Dispatcher {
         get async throws { try await scope.resolve() }
     }
 }

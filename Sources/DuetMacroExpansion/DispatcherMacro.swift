@@ -30,13 +30,30 @@ package enum DispatcherMacro: MemberMacro {
             return []
         }
         let access = structure.modifiers.memberAccess
-        return handlers.map { $0.dispatch(access) } + [dispatcher(handlers, access)]
+        let unhandled = unhandledDispatch(structure.name.text, access)
+        return handlers.map { $0.dispatch(access) } + [unhandled, dispatcher(handlers, access)]
+    }
+
+    /// An overload for messages without a handler, which reports them in one sentence.
+    ///
+    /// The compiler prefers every other overload. The second parameter leaves room for a generic `dispatch` in an
+    /// extension, which otherwise would be a redeclaration.
+    private static func unhandledDispatch(_ name: String, _ access: String) -> DeclSyntax {
+        """
+        @available(*, unavailable, message: "\(raw: name) has no handler for this message. Add a property with one.")
+        \(raw: access)nonisolated(nonsending) func dispatch<UnhandledMessage: Duet.Message>(
+            _ message: UnhandledMessage,
+            _: Void = ()
+        ) async throws -> UnhandledMessage.Value {
+            throw Duet.DispatchError.handlerNotFound(message: UnhandledMessage.messageName)
+        }
+        """
     }
 
     private static func dispatcher(_ handlers: [DispatchedHandler], _ access: String) -> DeclSyntax {
         let lines = handlers.map { "self.\($0.name)" }.joined(separator: "\n            ")
         return """
-            \(raw: access)nonisolated var dispatcher: any Duet.CommandQueryDispatcher {
+            \(raw: access)nonisolated var dispatcher: any Duet.Dispatcher {
                 get throws {
                     try Duet.StandardDispatcher {
                         \(raw: lines)
@@ -50,7 +67,8 @@ package enum DispatcherMacro: MemberMacro {
 extension StructDeclSyntax {
     /// The dispatcher protocols that the struct conforms to, each of which would let every message compile.
     fileprivate var conformances: [InheritedTypeSyntax] {
-        let names = ["CommandDispatcher", "QueryDispatcher", "CommandQueryDispatcher"].flatMap { [$0, "Duet.\($0)"] }
+        let names = ["CommandDispatcher", "QueryDispatcher", "Dispatcher", "CommandQueryDispatcher"]
+            .flatMap { [$0, "Duet.\($0)"] }
         return inheritanceClause?.inheritedTypes.filter { names.contains($0.type.trimmedDescription) } ?? []
     }
 }
@@ -58,34 +76,49 @@ extension StructDeclSyntax {
 /// A handler that a stored property of a `@Dispatcher` struct holds.
 struct DispatchedHandler {
     let name: String
-    let type: String
     /// The expression for the type of its message.
     let message: String
+    /// Whether the property's type is a protocol, which hides the handler's own type.
+    let isExistential: Bool
 
     init(_ property: StoredProperty, among others: [DispatchedHandler]) throws(MacroDiagnostic) {
         guard let name = property.name else { throw .patternHandler(property) }
         guard let type = property.type else { throw .untypedHandler(property) }
         if ["dispatch", "dispatcher"].contains(name.text) { throw .reservedHandlerName(name) }
         self.name = name.text
-        self.type = type.withoutParentheses.trimmedDescription
+        isExistential = type.withoutParentheses.is(SomeOrAnyTypeSyntax.self)
         message = try Self.message(type.withoutParentheses)
-        if let other = others.first(where: { $0.type == self.type }) { throw .handlerTwice(name, other.name) }
+        if let other = others.first(where: { $0.message == message }) { throw .handlerTwice(name, other.name) }
     }
 
     func dispatch(_ access: String) -> DeclSyntax {
-        """
-        @inline(__always)
-        \(raw: access)nonisolated(nonsending) func dispatch(
-            _ message: \(raw: message)
-        ) async throws -> \(raw: message).Value {
-            try await self.\(raw: name).handle(message)
-        }
-        """
+        let signature = "func dispatch(_ message: \(message)) async throws -> \(message).Value"
+        return """
+            @inline(__always)
+            \(raw: access)nonisolated(nonsending) \(raw: signature) {
+                \(raw: hints(access).joined(separator: "\n    "))
+                try await self.\(raw: name).handle(message)
+            }
+            """
+    }
+
+    /// Comments that explain the compiler's errors in the method.
+    ///
+    /// The macro cannot see the declarations of the handler and its message. The compiler prints two lines on each side
+    /// of an error, so comments below a signature of one line appear with every error.
+    private func hints(_ access: String) -> [String] {
+        let only = "// If this is a redeclaration, another property handles the message of '\(name)', too."
+        guard let level = access.split(separator: " ").first else { return [only] }
+        let visible =
+            isExistential
+            ? "a \(level) message for '\(name)'."
+            : "a \(level) and Sendable handler '\(name)' with a \(level) 'handle'."
+        return [only, "// A \(level) dispatcher needs \(visible)"]
     }
 
     private static func message(_ type: TypeSyntax) throws(MacroDiagnostic) -> String {
         if type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self) {
-            return "\(type.trimmedDescription).Message"
+            return "DuetMacros.HandledMessage<\(type.trimmedDescription)>"
         }
         guard let wrapped = type.as(SomeOrAnyTypeSyntax.self) else { throw .notAHandler(type) }
         if wrapped.someOrAnySpecifier.tokenKind == .keyword(.some) { throw .opaqueHandler(wrapped) }

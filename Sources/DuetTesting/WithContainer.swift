@@ -4,7 +4,7 @@ public import DuetDependencies
 ///
 /// ```swift
 /// try await withContainer(of: FeedModule(), overriding: Override((any Api).self) { FakeApi() }) { container in
-///     let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+///     let dispatcher: any Dispatcher = try await container.resolve()
 ///     …
 /// }
 /// ```

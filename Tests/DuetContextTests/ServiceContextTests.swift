@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import ServiceContextModule
 import Testing
@@ -47,5 +48,33 @@ struct ServiceContextTests {
             }
         }
         #expect(key == "once")
+    }
+
+    private struct Order: Command {}
+    private struct Pay: Command {}
+
+    @Test func `a handler finds its principal, its deadline and the key of its command`() async {
+        #expect(Principal.current == nil)
+        #expect(Deadline.current == nil)
+        #expect(IdempotencyKey.current(for: Order.self) == nil)
+        await withPrincipal(Principal(id: "ada")) {
+            await withDeadline(in: .seconds(60)) {
+                await withIdempotencyKey("once") {
+                    #expect(Principal.current?.id == "ada")
+                    #expect(Deadline.current != nil)
+                    #expect(IdempotencyKey.current(for: Order.self) == "once")
+                }
+            }
+        }
+        #expect(Principal.current == nil)
+    }
+
+    @Test func `the key that came with a command is not that of the commands of its handler`() async {
+        var context = ServiceContext.topLevel
+        context.receiveIdempotencyKey("theirs", of: Order.messageName)
+        ServiceContext.withValue(context) {
+            #expect(IdempotencyKey.current(for: Order.self) == "theirs")
+            #expect(IdempotencyKey.current(for: Pay.self) == nil)
+        }
     }
 }

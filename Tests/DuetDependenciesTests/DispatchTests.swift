@@ -10,11 +10,11 @@ import Testing
     @Test func `messages reach handlers that are resolved for them`() async throws {
         builder.singleton { [journal] in journal }
         builder.singleton((any Api).self) { LiveApi() }
-        builder.commandQueryDispatch().standard(
-            commandHandlers: [RenameHandler.self],
-            queryHandlers: [GetNameHandler.self]
-        )
-        let dispatcher: any CommandQueryDispatcher = try await builder.build().resolve()
+        builder.handlers {
+            RenameHandler.self
+            GetNameHandler.self
+        }
+        let dispatcher = try await builder.build().dispatcher
 
         try await dispatcher.dispatch(Rename(name: "Ada"))
 
@@ -23,8 +23,8 @@ import Testing
     }
 
     @Test func `a message without a handler is told as every dispatcher does`() async throws {
-        builder.commandQueryDispatch().standard()
-        let dispatcher: any CommandQueryDispatcher = try await builder.build().resolve()
+        builder.handlers {}
+        let dispatcher = try await builder.build().dispatcher
 
         await #expect(throws: DispatchError.handlerNotFound(message: GetName.messageName)) {
             try await dispatcher.dispatch(GetName())
@@ -41,10 +41,10 @@ import Testing
         builder.singleton((any Api).self) { LiveApi() }
         builder.singleton { (dispatcher: any CommandDispatcher) in Writer(dispatcher: dispatcher) }
         builder.transient { (dispatcher: any QueryDispatcher) in Reader(dispatcher: dispatcher) }
-        builder.commandQueryDispatch().standard(
-            commandHandlers: [RenameHandler.self],
-            queryHandlers: [GetNameHandler.self]
-        )
+        builder.handlers {
+            RenameHandler.self
+            GetNameHandler.self
+        }
         let container = try builder.build()
 
         try await container.resolve(Writer.self).dispatcher.dispatch(Rename(name: "Ada"))
@@ -56,7 +56,7 @@ import Testing
     @Test func `a handler has the lifetime it was registered with`() async throws {
         let made = Counting()
         builder.singleton { CountedHandler(number: made.next()) }
-        builder.commandQueryDispatch().standard(queryHandlers: [CountedHandler.self])
+        builder.handlers { CountedHandler.self }
         let dispatcher: any QueryDispatcher = try await builder.build().resolve()
 
         for _ in 0..<3 { #expect(try await dispatcher.dispatch(GetNumber()) == 1) }
@@ -104,7 +104,7 @@ import Testing
     @Test func `what a handler dispatches has a scope of its own`() async throws {
         registerWork { dispatcher in try await dispatcher.dispatch(Rename(name: "Ada")) }
         builder.singleton { [journal] in journal }
-        builder.commandQueryDispatch().standard(commandHandlers: [RenameInConnectionHandler.self])
+        builder.handlers { RenameInConnectionHandler.self }
         let dispatcher: any CommandDispatcher = try await builder.build().resolve()
 
         try await dispatcher.dispatch(Work())
@@ -120,7 +120,7 @@ import Testing
     @Test func `an override of a request holds for what is dispatched in it, to any depth`() async throws {
         registerWork { dispatcher in try await dispatcher.dispatch(Rename(name: "Ada")) }
         builder.singleton { [journal] in journal }
-        builder.commandQueryDispatch().standard(commandHandlers: [RenameInConnectionHandler.self])
+        builder.handlers { RenameInConnectionHandler.self }
         let container = try builder.build()
         let other = Journal()
 
@@ -134,7 +134,7 @@ import Testing
 
     @Test func `an override of a request holds for a handler that needs nothing scoped`() async throws {
         builder.singleton((any Api).self) { LiveApi() }
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
         let container = try builder.build()
         let dispatcher: any QueryDispatcher = try await container.resolve()
 
@@ -149,11 +149,10 @@ import Testing
         registerWork { dispatcher in try await dispatcher.dispatch(Rename(name: "Ada")) }
         builder.singleton { [journal] in journal }
         let logged = Journal()
-        builder.commandQueryDispatch().standard(
-            commandHandlers: [RenameHandler.self],
-            middleware: [
-                .logging { logged.note("outer \($0.message)") }, .logging { logged.note("inner \($0.message)") },
-            ]
+        builder.handlers { RenameHandler.self }
+        builder.middleware(
+            .logging { logged.note("outer \($0.message)") },
+            .logging { logged.note("inner \($0.message)") }
         )
         let dispatcher: any CommandDispatcher = try await builder.build().resolve()
 
@@ -165,13 +164,13 @@ import Testing
     }
 
     @Test func `a dispatcher of one's own registers like anything else`() async throws {
-        struct Deaf: CommandQueryDispatcher {
+        struct Deaf: Dispatcher {
             func dispatch<M: Message>(_ message: M) async throws -> M.Value { throw Broken() }
         }
-        builder.singleton((any CommandQueryDispatcher).self) { Deaf() }
+        builder.singleton((any Dispatcher).self) { Deaf() }
         let container = try builder.build()
 
-        #expect(try await container.resolve((any CommandQueryDispatcher).self) is Deaf)
+        #expect(try await container.resolve((any Dispatcher).self) is Deaf)
         #expect(try await container.resolve((any CommandDispatcher).self) is Deaf)
         await #expect(throws: Broken.self) {
             try await container.resolve((any QueryDispatcher).self).dispatch(GetName())
@@ -179,8 +178,8 @@ import Testing
     }
 
     @Test func `two dispatchers are a fault`() {
-        builder.singleton((any CommandQueryDispatcher).self) { try StandardDispatcher {} }
-        builder.commandQueryDispatch().standard()
+        builder.singleton((any Dispatcher).self) { try StandardDispatcher {} }
+        builder.handlers {}
 
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
 
@@ -190,7 +189,7 @@ import Testing
 
     @Test func `a handler may belong to the main actor`() async throws {
         builder.transient { @MainActor in ScreenHandler(screen: Screen()) }
-        builder.commandQueryDispatch().standard(queryHandlers: [ScreenHandler.self])
+        builder.handlers { ScreenHandler.self }
         let dispatcher: any QueryDispatcher = try await builder.build().resolve()
 
         let title = try await dispatcher.dispatch(GetTitle())
@@ -209,7 +208,7 @@ import Testing
                 return counter
             }
         }
-        builder.commandQueryDispatch().standard(queryHandlers: [Handler.self])
+        builder.handlers { Handler.self }
         let dispatcher: any QueryDispatcher = try await builder.build().resolve()
 
         let first = try await dispatcher.dispatch(GetCounter())
@@ -227,7 +226,7 @@ import Testing
             func handle(_ query: GetNumber) async throws -> Int { sessions?.count ?? 0 }
         }
         builder.scoped { Session() }
-        builder.commandQueryDispatch().standard(queryHandlers: [Handler.self])
+        builder.handlers { Handler.self }
         let dispatcher: any QueryDispatcher = try await builder.build().resolve()
 
         #expect(try await dispatcher.dispatch(GetNumber()) == 1)
@@ -235,13 +234,13 @@ import Testing
 
     @Test func `a singleton that holds the dispatcher does not keep the container`() async throws {
         final class Poller: Sendable {
-            let dispatcher: any CommandQueryDispatcher
-            init(dispatcher: any CommandQueryDispatcher) { self.dispatcher = dispatcher }
+            let dispatcher: any Dispatcher
+            init(dispatcher: any Dispatcher) { self.dispatcher = dispatcher }
         }
         builder.singleton((any Api).self) { LiveApi() }
         builder.singleton { Session() }
-        builder.singleton { (dispatcher: any CommandQueryDispatcher, _: Session) in Poller(dispatcher: dispatcher) }
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.singleton { (dispatcher: any Dispatcher, _: Session) in Poller(dispatcher: dispatcher) }
+        builder.handlers { GetNameHandler.self }
         var container: Container? = try builder.build()
         let poller = try await container?.resolve(Poller.self)
         weak let session = try await container?.resolve(Session.self)
@@ -305,7 +304,7 @@ extension DispatchTests {
                 try await work(dispatcher)
             }
         }
-        builder.commandQueryDispatch().standard(commandHandlers: [WorkHandler.self])
+        builder.handlers { WorkHandler.self }
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
         builder.scoped { (_: [any Api], _: Counter?) in Session() }
         builder.transient((any AnyObject & Sendable).self, as: Client.self) { $0 }
         builder.transient { (_: Scope) in Counter() }
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
         graph = try builder.build().graph
     }
 
@@ -68,7 +68,7 @@ import Testing
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
         builder.transient(GetNameHandler.self)
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
         let small = try builder.build().graph
 
         let dot = DependencyGraph.dot(["one": small, "the \"other\"": small])

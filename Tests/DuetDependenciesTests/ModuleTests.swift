@@ -58,7 +58,7 @@ import Testing
     {
         let builder = ContainerBuilder()
         builder.install(ApiModule(name: "installed"))
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
         builder.replacing.transient { (scope: Scope) in
             try await scope.withScope(overriding: Override((any Api).self) { LiveApi(name: "replaced") }) {
                 try await GetNameHandler(from: $0)
@@ -101,7 +101,7 @@ import Testing
     @Test func `a handler and a half of the dispatcher that nobody registered can be overridden`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
         let container = try builder.build()
 
         let other = try container.overriding(Override { GetNameHandler(api: LiveApi(name: "fake")) })
@@ -111,6 +111,6 @@ import Testing
         await #expect(throws: DispatchError.self) {
             try await deaf.resolve((any QueryDispatcher).self).dispatch(GetName())
         }
-        #expect(try await deaf.resolve((any CommandQueryDispatcher).self).dispatch(GetName()) == "live")
+        #expect(try await deaf.resolve((any Dispatcher).self).dispatch(GetName()) == "live")
     }
 }

@@ -72,7 +72,7 @@ import Testing
             Greeting(name: try await dispatcher.dispatch(GetName()))
         }
         builder.transient { (greeting: Greeting) in Handler(greeting: greeting) }
-        builder.commandQueryDispatch().standard(queryHandlers: [Handler.self])
+        builder.handlers { Handler.self }
         let container = try builder.build()
 
         let error = await #expect(throws: ResolutionError.self) { try await container.resolve(Greeting.self) }

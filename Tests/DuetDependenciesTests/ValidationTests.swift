@@ -34,7 +34,7 @@ import Testing
     @Test func `a missing dispatcher is told how to get one`() {
         builder.transient { (_: any QueryDispatcher) in A() }
 
-        #expect(text().contains("Register it too (builder.commandQueryDispatch().standard(…)), or"))
+        #expect(text().contains("Register it too (builder.handlers { … }), or"))
     }
 
     @Test func `a missing type that makes itself is told how to register it`() {
@@ -49,7 +49,7 @@ import Testing
             func handle(_ query: GetName) async throws -> String { "other" }
         }
         builder.singleton { OtherHandler() }
-        builder.replacing.commandQueryDispatch().standard(queryHandlers: [OtherHandler.self])
+        builder.replacing.handlers { OtherHandler.self }
         let line = #line - 1
 
         #expect(
@@ -60,7 +60,7 @@ import Testing
                 """
         )
 
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
         #expect(try builder.build().graph.routes.map(\.handler) == ["OtherHandler"])
     }
 
@@ -77,7 +77,7 @@ import Testing
         builder.singleton([any Plugin].self, named: "all") { [NumberedPlugin(id: 2), NumberedPlugin(id: 3)] }
         let container = try builder.build()
         #expect(try await container.resolve(Plugins.self).plugins.map(\.id) == [2, 3])
-        #expect(try await container.tryResolve([any Plugin].self, named: "none") == nil)
+        #expect(try await container.resolve([any Plugin]?.self, named: "none") == nil)
         await #expect(throws: ResolutionError.self) { try await container.resolve([any Plugin].self, named: "none") }
     }
 
@@ -191,8 +191,8 @@ import Testing
         }
         builder.singleton((any Api).self) { LiveApi() }
         builder.singleton { OtherHandler() }
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
-        builder.commandQueryDispatch().standard(queryHandlers: [OtherHandler.self])
+        builder.handlers { GetNameHandler.self }
+        builder.handlers { OtherHandler.self }
 
         let file = "DuetDependenciesTests/ValidationTests.swift"
         let line = #line - 4
@@ -210,19 +210,20 @@ import Testing
             func handle(_ query: GetName) async throws -> String { "" }
         }
         let line = #line + 1
-        builder.commandQueryDispatch().standard(queryHandlers: [PlainHandler.self])
+        builder.handlers { PlainHandler.self }
 
         #expect(
             text() == """
                 The container has 1 fault:
                 - PlainHandler is listed as a handler at DuetDependenciesTests/ValidationTests.swift:\(line), but it is \
-                neither registered nor @Resolvable. Write @Resolvable before it, or register a factory that creates it.
+                neither registered nor @Resolvable. Register it with builder.transient { PlainHandler() }, or write \
+                @Resolvable before it (DuetMacros).
                 """
         )
     }
 
     @Test func `what a handler needs has to be registered`() {
-        builder.commandQueryDispatch().standard(queryHandlers: [GetNameHandler.self])
+        builder.handlers { GetNameHandler.self }
 
         #expect(text().contains("- GetNameHandler → Api: not registered."))
     }
@@ -248,10 +249,11 @@ import Testing
         builder.singleton { (_: Session) in C() }
         builder.transient { (_: Counter) in Counter() }
         builder.replacing.transient { LiveApi() }
-        builder.commandQueryDispatch().standard(
-            commandHandlers: [RenameHandler.self, RenameHandler.self],
-            queryHandlers: [GetNameHandler.self]
-        )
+        builder.handlers {
+            RenameHandler.self
+            RenameHandler.self
+            GetNameHandler.self
+        }
 
         let kinds = problems().map { problem in
             switch problem {

@@ -95,7 +95,7 @@ struct MeasuringHTTPClientTests {
     func `a message can go past it`() async throws {
         server.expect(.get, "/")
         var options = options(message: "comments")
-        options.withoutDecorators = [MeasuringHTTPClient.self]
+        options.bypassedDecorators = [MeasuringHTTPClient.self]
         try await options.use { _ = try await client.data(for: request(.get, "/")) }
         #expect(metrics.timers.isEmpty)
         #expect(metrics.meters.isEmpty)

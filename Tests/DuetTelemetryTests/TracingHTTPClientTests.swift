@@ -197,7 +197,7 @@ struct TracingHTTPClientTests {
     func `a message can go past it`() async throws {
         server.expect(.get, "/")
         var options = options(message: "comments")
-        options.withoutDecorators = [TracingHTTPClient.self]
+        options.bypassedDecorators = [TracingHTTPClient.self]
         try await options.use { _ = try await client.data(for: request(.get, "/")) }
         #expect(tracer.finishedSpans.isEmpty)
         #expect(server.received[0].request.headerFields == [:])

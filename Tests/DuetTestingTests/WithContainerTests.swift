@@ -11,7 +11,7 @@ struct WithContainerTests {
     @Test
     func `a container is made of several modules`() async throws {
         try await withContainer(of: LogModule(journal: journal), GreetingModule()) { container in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             #expect(try await dispatcher.dispatch(Greet(name: "Ada")) == "Hello, Ada")
         }
         #expect(journal.entries == ["Ada", "closed"])
@@ -24,7 +24,7 @@ struct WithContainerTests {
         try await withContainer(
             of: LogModule(journal: journal),
             GreetingModule(),
-            overriding: Override((any CommandQueryDispatcher).self) { spy },
+            overriding: Override((any Dispatcher).self) { spy },
             Override((any Log).self) { [journal] in JournalLog(journal: journal, lastWord: "fake closed") }
         ) { container in
             let greeter: Greeter = try await container.resolve()
@@ -107,7 +107,7 @@ struct WithContainerTests {
                         GreetingModule(),
                         overriding: Override((any Log).self) { JournalLog(journal: journal, lastWord: "\(number)") }
                     ) { container in
-                        let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+                        let dispatcher = try await container.dispatcher
                         for _ in 0..<number { _ = try await dispatcher.dispatch(Greet(name: "x")) }
                     }
                     #expect(journal.entries.last ?? "0" == "\(number)")
@@ -156,9 +156,9 @@ private struct LogModule: ContainerModule {
 
 private struct GreetingModule: ContainerModule {
     func register(in builder: ContainerBuilder) {
-        builder.singleton { (dispatcher: any CommandQueryDispatcher) in Greeter(dispatcher: dispatcher) }
+        builder.singleton { (dispatcher: any Dispatcher) in Greeter(dispatcher: dispatcher) }
         builder.scoped { (greeter: Greeter) in Desk(greeter: greeter) }
-        builder.commandQueryDispatch().standard(queryHandlers: [GreetHandler.self])
+        builder.handlers { GreetHandler.self }
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 /// The error or cancellation of a handler reaches its caller and no other.
 @Suite
 struct FailureTests {
-    private let dispatcher: any CommandQueryDispatcher
+    private let dispatcher: any Dispatcher
 
     init() throws {
         dispatcher = try StandardDispatcher {

@@ -7,7 +7,7 @@ import Testing
 struct LoggingMiddlewareTests {
     private let clock = ManualClock()
     private let log = Log()
-    private let dispatcher: any CommandQueryDispatcher
+    private let dispatcher: any Dispatcher
 
     init() throws {
         let clock = clock

@@ -16,7 +16,7 @@ struct OwnDispatcherTests {
 
     @Test
     func `it is a dispatcher, and each of its halves`() async throws {
-        let both: any CommandQueryDispatcher = Noting(next: standard, journal: journal)
+        let both: any Dispatcher = Noting(next: standard, journal: journal)
         let writer: any CommandDispatcher = both
         let reader: any QueryDispatcher = both
         try await writer.dispatch(AddSomething())

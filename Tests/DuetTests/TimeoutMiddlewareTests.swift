@@ -6,7 +6,7 @@ import Testing
 struct TimeoutMiddlewareTests {
     private let clock = ManualClock()
     private let handler: NapHandler
-    private let dispatcher: any CommandQueryDispatcher
+    private let dispatcher: any Dispatcher
     private let timedOut = DispatchError.timedOut(message: "DuetTests.Nap", after: .seconds(2))
 
     init() throws {

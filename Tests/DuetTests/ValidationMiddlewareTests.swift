@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct ValidationMiddlewareTests {
     private let journal = Journal()
-    private let dispatcher: any CommandQueryDispatcher
+    private let dispatcher: any Dispatcher
 
     init() throws {
         let journal = journal

@@ -176,7 +176,7 @@ extension AcceptanceTests {
     private func launch<Value: Sendable>(
         _ store: ClientOptions.StoreKind,
         remote: URL,
-        body: @Sendable (any CommandQueryDispatcher) async throws -> Value
+        body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
         let warnings = Mutex<[String]>([])
         let value = try await FeedClient.withDispatcher(

@@ -1,6 +1,8 @@
+import DuetHummingbird
 import FeedComposition
 import FeedTesting
 import Foundation
+import Hummingbird
 import Logging
 import NIOCore
 import NIOPosix
@@ -44,6 +46,37 @@ import Testing
         await group.triggerGracefulShutdown()
         try await running.value
         try await connection.closeFuture.get()
+    }
+
+    @Test func `an idle connection does not keep a server from ending, although its client never closes it`()
+        async throws
+    {
+        let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
+        let router = Router()
+        router.get("/") { _, _ in "hello" }
+        let server = Application(
+            router: router,
+            // So long that a server that waits for the client fails by the time limit of the suite.
+            limits: ServerLimits(drainTimeout: .seconds(600)),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { announcement.yield($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+        let running = Task { try await group.run() }
+        let port = try #require(await ports.first { _ in true })
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { $0.pipeline.addHandler(Listener { answer.yield() }) }
+            .connect(host: "127.0.0.1", port: port)
+            .get()
+        try await connection.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")).get()
+        try #require(await answers.first { _ in true } != nil)
+
+        await group.triggerGracefulShutdown()
+        try await running.value
+        try await connection.close()
     }
 
     private struct Backend: Service {

@@ -110,7 +110,7 @@ import Testing
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let builder = ContainerBuilder()
         builder.transient { HeldHandler(arrival: arrival) }
-        builder.commandQueryDispatch().standard(queryHandlers: [HeldHandler.self])
+        builder.handlers { HeldHandler.self }
         builder.singleton { ImageLinks(base: "http://localhost") }
         builder.singleton { Logger.silent }
         let application = try FeedBackend(container: try builder.build()).application(

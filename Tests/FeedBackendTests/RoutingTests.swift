@@ -100,7 +100,7 @@ import Testing
 
     @Test func `an internal error says nothing of the inside`() async throws {
         let builder = ContainerBuilder()
-        builder.singleton((any CommandQueryDispatcher).self) { BrokenDispatcher() }
+        builder.singleton((any Dispatcher).self) { BrokenDispatcher() }
         builder.singleton { ImageLinks(base: "http://localhost") }
         builder.singleton { Logger.silent }
         let backend = FeedBackend(container: try builder.build())
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-private struct BrokenDispatcher: CommandQueryDispatcher {
+private struct BrokenDispatcher: Dispatcher {
     struct Secret: Error {}
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value { throw Secret() }

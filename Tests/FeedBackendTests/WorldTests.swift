@@ -82,7 +82,7 @@ import Testing
     /// Runs `body` with a dispatcher whose messages are handled in a world.
     private func withDispatcher(
         in world: World,
-        _ body: @Sendable @escaping (any CommandQueryDispatcher) async throws -> Void
+        _ body: @Sendable @escaping (any Dispatcher) async throws -> Void
     ) async throws {
         let publicURL = try #require(URL(string: "http://localhost"))
         switch world {

@@ -61,7 +61,7 @@ import Testing
             try ClientModule(options("https://feed.example/"), onWarning: { _ in }),
             overriding: Override((any HTTPClient).self) { client }
         ) { container in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             try await dispatcher.dispatch(RemoveImage(id: .fixture(1)))
             _ = try await dispatcher.dispatch(LoadFeed())
             _ = try await dispatcher.dispatch(LoadImageData(url: elsewhere))
@@ -80,7 +80,7 @@ import Testing
             try ClientModule(ClientOptions(remote: remote, cache: nil), onWarning: { _ in }),
             overriding: Override((any HTTPClient).self) { client }
         ) { container in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             try await dispatcher.dispatch(RemoveImage(id: .fixture(1)))
         }
         #expect(client.received.map { $0.request.headerFields[.authorization] } == [nil])

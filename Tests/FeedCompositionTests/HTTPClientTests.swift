@@ -14,7 +14,7 @@ import Testing
     /// Runs `body` with the client's dispatcher; `respond` creates the server's response to the nth request.
     private func withServer(
         _ respond: @escaping @Sendable (_ number: Int) -> Response,
-        body: @Sendable @escaping (any CommandQueryDispatcher) async throws -> Void
+        body: @Sendable @escaping (any Dispatcher) async throws -> Void
     ) async throws -> [String] {
         let requests = Log()
         let router = Router()

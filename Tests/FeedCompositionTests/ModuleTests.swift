@@ -31,7 +31,7 @@ import Testing
             try clientModule(),
             overriding: Override((any HTTPClient).self) { client }
         ) { container in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             let page = try await dispatcher.dispatch(LoadFeed())
             #expect(page.images.map(\.id) == [.fixture(1), .fixture(2)])
             let cached = try await dispatcher.dispatch(LoadFeedCacheSummary())
@@ -60,7 +60,7 @@ import Testing
             BackendModule(database: "/dev/null/never-opened"),
             overriding: Override(FeedDatabase.self) { try FeedDatabase.inMemory() }
         ) { container in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             try await dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
             #expect(try await dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.fixture(1)])
         }
@@ -78,7 +78,7 @@ import Testing
         try await withContainer(
             of: environment,
             WebModule(),
-            overriding: Override((any QueryDispatcher).self) { spy }
+            Answering(spy: spy)
         ) { container in
             let web = FeedWeb(container: container).application(host: "127.0.0.1", port: 0, logger: .silent)
             let page = try await web.test(.router) { try await $0.execute(uri: "/", method: .get) }
@@ -125,5 +125,14 @@ import Testing
         let builder = ContainerBuilder()
         builder.install(module)
         return try builder.build()
+    }
+}
+
+/// Answers the queries of the pages.
+private struct Answering: ContainerModule {
+    let spy: SpyDispatcher
+
+    func register(in builder: ContainerBuilder) {
+        builder.singleton((any QueryDispatcher).self) { [spy] in spy }
     }
 }

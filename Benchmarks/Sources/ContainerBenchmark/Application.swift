@@ -39,6 +39,6 @@ struct Application: ContainerModule {
         _ units: Units.Type,
         in builder: ContainerBuilder
     ) {
-        builder.commandQueryDispatch().standard(queryHandlers: [GetServiceHandler<Tens, Units>.self])
+        builder.handlers { GetServiceHandler<Tens, Units>.self }
     }
 }

@@ -36,7 +36,7 @@ enum ContainerBenchmark {
         return builder
     }
 
-    /// `any CommandQueryDispatcher` and its halves.
+    /// `any Dispatcher` and its halves.
     private static let dispatchers = 3
 
     /// Scopes of a container of 10 and of 1,000 registrations.

@@ -9,8 +9,8 @@ struct Bench {
     private let queryHandler = AddToHandler(offset: 1)
     private let commandHandler = RememberHandler()
     private let closures: ClosureDispatcher
-    private let dispatchers: [any CommandQueryDispatcher]
-    private let plain: any CommandQueryDispatcher
+    private let dispatchers: [any Dispatcher]
+    private let plain: any Dispatcher
     private let checked: AppDispatcher
     private let containers: Containers
 
@@ -85,7 +85,7 @@ struct Bench {
     }
 
     @inline(never)
-    private func queries(_ dispatcher: any CommandQueryDispatcher, _ times: Int) async throws -> Int {
+    private func queries(_ dispatcher: any Dispatcher, _ times: Int) async throws -> Int {
         var number = 0
         for _ in 0..<times { number = try await dispatcher.dispatch(AddTo(number: number)) }
         return number
@@ -118,7 +118,7 @@ struct Bench {
     }
 
     @inline(never)
-    private func commands(_ dispatcher: any CommandQueryDispatcher, _ times: Int) async throws -> Int {
+    private func commands(_ dispatcher: any Dispatcher, _ times: Int) async throws -> Int {
         for number in 0..<times { try await dispatcher.dispatch(Remember(number: number)) }
         return commandHandler.remembered
     }

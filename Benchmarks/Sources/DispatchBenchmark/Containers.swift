@@ -4,7 +4,7 @@ import DuetDependencies
 
 /// A container for each way of having the handlers, and the dispatcher that it gives.
 struct Containers {
-    private var dispatchers: [Registered: any CommandQueryDispatcher] = [:]
+    private var dispatchers: [Registered: any Dispatcher] = [:]
 
     init(query: AddToHandler, command: RememberHandler) async throws {
         for registered in Registered.allCases {
@@ -18,7 +18,7 @@ struct Containers {
         }
     }
 
-    func dispatcher(_ registered: Registered) -> any CommandQueryDispatcher {
+    func dispatcher(_ registered: Registered) -> any Dispatcher {
         guard let dispatcher = dispatchers[registered] else { preconditionFailure("There is one of each.") }
         return dispatcher
     }
@@ -29,25 +29,36 @@ struct Containers {
         _ command: RememberHandler,
         in builder: ContainerBuilder
     ) {
-        let dispatch = builder.commandQueryDispatch()
         switch registered {
         case .singleton:
             builder.singleton { query }
             builder.singleton { command }
-            dispatch.standard(commandHandlers: [RememberHandler.self], queryHandlers: [AddToHandler.self])
+            builder.handlers {
+                RememberHandler.self
+                AddToHandler.self
+            }
         case .transientStruct, .overriddenScope:
             builder.singleton { Tag(name: "process") }
             builder.singleton((any Summand).self) { FixedSummand(number: 1) }
             builder.singleton((any Memory).self) { command }
-            dispatch.standard(commandHandlers: [MemoryHandler.self], queryHandlers: [SummandHandler.self])
+            builder.handlers {
+                MemoryHandler.self
+                SummandHandler.self
+            }
         case .transientClass:
             builder.singleton((any Summand).self) { FixedSummand(number: 1) }
             builder.singleton((any Memory).self) { command }
-            dispatch.standard(commandHandlers: [MemoryObjectHandler.self], queryHandlers: [SummandObjectHandler.self])
+            builder.handlers {
+                MemoryObjectHandler.self
+                SummandObjectHandler.self
+            }
         case .needsScope:
             builder.scoped((any Summand).self) { FixedSummand(number: 1) }
             builder.scoped((any Memory).self) { command }
-            dispatch.standard(commandHandlers: [MemoryHandler.self], queryHandlers: [SummandHandler.self])
+            builder.handlers {
+                MemoryHandler.self
+                SummandHandler.self
+            }
         }
     }
 }

@@ -3,8 +3,7 @@ import DuetHTTP
 
 /// A command of ten small properties, which go out as a JSON body or, for the twin below, as parameters of the query.
 struct AddSpeaker: HTTPCommand, Equatable {
-    static let path = "v1/events/{event}/speakers"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("v1/events/{event}/speakers")
 
     let event: String
     let id: Int
@@ -33,8 +32,7 @@ struct AddSpeaker: HTTPCommand, Equatable {
 
 /// The same properties as parameters of the query.
 struct RemoveSpeakers: HTTPCommand {
-    static let path = AddSpeaker.path
-    static let method = CommandMethod.delete
+    static let route: CommandRoute<Self> = .delete(AddSpeaker.route.path)
 
     let event: String
     let id: Int

@@ -3,8 +3,7 @@ import DuetHTTP
 
 /// A command of the usual size.
 struct RateTalk: HTTPCommand {
-    static let path = "v1/events/{event}/ratings"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("v1/events/{event}/ratings")
 
     let event: String
     let talk: Int

@@ -5,7 +5,7 @@ import DuetHTTP
 struct LoadSpeakers: HTTPQuery, Filterable, Orderable, Pageable {
     typealias Value = Speakers
 
-    static let path = "v1/events/{event}/speakers"
+    static let route: QueryRoute<Self> = .get("v1/events/{event}/speakers")
 
     let event: String
     let filter: SpeakerFilter?

@@ -30,17 +30,19 @@ public struct ClientModule: ContainerModule {
         registerServer(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
-        builder.commandQueryDispatch().standard(
-            commandHandlers: [
-                RemoteHandler<PostImageComment>.self, RemoteHandler<PublishImage>.self,
-                RemoteHandler<RemoveImage>.self, RemoveInvalidFeedCacheHandler.self, ClearFeedCacheHandler.self,
-            ],
-            queryHandlers: [
-                LoadFeedHandler.self, LoadImageDataHandler.self, RemoteHandler<LoadImageComments>.self,
-                LoadFeedCacheSummaryHandler.self,
-            ],
-            middleware: [.validation]
-        )
+        builder.middleware(.validation)
+        builder.handlers {
+            LoadFeedHandler.self
+            LoadImageDataHandler.self
+            LoadFeedCacheSummaryHandler.self
+            RemoveInvalidFeedCacheHandler.self
+            ClearFeedCacheHandler.self
+
+            RemoteHandler<PublishImage>.self
+            RemoteHandler<RemoveImage>.self
+            RemoteHandler<PostImageComment>.self
+            RemoteHandler<LoadImageComments>.self
+        }
     }
 
     private func registerServer(in builder: ContainerBuilder) {
@@ -53,8 +55,10 @@ public struct ClientModule: ContainerModule {
             guard let credentials = options.credentials else {
                 return try RemoteDispatcher(baseURL: baseURL, client: client)
             }
-            let authenticated = client.authenticated(by: FixedToken(credentials), at: baseURL)
-            return try RemoteDispatcher(baseURL: baseURL, client: authenticated)
+            return try RemoteDispatcher(
+                baseURL: baseURL,
+                client: client.authenticated(by: .bearer(credentials.token))
+            )
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 /// A token for the backend, and the rules for sending it.
 public struct Credentials: Sendable {
     /// The token, as printed by `feed token`.
-    fileprivate let token: String
+    let token: String
 
     private let allowsPlainHTTP: Bool
 
@@ -49,27 +49,6 @@ extension ExposedToken: CustomStringConvertible {
         Use https, or allow http explicitly.
         """
     }
-}
-
-/// The token of some credentials, which never changes: only a person can replace a rejected one.
-struct FixedToken: TokenSource {
-    private let token: String
-
-    init(_ credentials: Credentials) {
-        token = credentials.token
-    }
-
-    func current() async throws -> String? { token }
-
-    func refresh(replacing rejected: String?) async throws -> String? { nil }
-}
-
-extension FixedToken: CustomStringConvertible, CustomReflectable {
-    /// The type's name, so that the token does not appear in a log by accident.
-    var description: String { "FixedToken" }
-
-    /// A mirror without the token.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension String {

@@ -21,7 +21,7 @@ public enum FeedClient {
         _ options: ClientOptions,
         environment: Environment,
         onWarning: @escaping WarningHandler,
-        body: @Sendable (_ dispatcher: any CommandQueryDispatcher) async throws -> Value
+        body: @Sendable (_ dispatcher: any Dispatcher) async throws -> Value
     ) async throws -> Value {
         try await Container.client(options, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()

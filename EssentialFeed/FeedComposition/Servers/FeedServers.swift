@@ -94,7 +94,7 @@ extension FeedServers {
     ) async throws {
         try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             let page = page(options, container) { await onReady($0, dispatcher) }
             try await group([removal(dispatcher), page], handlesSignals: handlesSignals).run()
         }

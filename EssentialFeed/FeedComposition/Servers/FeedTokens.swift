@@ -46,7 +46,7 @@ public struct FeedTokens: Sendable {
     }
 
     private func withDispatcher<Value>(
-        _ body: (any CommandQueryDispatcher) async throws -> Value
+        _ body: (any Dispatcher) async throws -> Value
     ) async throws -> Value {
         try await Container.backend(BackendOptions(database: database), environment: environment).use { container in
             try await body(container.resolve())

@@ -72,7 +72,7 @@ extension CacheOptions {
     /// Runs `body` with a client's dispatcher, for messages that need no backend.
     fileprivate func withDispatcher<Value: Sendable>(
         log: LogOptions,
-        body: @Sendable (any CommandQueryDispatcher) async throws -> Value
+        body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
         try await FeedClient.withDispatcher(
             try client(remote: httpURL(RemoteOptions.standard)),

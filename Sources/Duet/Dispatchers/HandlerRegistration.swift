@@ -42,6 +42,28 @@ public enum HandlerBuilder {
         handlers
     }
 
+    /// Explains in a compiler error that a value is not a handler.
+    @available(
+        *,
+        unavailable,
+        message: "This value is not a handler. Conform its type to CommandHandler or QueryHandler."
+    )
+    public static func buildExpression<Value>(_ value: Value) -> [HandlerRegistration] {
+        []
+    }
+
+    /// Explains in a compiler error that a handler is optional.
+    @available(*, unavailable, message: "This value is optional. Unwrap it, as in 'if let handler { handler }'.")
+    public static func buildExpression<Value>(_ value: Value?) -> [HandlerRegistration] {
+        []
+    }
+
+    /// Explains in a compiler error that a type is not a handler.
+    @available(*, unavailable, message: "This is a type. Create a handler, as in 'LoadFeedHandler()'.")
+    public static func buildExpression<Value>(_ type: Value.Type) -> [HandlerRegistration] {
+        []
+    }
+
     /// Joins the lines of a block, in order.
     public static func buildBlock(_ handlers: [HandlerRegistration]...) -> [HandlerRegistration] {
         handlers.flatMap(\.self)

@@ -4,7 +4,7 @@ public import Duet
 public struct CommandQueryDispatchBuilder {
     let builder: ContainerBuilder
 
-    /// Registers the standard dispatcher as `any CommandQueryDispatcher`, with handlers that are resolved per dispatch.
+    /// Registers the standard dispatcher as `any Dispatcher`, with handlers that are resolved per dispatch.
     ///
     /// A registered handler keeps its lifetime. A `@Resolvable` handler that is not registered is transient. Each
     /// dispatch runs in its own scope, which ends with the dispatch. Further calls, for example by other modules, add
@@ -42,7 +42,7 @@ struct HandlerDraft: Sendable {
 }
 
 extension HandlerDraft {
-    fileprivate init<H: Handler>(_ handler: H.Type, _ location: SourceLocation) {
+    init<H: Handler>(_ handler: H.Type, _ location: SourceLocation) {
         kind = H.Message.self is any Command.Type ? .command : .query
         message = ObjectIdentifier(H.Message.self)
         messageName = H.Message.messageName

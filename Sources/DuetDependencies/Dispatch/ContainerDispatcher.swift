@@ -32,7 +32,7 @@ extension ContainerDispatcher: HandlerListing {
 
 extension ContainerCore {
     func dispatcher(in scope: Scope) -> any Dispatcher {
-        ContainerDispatcher(scope).with(middleware)
+        ContainerDispatcher(scope).with(blueprint.middleware.map { $0.layer(scope) })
     }
 }
 

@@ -49,7 +49,9 @@ public final class ContainerBuilder {
         module.register(in: self)
     }
 
-    /// Returns the builder that registers the dispatcher and its handlers.
+    /// Returns a builder that registers the dispatcher and its handlers in the words of Lambdaspire.
+    ///
+    /// It is a bridge for those who come from there; ``handlers(fileID:line:_:)`` and ``middleware(_:fileID:line:)`` do the same.
     public func commandQueryDispatch() -> CommandQueryDispatchBuilder {
         CommandQueryDispatchBuilder(builder: self)
     }
@@ -72,13 +74,23 @@ public final class ContainerBuilder {
     }
 
     func add(_ handlers: [HandlerDraft], _ middleware: [any Middleware], _ location: SourceLocation) {
+        add(middleware.map { MiddlewareDraft($0) }, location)
         if replaces {
             storage.draft.replacedHandlers += handlers
         } else {
             storage.draft.handlers += handlers
             storage.draft.dispatcher = storage.draft.dispatcher ?? location
         }
+    }
+
+    func add(_ middleware: [MiddlewareDraft], _ location: SourceLocation) {
         storage.draft.middleware += middleware
+        // Without a dispatcher of the container, nothing would be wrapped; another one is then a duplicate.
+        if !replaces { storage.draft.dispatcher = storage.draft.dispatcher ?? location }
+    }
+
+    func add(_ maker: FactoryMaker<some Middleware>, _ location: SourceLocation) {
+        add([MiddlewareDraft(maker, index: storage.draft.middleware.count, location)], location)
     }
 }
 
@@ -88,7 +100,7 @@ struct Draft: Sendable {
     var replacements: [Registration] = []
     var handlers: [HandlerDraft] = []
     var replacedHandlers: [HandlerDraft] = []
-    var middleware: [any Middleware] = []
+    var middleware: [MiddlewareDraft] = []
     /// The location of the first call that registered the standard dispatcher.
     var dispatcher: SourceLocation?
 }

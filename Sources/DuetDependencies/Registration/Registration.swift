@@ -55,7 +55,7 @@ struct Registration: Sendable {
 
     /// Creates the registration of the standard dispatcher, which costs nothing to create.
     init(dispatcherAt location: SourceLocation) {
-        key = DependencyKey((any CommandQueryDispatcher).self)
+        key = DependencyKey((any Dispatcher).self)
         lifetime = .transient
         dependencies = []
         isOpaque = false

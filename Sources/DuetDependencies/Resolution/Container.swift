@@ -28,13 +28,6 @@ public struct Container: Sendable {
         try await scope.resolve(type, named: name)
     }
 
-    /// Returns a value of a type, or nil if nothing is registered for the type and name.
-    ///
-    /// - Throws: ``ResolutionError`` if a registered value could not be created; `CancellationError`.
-    public func tryResolve<T>(_ type: T.Type = T.self, named name: DependencyName? = nil) async throws -> T? {
-        try await scope.tryResolve(type, named: name)
-    }
-
     /// Makes a scope for a request, a screen, or a service.
     ///
     /// End the scope with ``Scope/dispose()``.
@@ -118,8 +111,6 @@ final class ContainerCore: Sendable {
     private let namedProviders: [DependencyKey: any AnyObject & Sendable]
     private let keysByType: [ObjectIdentifier: [DependencyKey]]
     private let names: [DependencyKey: String]
-
-    var middleware: [any Middleware] { blueprint.middleware }
 
     init(_ blueprint: Blueprint) {
         self.blueprint = blueprint

@@ -83,7 +83,7 @@ struct DependencyKey: Hashable, Sendable {
 
     /// Whether this is a dispatcher, or one of its halves, without a name.
     var isDispatcher: Bool {
-        [(any CommandQueryDispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self]
+        [(any Dispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self]
             .contains { DependencyKey($0) == self }
     }
 

@@ -122,13 +122,6 @@ extension Scope {
     public func resolve<T>(_ type: T.Type = T.self, named name: DependencyName) async throws -> T {
         try await value(named: name)
     }
-
-    /// Returns a value of a type, or nil if nothing is registered for the type and name.
-    ///
-    /// - Throws: ``ResolutionError`` if a registered value could not be created; `CancellationError`.
-    public func tryResolve<T>(_ type: T.Type = T.self, named name: DependencyName? = nil) async throws -> T? {
-        try await Optional<T>.resolve(in: self, named: name)
-    }
 }
 
 extension Scope {

@@ -7,7 +7,7 @@ struct Blueprint: Sendable {
     /// One registration for each key, in the order of registration.
     let registrations: [Registration]
     let handlers: [HandlerDraft]
-    let middleware: [any Middleware]
+    let middleware: [MiddlewareDraft]
     /// The dependencies between the registrations.
     let links: DependencyLinks
 
@@ -31,6 +31,7 @@ struct Blueprint: Sendable {
                 problems.append(.handlerNotRegistered(handler: name, location: "\(handler.location)"))
             }
         }
+        registrations += draft.middleware.compactMap(\.registration)
         registrations += Self.dispatchers(of: draft, besides: registered)
         registrations = Self.replace(
             Self.unique(registrations, &problems),
@@ -51,12 +52,12 @@ struct Blueprint: Sendable {
     /// Returns the registrations of the standard dispatcher, if it was requested, and of its two halves, unless they
     /// are registered.
     private static func dispatchers(of draft: Draft, besides registered: Set<DependencyKey>) -> [Registration] {
-        let whole = DependencyKey((any CommandQueryDispatcher).self)
+        let whole = DependencyKey((any Dispatcher).self)
         guard let location = draft.dispatcher ?? draft.registrations.first(where: { $0.key == whole })?.location else {
             return []
         }
-        let commands = FactoryMaker { (dispatcher: any CommandQueryDispatcher) -> any CommandDispatcher in dispatcher }
-        let queries = FactoryMaker { (dispatcher: any CommandQueryDispatcher) -> any QueryDispatcher in dispatcher }
+        let commands = FactoryMaker { (dispatcher: any Dispatcher) -> any CommandDispatcher in dispatcher }
+        let queries = FactoryMaker { (dispatcher: any Dispatcher) -> any QueryDispatcher in dispatcher }
         let halves = [
             Registration(transient: commands, DependencyKey((any CommandDispatcher).self), location),
             Registration(transient: queries, DependencyKey((any QueryDispatcher).self), location),

@@ -177,7 +177,7 @@ extension DependencyLinks {
 extension DependencyKey {
     /// The code that registers this key.
     fileprivate var remedy: String {
-        if isDispatcher { return "builder.commandQueryDispatch().standard(…)" }
+        if isDispatcher { return "builder.handlers { … }" }
         return type is any Resolvable.Type
             ? "builder.transient(\(shortName).self)"
             : "builder.singleton, .scoped or .transient"

@@ -85,8 +85,8 @@ extension InvalidContainer.Problem: CustomStringConvertible {
             """
         case .handlerNotRegistered(let handler, let location):
             """
-            \(handler) is listed as a handler at \(location), but it is neither registered nor @Resolvable. Write \
-            @Resolvable before it, or register a factory that creates it.
+            \(handler) is listed as a handler at \(location), but it is neither registered nor @Resolvable. Register it \
+            with builder.transient { \(handler)() }, or write @Resolvable before it (DuetMacros).
             """
         }
     }

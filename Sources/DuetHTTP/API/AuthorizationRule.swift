@@ -8,7 +8,7 @@ public struct AuthorizationRule<Message>: Sendable {
     package typealias Check = @Sendable @concurrent (_ message: Message, _ principal: Principal) async throws -> Bool
 
     package enum Decision: Sendable {
-        case unsaid, open
+        case unspecified, open
         /// Decides after a principal was authenticated.
         case principal(Check)
     }
@@ -22,7 +22,7 @@ public struct AuthorizationRule<Message>: Sendable {
     /// No rule.
     ///
     /// The first rule applies in this order: the endpoint's, the message's, the one of the settings.
-    public static var unsaid: AuthorizationRule { AuthorizationRule(.unsaid) }
+    public static var unspecified: AuthorizationRule { AuthorizationRule(.unspecified) }
 
     /// Accepts every request, also without credentials.
     public static var open: AuthorizationRule { AuthorizationRule(.open) }
@@ -51,10 +51,12 @@ struct Authorizer<Message: HTTPMessage>: Sendable {
     private let check: AuthorizationRule<Message>.Check?
 
     init(_ rule: AuthorizationRule<Message>, _ settings: HTTPSettings) {
-        switch [rule, Message.authorize, settings.authorize.narrowed()].map(\.decision).first(where: \.isSaid) {
+        switch [rule, Message.route.authorization, settings.authorize.narrowed()].map(\.decision).first(
+            where: \.isSpecified
+        ) {
         case .principal(let check): (self.check, access) = (check, .principal)
         case .open: (check, access) = (nil, .open)
-        case .unsaid, nil: (check, access) = (nil, .unsaid)
+        case .unspecified, nil: (check, access) = (nil, .unspecified)
         }
     }
 
@@ -74,8 +76,8 @@ struct Authorizer<Message: HTTPMessage>: Sendable {
 }
 
 extension AuthorizationRule.Decision {
-    fileprivate var isSaid: Bool {
-        if case .unsaid = self { false } else { true }
+    fileprivate var isSpecified: Bool {
+        if case .unspecified = self { false } else { true }
     }
 }
 
@@ -83,7 +85,7 @@ extension AuthorizationRule<any HTTPMessage> {
     /// The rule for all messages as a rule for one type.
     fileprivate func narrowed<One: HTTPMessage>() -> AuthorizationRule<One> {
         switch decision {
-        case .unsaid: .unsaid
+        case .unspecified: .unspecified
         case .open: .open
         case .principal(let check): .when { message, principal in try await check(message, principal) }
         }

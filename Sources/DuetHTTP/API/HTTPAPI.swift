@@ -48,7 +48,7 @@ public struct HTTPAPI: Sendable {
     ///
     /// - Parameter path: The path of the request below the API's base, percent-encoded and without the query. A leading
     ///   slash is ignored.
-    package func route(_ method: HTTPRequest.Method, _ path: Substring) -> HTTPRoute {
+    package func route(_ method: HTTPRequest.Method, _ path: Substring) -> RoutedRequest {
         switch router.match(method, path) {
         case .found(let index, let parameters): .found(served[index], parameters: parameters)
         case .otherMethods(let methods): .methodNotAllowed(allowed: methods)
@@ -72,7 +72,7 @@ public struct HTTPAPI: Sendable {
 }
 
 /// The result of routing a request.
-package enum HTTPRoute: Sendable {
+package enum RoutedRequest: Sendable {
     /// An endpoint and the decoded values of the path, by the names in braces.
     case found(ServedEndpoint, parameters: [String: String])
 

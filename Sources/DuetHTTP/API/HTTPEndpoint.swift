@@ -25,20 +25,22 @@ public struct HTTPEndpoint: Sendable {
     ///   - successStatus: The status of a response, computed before the command is handled; nil for the command's own.
     public init<C: HTTPCommand>(
         _ command: C.Type,
-        authorize: AuthorizationRule<C> = .unsaid,
+        authorize: AuthorizationRule<C> = .unspecified,
         successStatus: (
             @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
         )? = nil
     ) {
-        self.init(command, C.method.request) { endpoint, settings in
+        self.init(command) { endpoint, settings in
+            let route = C.route
+            let (ownStatus, fields) = (route.successStatus ?? .noContent, route.responseHeaders)
             let responder = EndpointResponder<C>(
-                coder: MessageCoder(C.method.request, settings),
+                coder: MessageCoder(settings),
                 authorizer: Authorizer(authorize, settings),
                 problems: DeclaredProblems(of: C.self, settings)
             ) { command, dispatcher in
-                let status = try await successStatus?(command, dispatcher) ?? C.successStatus
+                let status = try await successStatus?(command, dispatcher) ?? ownStatus
                 try await dispatcher.withoutValidation.dispatch(command)
-                return ServedResponse(status: status, headers: C.responseHeaders)
+                return ServedResponse(status: status, headers: HTTPFields(fields, of: command))
             }
             return ServedEndpoint(endpoint, responder, consumes: C.bodyTypes, produces: [])
         }
@@ -49,39 +51,40 @@ public struct HTTPEndpoint: Sendable {
     /// - Parameters:
     ///   - query: The type of the query.
     ///   - authorize: The rule in this API; by default that of the query.
-    public init<Q: HTTPQuery>(_ query: Q.Type, authorize: AuthorizationRule<Q> = .unsaid) {
-        self.init(query, Q.method.request) { endpoint, settings in
-            let payloads = PayloadCoder<Q.Payload>(Q.coding ?? settings.coding)
+    public init<Q: HTTPQuery>(_ query: Q.Type, authorize: AuthorizationRule<Q> = .unspecified) {
+        self.init(query) { endpoint, settings in
+            let route = Q.route
+            let fields = route.responseHeaders
+            let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
             let responder = EndpointResponder<Q>(
-                coder: MessageCoder(Q.method.request, settings),
+                coder: MessageCoder(settings),
                 authorizer: Authorizer(authorize, settings),
                 problems: DeclaredProblems(of: Q.self, settings)
             ) { query, dispatcher in
                 let value = try await dispatcher.withoutValidation.dispatch(query)
                 var response = try payloads.response(with: Q.payload(from: value, answering: query))
-                response.headers.replace(with: Q.responseHeaders)
+                response.headers.replace(with: HTTPFields(fields, of: query))
                 return response
             }
             return ServedEndpoint(
                 endpoint,
                 responder,
-                consumes: Q.method == .get ? [] : ["application/json"],
+                consumes: route.method == .get ? [] : ["application/json"],
                 produces: payloads.mediaTypes,
                 faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings)
             )
         }
     }
 
-    private init(
-        _ message: any HTTPMessage.Type,
-        _ method: HTTPRequest.Method,
+    private init<Message: HTTPMessage>(
+        _ message: Message.Type,
         _ served: @escaping @Sendable (_ endpoint: HTTPEndpoint, _ settings: HTTPSettings) -> ServedEndpoint
     ) {
         self.message = message
-        self.method = method
+        method = message.route.method.httpMethod
         self.served = served
         messageName = message.messageName
-        path = message.path
+        path = message.route.path
     }
 
     /// Creates the served endpoint for an API with these settings and collects the faults of the declaration.
@@ -93,7 +96,7 @@ public struct HTTPEndpoint: Sendable {
 extension HTTPCommand {
     /// The media types that the command is read from: empty without a body, nil for any type.
     fileprivate static var bodyTypes: [String]? {
-        if method == .delete { return [] }
+        if route.method == .delete { return [] }
         return (self as? any BodyCommand.Type)?.sendsBytes == true ? nil : ["application/json"]
     }
 }

@@ -20,7 +20,7 @@ public struct HTTPSettings: Sendable {
     /// JSON.
     public var acceptsAnyMediaType: Bool
 
-    /// The errors that any handler may send to a client.
+    /// The errors that the sender of any message catches by their type.
     public var problems: [any HTTPProblem.Type]
 
     /// The rule of messages without their own rule.
@@ -34,7 +34,7 @@ public struct HTTPSettings: Sendable {
         acceptedStatuses: ClosedRange<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
         problems: [any HTTPProblem.Type] = [],
-        authorize: AuthorizationRule<any HTTPMessage> = .unsaid
+        authorize: AuthorizationRule<any HTTPMessage> = .unspecified
     ) {
         self.coding = coding
         self.parameterNames = parameterNames

@@ -8,7 +8,7 @@ package struct ServedEndpoint: Sendable {
         /// No rule.
         ///
         /// Such a command must not be mounted, nor a query where principals are authenticated.
-        case unsaid
+        case unspecified
         /// No principal is required.
         case open
         /// A principal is required, and the rule decides after the message was read.
@@ -38,11 +38,11 @@ package struct ServedEndpoint: Sendable {
 
     /// Reads the message, applies its rule to the task's principal, dispatches it, and writes the response.
     ///
-    /// Declared problems, invalid requests and refusals become responses.
+    /// Problems, invalid requests and refusals become responses.
     ///
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
     package let handle:
-        @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any CommandQueryDispatcher) async throws ->
+        @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws ->
             ServedResponse
 
     init<Message: HTTPMessage>(
@@ -70,13 +70,13 @@ struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     /// Dispatches the message and returns the response.
     let perform:
-        @Sendable @concurrent (_ message: Message, _ dispatcher: any CommandQueryDispatcher) async throws ->
+        @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws ->
             ServedResponse
 
     @concurrent
     func respond(
         to request: ReceivedMessage,
-        _ dispatcher: any CommandQueryDispatcher
+        _ dispatcher: any Dispatcher
     ) async throws -> ServedResponse {
         if let refusal = authorizer.refusal() { return refusal }
         let message: Message
@@ -87,17 +87,20 @@ struct EndpointResponder<Message: HTTPMessage>: Sendable {
             return response
         } catch let error where !(error is CancellationError) {
             // The message's type rejected the request, with a description that may not be meant for clients.
-            return try problems.response(for: error)
+            return try problems.declaredResponse(for: error)
                 ?? ServedResponse(.badRequest, "A value in the request is not valid.")
         }
+        let received = ReceivedProblems()
         do {
-            if let refusal = try await authorizer.refusal(of: message) { return refusal }
-            if let refusal = try refusal(of: message) { return refusal }
-            return try await perform(message, dispatcher)
+            return try await ReceivedProblems.$current.withValue(received) {
+                if let refusal = try await authorizer.refusal(of: message) { return refusal }
+                if let refusal = try refusal(of: message) { return refusal }
+                return try await perform(message, dispatcher)
+            }
         } catch DispatchError.timedOut {
             return .timedOut
         } catch {
-            guard let response = try problems.response(for: error) else { throw error }
+            guard let response = try problems.response(for: error, received: received) else { throw error }
             return response
         }
     }

@@ -14,6 +14,9 @@ package struct ServedResponse: Hashable, Sendable {
     /// The strong entity tag of the value without quotes, or nil to compute one from the content.
     package var entityTag: String?
 
+    /// A sentence for the server's log, or nil if there is nothing to say.
+    package var note: String?
+
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
         self.status = status
         self.headers = headers
@@ -36,7 +39,7 @@ package struct ServedResponse: Hashable, Sendable {
 extension ServedResponse {
     /// A response with a problem that has only a status and a sentence.
     package init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
-        let problem = ProblemDetails(title: status.reasonPhrase, status: status.code, detail: detail)
+        let problem = ProblemDetails(title: status.title, status: status.code, detail: detail)
         self.init(problem, status: status, headers: headers)
     }
 
@@ -94,7 +97,7 @@ extension ServedResponse {
         }
         let details = ProblemDetails(
             type: type(of: problem).problemType,
-            title: status.reasonPhrase.isEmpty ? nil : status.reasonPhrase,
+            title: status.title.isEmpty ? nil : status.title,
             status: status.code,
             detail: problem.detail,
             extensions: try Self.members(of: problem, json)
@@ -123,5 +126,18 @@ extension ServedResponse {
 
     private static func unsendable(_ problem: some HTTPProblem, _ reason: String) -> UnsendableProblem {
         UnsendableProblem(problemType: type(of: problem).problemType, reason: reason)
+    }
+}
+
+extension HTTPResponse.Status {
+    /// The reason phrase as a server writes it in the status line.
+    ///
+    /// SwiftNIO has the phrases of RFC 7231 and RFC 4918 for two statuses that RFC 9110 renamed.
+    package var title: String {
+        switch code {
+        case 413: "Payload Too Large"
+        case 422: "Unprocessable Entity"
+        default: reasonPhrase
+        }
     }
 }

@@ -20,7 +20,7 @@ public import HTTPTypes
 /// ```
 ///
 /// Decorators conform to this protocol with one method, ``send(_:body:through:)``. A message bypasses a decorator by
-/// naming its type in ``HTTPMessage/withoutDecorators``; ``HTTPClient/send(_:body:)`` checks that.
+/// naming its type in ``HTTPRoute/bypassing(_:)``; ``HTTPClient/send(_:body:)`` checks that.
 public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.
     var base: any HTTPClient { get }

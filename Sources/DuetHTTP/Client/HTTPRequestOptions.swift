@@ -12,7 +12,7 @@ public struct HTTPRequestOptions: Sendable {
     public var pathTemplate: String?
 
     /// The decorators that the request bypasses.
-    public var withoutDecorators: [any HTTPClientDecorator.Type] = []
+    public var bypassedDecorators: [any HTTPClientDecorator.Type] = []
 
     /// The largest response body that is read, in bytes; an adapter reads no more than this.
     public var maximumBodySize: Int?
@@ -32,6 +32,9 @@ public struct HTTPRequestOptions: Sendable {
     /// It is recognized by what it is and not by a flag, because other requests are sent with the same options, for
     /// example one for a token. A list is copied as one word, and a request as dozens, for each message.
     package var safeRequests: [HTTPRequest] = []
+
+    /// The server of the dispatcher that sends the message; nil for a request that was not made from a message.
+    var server: HTTPOrigin?
 
     /// The number of this attempt, which a retry sets; 1 for the first.
     public internal(set) var attempt = 1
@@ -76,8 +79,8 @@ public struct HTTPRequestOptions: Sendable {
     /// Each decorator checks this for each request. The options are therefore a separate task-local value: one in the
     /// `ServiceContext` would be looked up in a dictionary and cast.
     package static func skip(_ decorator: any HTTPClientDecorator.Type) -> Bool {
-        guard let bound, !bound.withoutDecorators.isEmpty else { return false }
-        return bound.withoutDecorators.contains { $0 == decorator }
+        guard let bound, !bound.bypassedDecorators.isEmpty else { return false }
+        return bound.bypassedDecorators.contains { $0 == decorator }
     }
 
     @TaskLocal private static var bound: HTTPRequestOptions?

@@ -27,6 +27,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     private let layout: MessageLayout
     private let json: JSONCoder
     private let headers: HTTPFields
+    private let ownHeaders: [MessageField<Message>]
 
     /// The fields with the media type of a JSON body, or nil if the API sets a type that is not JSON.
     private let jsonHeaders: HTTPFields?
@@ -37,24 +38,26 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     private let body: (@Sendable (Message, JSONCoder) throws -> HTTPBytes)?
     private let hasBytes: Bool
 
-    package init(_ method: HTTPRequest.Method, _ settings: HTTPSettings) {
-        let coding = Message.coding ?? settings.coding
+    package init(_ settings: HTTPSettings) {
+        let route = Message.route
+        let coding = route.coding ?? settings.coding
         let body = ProtocolRequirement<Message>.body(of: Message.self)
         let content: MessageLayout.Content =
-            switch method {
-            case .get, .head, .delete: .none
+            switch route.method.httpMethod {
+            case .get, .delete: .none
             default: body.map { .property($0.key) } ?? .object
             }
         var layout = MessageLayout(
             message: Message.messageName,
-            template: PathTemplate(Message.path),
-            names: KeyNames(coding.keys, own: settings.parameterNames.merging(Message.parameterNames) { $1 }),
+            template: PathTemplate(route.path),
+            names: KeyNames(coding.keys, own: settings.parameterNames.merging(route.parameterNames) { $1 }),
             dates: coding.dates,
-            defaults: content == .object ? [:] : Message.parameterDefaults,
+            defaults: content == .object ? [:] : route.parameterDefaults,
             content: content
         )
         json = JSONCoder(coding)
         headers = settings.headers
+        ownHeaders = route.requestHeaders
         var jsonHeaders = settings.headers
         jsonHeaders[.contentType] = settings.headers[.contentType] ?? "application/json"
         self.jsonHeaders = MediaType(jsonHeaders[.contentType])?.isJSONInUTF8 == true ? jsonHeaders : nil
@@ -64,7 +67,6 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         let declaration = MessageDeclaration(
             Message.self,
             layout,
-            method,
             requirements: requirements.map(\.key),
             bodyKey: body?.key
         )
@@ -154,7 +156,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     var usualHeaders: HTTPFields { layout.content == .none ? headers : jsonHeaders ?? headers }
 
     private func encoded(_ message: Message, path: String, _ content: HTTPBytes?) throws -> EncodedMessage {
-        let own = message.requestHeaders
+        let own = HTTPFields(ownHeaders, of: message)
         let isUsual = layout.content == .none ? content == nil : !hasBytes && content != nil && jsonHeaders != nil
         guard own.isEmpty, isUsual else {
             let fields = try fields(own, content)

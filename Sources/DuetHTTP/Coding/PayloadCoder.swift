@@ -18,7 +18,7 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
         let schema = ReflectedSchema()
         _ = try? SchemaDecoder(schema: schema).value(Payload.self)
-        return schema.openKeyFaults((Q.coding ?? settings.coding).keys)
+        return schema.openKeyFaults((Q.route.coding ?? settings.coding).keys)
             .map { .init([Q.messageName], "\(Payload.self), the payload of \(Q.messageName), \($0)") }
     }
 

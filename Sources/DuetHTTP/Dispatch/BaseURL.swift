@@ -50,6 +50,9 @@ public struct BaseURL: Sendable {
         return request
     }
 
+    /// Scheme, host and port of this URL.
+    var origin: HTTPOrigin? { HTTPOrigin(request(.get)) }
+
     /// The path and query of a message below this URL.
     ///
     /// - Parameter path: The percent-encoded path and query, without a leading slash.

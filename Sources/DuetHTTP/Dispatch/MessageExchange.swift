@@ -11,10 +11,13 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Determined once, because a cast of each message costs more than encoding a property.
     private let validates: Bool
     private let server: HTTPServer
+    private let origin: HTTPOrigin?
     private let coder: MessageCoder<Message>
     private let coding: HTTPCoding
     private let problems: DeclaredProblems
     private let conflicts: RouteConflicts
+    private let pathTemplate: String
+    private let bypassedDecorators: [any HTTPClientDecorator.Type]
     private let acceptedStatuses: ClosedRange<Int>
     private let isSafePost: Bool
     /// The parts that all requests have in common.
@@ -24,17 +27,21 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 
     /// - Parameter isQuery: Whether the messages change nothing, so that a request may be sent again.
     /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
-    init(_ method: HTTPRequest.Method, _ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
+    init(_ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
         self.server = server
+        let route = Message.route
+        let method = route.method.httpMethod
+        (pathTemplate, bypassedDecorators) = (route.path, route.bypassedDecorators)
         validates = server.validates && Message.self is any Validatable.Type
         isSafePost = isQuery && method == .post
-        coding = Message.coding ?? server.settings.coding
-        coder = MessageCoder(method, server.settings)
+        coding = route.coding ?? server.settings.coding
+        coder = MessageCoder(server.settings)
+        origin = server.baseURL.origin
         problems = DeclaredProblems(of: Message.self, server.settings)
-        conflicts = RouteConflicts(of: Message.self, method, in: server.endpoints ?? [])
+        conflicts = RouteConflicts(of: Message.self, in: server.endpoints ?? [])
         let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings)
         guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
-        acceptedStatuses = Message.acceptedStatuses ?? server.settings.acceptedStatuses
+        acceptedStatuses = route.acceptedStatuses ?? server.settings.acceptedStatuses
         var request = server.baseURL.request(method)
         request.headerFields[.accept] = accept
         self.request = request
@@ -98,9 +105,14 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         let problem = ProblemDetails(mediaType: response.head.headerFields[.contentType], body: response.body)
         guard let problem else { return failure(.status, response) }
         return switch problems.interpret(problem, body: response.body, from: url, to: name) {
-        case .error(let error): error
+        case .error(let error): received(error)
         case .problem(let note): failure(.status, response, problem, note: note)
         }
+    }
+
+    private func received(_ problem: any HTTPProblem) -> any Error {
+        ReceivedProblems.current?.insert(problem)
+        return problem
     }
 
     private func checked(_ idempotencyKey: String) throws(HTTPMessageError) -> String {
@@ -121,8 +133,9 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         options.collectsBody = true
         options.attempts = attempts
         options.messageName = name
-        options.pathTemplate = Message.path
-        options.withoutDecorators += Message.withoutDecorators
+        options.server = origin
+        options.pathTemplate = pathTemplate
+        options.bypassedDecorators += bypassedDecorators
         options.safeRequests = isSafePost ? [request] : []
         return options
     }

@@ -84,14 +84,17 @@ final class RemoteHandlers: Sendable {
 
 // MARK: Handlers
 
+// Both handlers leave the caller's actor: a screen must not stall while a large value is encoded or decoded.
+
 /// Handles commands by sending them to a server; the content of a successful response is ignored.
 private struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
     private let exchange: MessageExchange<Message>
 
     init(_ server: HTTPServer) throws {
-        exchange = try MessageExchange(Message.method.request, server, accept: "*/*, application/problem+json")
+        exchange = try MessageExchange(server, accept: "*/*, application/problem+json")
     }
 
+    @concurrent
     func handle(_ command: Message) async throws {
         _ = try await exchange.send(
             command,
@@ -108,15 +111,16 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
 
     init(_ server: HTTPServer) throws {
         acceptsAnyMediaType = server.settings.acceptsAnyMediaType
-        payloads = PayloadCoder(Message.coding ?? server.settings.coding)
+        payloads = PayloadCoder(Message.route.coding ?? server.settings.coding)
         let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
         let accept = "\(mediaType), application/problem+json"
         let faults = PayloadCoder<Message.Payload>.faults(of: Message.self, server.settings)
         guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
-        exchange = try MessageExchange(Message.method.request, server, accept: accept, isQuery: true)
+        exchange = try MessageExchange(server, accept: accept, isQuery: true)
     }
 
-    func handle(_ query: Message) async throws -> Message.Value {
+    @concurrent
+    func handle(_ query: Message) async throws -> sending Message.Value {
         let response = try await exchange.send(query)
         let (head, body) = (response.head, response.body)
         do {

@@ -14,9 +14,9 @@ struct RouteConflicts: Sendable {
     private let message: String
     private let conflicts: [Conflict]
 
-    init(of message: any HTTPMessage.Type, _ method: HTTPRequest.Method, in endpoints: [HTTPEndpoint]) {
-        let template = PathTemplate(message.path)
-        self.message = message.messageName
+    init<Message: HTTPMessage>(of type: Message.Type, in endpoints: [HTTPEndpoint]) {
+        let (method, template) = (type.route.method.httpMethod, PathTemplate(type.route.path))
+        message = type.messageName
         conflicts = endpoints.filter { $0.method == method }.compactMap { endpoint in
             Self.values(leading: template, to: PathTemplate(endpoint.path))
                 .map { Conflict(message: endpoint.messageName, values: $0) }

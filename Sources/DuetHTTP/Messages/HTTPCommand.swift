@@ -1,66 +1,32 @@
 public import Duet
-public import HTTPTypes
 
 /// A command that is sent as an HTTP request.
 ///
+/// ```swift
+/// struct RenameNote: IDCommand {
+///     static let route: CommandRoute<Self> = .patch("notes/{id}").throwing(NoteNotFound.self).authorized(.principal)
+///
+///     let id: UUID
+///     let title: String
+/// }
+/// ```
+///
 /// Properties that are not in the path are a JSON object in the body. For `DELETE` they are parameters of the query,
 /// because content has no meaning there (RFC 9110, section 9.3.5).
-public protocol HTTPCommand: Command, HTTPMessage {
-    /// The method of the request.
-    static var method: CommandMethod { get }
+public protocol HTTPCommand: Command, HTTPMessage where RouteMethod == CommandMethod {}
 
-    /// The status of a successful response.
-    static var successStatus: HTTPResponse.Status { get }
-}
-
-extension HTTPCommand {
-    /// 204 No Content (RFC 9110, section 15.3.5).
-    public static var successStatus: HTTPResponse.Status { .noContent }
-}
-
-/// The methods of RFC 9110 and RFC 5789 that change state.
-public enum CommandMethod: Hashable, Sendable {
-    /// Processes the request; not idempotent.
-    case post
-
-    /// Creates or replaces a resource; idempotent.
-    case put
-
-    /// Changes a part of a resource.
-    case patch
-
-    /// Removes a resource; idempotent.
-    case delete
-
-    /// The HTTP method.
-    package var request: HTTPRequest.Method {
-        switch self {
-        case .post: .post
-        case .put: .put
-        case .patch: .patch
-        case .delete: .delete
-        }
-    }
-}
-
-/// A command whose body is one value, such as ``HTTPBytes``.
+/// Sends one property as the body, and checks that a server can read it back.
 ///
-/// Its other properties are parameters of the URL.
+/// The body is JSON, or bytes as ``HTTPBytes``. The other properties are parameters of the URL.
 public protocol BodyCommand: HTTPCommand {
     /// The type of the body, which is sent as JSON, or unchanged for ``HTTPBytes``.
     associatedtype Body: Codable & Sendable
 
-    /// The body.
+    /// The body, which a server reads into the property that ``HTTPRoute/bodyProperty(_:)`` names.
     var body: Body { get }
-
-    /// The coding key of the property that a server reads from the body.
-    static var bodyProperty: String { get }
 }
 
 extension BodyCommand {
-    /// The property `body`.
-    public static var bodyProperty: String { "body" }
-
     /// Whether the body is sent unchanged.
     static var sendsBytes: Bool { Body.self == HTTPBytes.self }
 

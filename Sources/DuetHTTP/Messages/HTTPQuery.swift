@@ -1,15 +1,20 @@
 public import Duet
-package import HTTPTypes
 
-/// A query that is sent as an HTTP request, by default a `GET` whose properties are parameters of the URL.
+/// A query that is sent as an HTTP request, such as a `GET` whose properties are parameters of the URL.
 ///
 /// If the wire format differs from the model, set `Payload` to a type for the wire format and write the two mappings.
-public protocol HTTPQuery: Query, HTTPMessage {
+///
+/// ```swift
+/// struct LoadNote: IDQuery {
+///     typealias Value = Note
+///     static let route: QueryRoute<Self> = .get("notes/{id}").throwing(NoteNotFound.self).authorized(.open)
+///
+///     let id: UUID
+/// }
+/// ```
+public protocol HTTPQuery: Query, HTTPMessage where RouteMethod == QueryMethod {
     /// The type of the response's content: JSON, or bytes as ``HTTPBytes``.
     associatedtype Payload: Codable & Sendable = Value
-
-    /// The method of the request.
-    static var method: QueryMethod { get }
 
     /// Maps a payload to a value.
     ///
@@ -20,36 +25,12 @@ public protocol HTTPQuery: Query, HTTPMessage {
     static func payload(from value: Value, answering query: Self) throws -> Payload
 }
 
-extension HTTPQuery {
-    /// `GET`.
-    public static var method: QueryMethod { .get }
-}
-
 extension HTTPQuery where Payload == Value {
     /// The payload itself.
     public static func value(from payload: Payload, answering query: Self) -> Value { payload }
 
     /// The value itself.
     public static func payload(from value: Value, answering query: Self) -> Payload { value }
-}
-
-/// The methods of queries.
-public enum QueryMethod: Hashable, Sendable {
-    /// The properties are parameters of the URL, and the response can be cached.
-    case get
-
-    /// The properties that are not in the path are a JSON object in the body, for queries that are too long for a URL.
-    ///
-    /// The request may be repeated, because a query changes nothing. The response has no entity tag.
-    case post
-
-    /// The HTTP method.
-    package var request: HTTPRequest.Method {
-        switch self {
-        case .get: .get
-        case .post: .post
-        }
-    }
 }
 
 /// A query to a third-party server, which needs no mapping from its value to a payload.

@@ -1,17 +1,21 @@
-/// A query for one resource, by its id.
+/// Checks that a query sends its `id`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+///
+/// The route names it, as in `notes/{id}`, or it is a parameter of the URL.
 public protocol IDQuery: HTTPQuery {
     /// The type of the id.
     associatedtype ID: Codable & Hashable & Sendable
 
-    /// The id.
+    /// The id of the resource.
     var id: ID { get }
 }
 
-/// A command for one resource, by its id.
+/// Checks that a command sends its `id`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+///
+/// The route names it, as in `notes/{id}`, or it is a parameter or a member of the body.
 public protocol IDCommand: HTTPCommand {
     /// The type of the id.
     associatedtype ID: Codable & Hashable & Sendable
 
-    /// The id.
+    /// The id of the resource.
     var id: ID { get }
 }

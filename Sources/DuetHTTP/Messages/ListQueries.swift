@@ -1,4 +1,7 @@
-/// A query with paged results.
+/// Checks that a query sends its `page`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+///
+/// A page that is a number comes from outside: bound it in `validate()` before it is multiplied, because an overflow ends
+/// the process.
 public protocol Pageable: HTTPQuery {
     /// The identifier of a page: a number, or a cursor from the previous page.
     associatedtype Page: Codable & Sendable
@@ -7,7 +10,9 @@ public protocol Pageable: HTTPQuery {
     var page: Page? { get }
 }
 
-/// A query with a filter, each of whose properties is a parameter.
+/// Checks that a query sends its `filter`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+///
+/// Each property of the filter is a parameter.
 public protocol Filterable: HTTPQuery {
     /// The type of the filter.
     associatedtype Filter: Codable & Sendable
@@ -16,7 +21,7 @@ public protocol Filterable: HTTPQuery {
     var filter: Filter? { get }
 }
 
-/// A query with sorted results.
+/// Checks that a query sends its `order`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
 public protocol Orderable: HTTPQuery {
     /// The type of the order.
     associatedtype Order: Codable & Sendable
@@ -25,8 +30,8 @@ public protocol Orderable: HTTPQuery {
     var order: Order { get }
 }
 
-/// A query with a search text.
+/// Checks that a query sends its `searchText`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
 public protocol Searchable: HTTPQuery {
     /// The search text, or nil for all results.
-    var query: String? { get }
+    var searchText: String? { get }
 }

@@ -1,25 +1,60 @@
 import Duet
 import Foundation
+import Synchronization
 
 /// The errors that the response to a message may carry: known by type on the server, and by identifier on the client.
 struct DeclaredProblems: Sendable {
+    private let message: String
     private let types: [String: any HTTPProblem.Type]
     private let json: JSONCoder
+    /// The undeclared types that were reported, each once.
+    private let reported = ReportedTypes()
 
     init(of message: any HTTPMessage.Type, _ settings: HTTPSettings) {
-        let all = message.problems + settings.problems
+        self.message = message.messageName
+        let all = message.declaredProblems + settings.problems
         types = Dictionary(all.map { ($0.problemType, $0) }) { first, _ in first }
-        json = JSONCoder(message.coding ?? settings.coding)
+        json = JSONCoder(message.declaredCoding ?? settings.coding)
     }
 
-    /// The response that carries an error, or nil if the error is not declared.
+    /// The response that carries a declared problem, or nil if the error is not one.
     ///
-    /// - Throws: ``UnsendableProblem`` if the error is declared and cannot be sent.
-    func response(for error: any Error) throws -> ServedResponse? {
-        guard let problem = error as? any HTTPProblem, let declared = types[type(of: problem).problemType],
-            declared == type(of: problem)
-        else { return nil }
+    /// - Throws: ``UnsendableProblem``.
+    func declaredResponse(for error: any Error) throws -> ServedResponse? {
+        guard let problem = error as? any HTTPProblem, types[type(of: problem).problemType] == type(of: problem) else {
+            return nil
+        }
         return try ServedResponse(problem, json)
+    }
+
+    /// The response that carries an error, or nil if the error is not a problem.
+    ///
+    /// A problem that is not declared is sent too, with a note for the log, unless it came from another server.
+    ///
+    /// - Parameter received: The problems that other servers sent while the message was handled.
+    /// - Throws: ``UnsendableProblem``; ``ForeignProblem`` for an undeclared problem of another server.
+    func response(for error: any Error, received: ReceivedProblems? = nil) throws -> ServedResponse? {
+        guard let problem = error as? any HTTPProblem else { return nil }
+        let type = type(of: problem)
+        // Of two types with one identifier, clients would decode the other one as the declared one.
+        guard types[type.problemType] == nil else { return try declaredResponse(for: error) }
+        if received?.contains(problem) == true { throw ForeignProblem(problem: problem, message: message) }
+        var response = try ServedResponse(problem, json)
+        if reported.insert(type) {
+            response.note = """
+                \(message) does not declare \(type), so that its clients receive an HTTPFailure. Add \
+                .throwing(\(type).self) to its route.
+                """
+        }
+        return response
+    }
+
+    private final class ReportedTypes: Sendable {
+        private let identifiers = Mutex<Set<String>>([])
+
+        func insert(_ type: any HTTPProblem.Type) -> Bool {
+            identifiers.withLock { $0.insert(type.problemType).inserted }
+        }
     }
 
     /// The meaning of a problem that a client received.
@@ -39,7 +74,7 @@ struct DeclaredProblems: Sendable {
         guard let type = types[problem.type] ?? absolute().flatMap({ types[$0] }) else {
             let note = """
                 Its problem \(problem.type.loggable) is declared by neither \(message) nor its settings. \
-                To catch it as a typed error, add an HTTPProblem with this problemType to their problems.
+                To catch it as a typed error, add .throwing(…) with the HTTPProblem of this problemType to its route.
                 """
             return .problem(note: note)
         }
@@ -77,8 +112,8 @@ extension DeclaredProblems {
 
         for type in settings.problems { check(type, [], settings.coding.keys) }
         for message in messages {
-            let keys = (message.coding ?? settings.coding).keys
-            for type in message.problems { check(type, [message.messageName], keys) }
+            let keys = (message.declaredCoding ?? settings.coding).keys
+            for type in message.declaredProblems { check(type, [message.messageName], keys) }
         }
         return faults
     }

@@ -1,6 +1,7 @@
 public import HTTPTypes
 
-/// A domain error that travels over HTTP: a handler throws it, and the sender of the message catches the same type.
+/// A domain error that travels over HTTP: a handler throws it, and a sender whose message declares it catches the same
+/// type.
 ///
 /// On the wire it is a problem of RFC 9457. Its properties are extension members beside `type`, `title`, `status`,
 /// `detail` and `instance`, so no property may have one of these names.
@@ -25,7 +26,7 @@ extension HTTPProblem where Self: CustomStringConvertible {
     public var detail: String? { description }
 }
 
-/// A declared problem that cannot be written in the format of RFC 9457.
+/// A problem that cannot be written in the format of RFC 9457.
 ///
 /// The server logs it, and responds with 500.
 public struct UnsendableProblem: Error, Hashable, Sendable {

@@ -38,6 +38,7 @@ struct ConnectionState {
     /// The number of requests without a complete response.
     private var unanswered = 0
     private var isResponding = false
+    /// Whether a response was completed since the server shuts down.
     private var hasResponded = false
     private var hasOversizedHead = false
     private var isQuiescing = false
@@ -120,7 +121,7 @@ struct ConnectionState {
         case .body: break
         case .end:
             isResponding = false
-            hasResponded = true
+            hasResponded = isQuiescing
             unanswered -= 1
             lastActive = now
         }
@@ -133,17 +134,17 @@ struct ConnectionState {
         isQuiescing = true
     }
 
-    /// Begins to drain the connection if it is to be closed and a response may not have arrived, and returns whether it
-    /// does.
-    mutating func drain(closing mode: CloseMode, at now: NIODeadline, hasPendingBytes: Bool) -> Bool {
+    /// Begins to drain the connection if it is to be closed and a response may not have been read, and returns whether
+    /// it does.
+    mutating func drain(closing mode: CloseMode, hasUnreceivedBytes: Bool) -> Bool {
         guard phase == .open || phase == .broken else { return false }
         switch mode {
         case .input: return false
         case .output: break
         case .all:
             // A server that shuts down closes a connection as soon as it has written the last response.
-            let mayBeSending = hasPendingBytes || hasResponded && now < lastActive + .seconds(10)
-            guard isQuiescing, unanswered <= 0, mayBeSending else { return false }
+            // The client of an earlier response is idle, and knows that a server may close an idle connection.
+            guard isQuiescing, unanswered <= 0, hasUnreceivedBytes || hasResponded else { return false }
         }
         phase = .draining
         isReading = false

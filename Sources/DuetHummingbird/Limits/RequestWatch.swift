@@ -6,8 +6,8 @@ import NIOHTTP1
 
 /// Closes connections that are idle or whose requests do not arrive in time, and reports clients that disconnect.
 ///
-/// After the last response it reads on for a while. The system would otherwise discard what is on its way to a client
-/// that is still sending (RFC 9112, section 9.6).
+/// After the last response it reads on for a while: the system would otherwise discard what is on its way to a client
+/// that is still sending (RFC 9112, section 9.6). A client that was idle when the server shut down is not waited for.
 final class RequestWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -125,8 +125,7 @@ final class RequestWatch: ChannelDuplexHandler {
     // MARK: The end
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        let hasPendingBytes = context.channel.hasPendingBytes
-        guard state.drain(closing: mode, at: context.eventLoop.now, hasPendingBytes: hasPendingBytes) else {
+        guard state.drain(closing: mode, hasUnreceivedBytes: context.channel.hasUnreceivedBytes) else {
             // The other half is closed already.
             return context.close(mode: state.isDraining && mode == .input ? .all : mode, promise: promise)
         }

@@ -68,6 +68,23 @@ extension Channel {
     /// Whether the system has not accepted everything yet.
     var hasPendingBytes: Bool { pendingBytes > 0 }
 
+    /// Whether the client's system has not received everything yet.
+    var hasUnreceivedBytes: Bool {
+        if hasPendingBytes { return true }
+        let count = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+            socket in
+            var count: CInt = 0
+            #if canImport(Darwin)
+                var size = socklen_t(MemoryLayout<CInt>.size)
+                let result = unsafe getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size)
+            #else
+                let result = unsafe ioctl(socket, UInt(TIOCOUTQ), &count)
+            #endif
+            return result == 0 ? count : 0
+        }
+        return (count ?? 0) > 0
+    }
+
     /// Closes the connection with a reset, so that the client does not mistake the close for the end of its response.
     fileprivate func reset() {
         guard let socket = self as? any SocketOptionProvider else { return close(promise: nil) }

@@ -25,6 +25,7 @@ extension MountedAPI {
             let response = try await canceling(at: deadline, clock: options.clock, logger: context.logger) {
                 try await self.response(to: request, target, endpoint, parameters, deadline, context)
             }
+            if let note = response.note { context.logger.warning("\(note)") }
             return Response(response, to: request.method)
         } catch let error as UnreadableBody {
             throw error.underlying

@@ -6,7 +6,7 @@ import Hummingbird
 
 /// Responds to the requests for an API's messages, and forwards all others.
 struct MountedAPI<Context: RequestContext>: RouterMiddleware {
-    typealias Dispatchers = @Sendable @concurrent (Request, Context) async throws -> any CommandQueryDispatcher
+    typealias Dispatchers = @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
 
     let api: HTTPAPI
     /// The prefix of the paths, without a slash at its end: empty, or for example `/api`.
@@ -101,9 +101,9 @@ extension ServedEndpoint {
             return "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
         }
         return switch access {
-        // With an authenticator, a missing rule or one of another type would let anyone in.
-        case .unsaid where isCommand || hasAuthenticator:
-            "\(name) has no authorize rule: give it one, an AuthorizationRule<\(endpoint.message)>, or set it to .open."
+        // With an authenticator, a missing rule would let anyone in.
+        case .unspecified where isCommand || hasAuthenticator:
+            "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
         case .principal where !hasAuthenticator:
             "\(name) requires a principal, but there is no authenticator: give the mount one, or set the rule to .open."
         default: nil

@@ -24,7 +24,7 @@ extension Router {
     ///   - An option or the base is not valid.
     @discardableResult
     public func mount(
-        _ dispatcher: any CommandQueryDispatcher,
+        _ dispatcher: any Dispatcher,
         _ api: HTTPAPI,
         at base: String = "/",
         authenticator: (any TokenAuthenticator)? = nil,
@@ -57,7 +57,7 @@ extension Router {
         at base: String = "/",
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions(),
-        dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any CommandQueryDispatcher
+        dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
     ) throws(InvalidMount) -> Self {
         add(middleware: try MountedAPI(api, base, authenticator, options, nil, dispatcher))
         return self

@@ -84,7 +84,7 @@ struct DisposalFaultTests {
                 try await never.pass()
                 return leaks.track(SlowHandler())
             }
-            builder.commandQueryDispatch().standard(commandHandlers: [SlowHandler.self])
+            builder.handlers { SlowHandler.self }
         }
         try await withContainer(of: module) { [journal] container in
             let dispatcher: any CommandDispatcher = try await container.resolve()
@@ -182,7 +182,7 @@ extension DisposalFaultTests {
                 _ = try await scope.resolve(Resource.self, named: "transaction")
                 return leaks.track(FaultyHandler(fault: fault))
             }
-            builder.commandQueryDispatch().standard(commandHandlers: [FaultyHandler.self])
+            builder.handlers { FaultyHandler.self }
         }
     }
 }

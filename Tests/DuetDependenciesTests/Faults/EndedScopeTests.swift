@@ -44,14 +44,14 @@ struct EndedScopeTests {
     func `nothing is dispatched in a scope that has ended, handled before or not`(lifetime: Lifetime) async throws {
         try await withContainer(of: handlerModule(lifetime)) { container in
             let scope = container.makeScope()
-            let dispatcher: any CommandQueryDispatcher = try await scope.resolve()
+            let dispatcher = try await scope.dispatcher
             _ = try await dispatcher.dispatch(GetName())
             try await dispatcher.dispatch(Rename())
             await scope.dispose()
             try await expectEnded(dispatcher)
 
             let unused = container.makeScope()
-            let other: any CommandQueryDispatcher = try await unused.resolve()
+            let other: any Dispatcher = try await unused.resolve()
             await unused.dispose()
             try await expectEnded(other)
         }
@@ -61,10 +61,10 @@ struct EndedScopeTests {
     @Test(arguments: Lifetime.allCases)
     func `nothing is dispatched by a container that was disposed of`(lifetime: Lifetime) async throws {
         try await withContainer(of: handlerModule(lifetime)) { container in
-            let dispatcher: any CommandQueryDispatcher = try await container.resolve()
+            let dispatcher = try await container.dispatcher
             let held = try await container.resolve(Holder.self).dispatcher
             let scope = container.makeScope()
-            let inScope: any CommandQueryDispatcher = try await scope.resolve()
+            let inScope: any Dispatcher = try await scope.resolve()
             for dispatcher in [dispatcher, held, inScope] { _ = try await dispatcher.dispatch(GetName()) }
             await container.dispose()
             for dispatcher in [dispatcher, held, inScope] { try await expectEnded(dispatcher) }
@@ -85,7 +85,7 @@ struct EndedScopeTests {
 
 extension EndedScopeTests {
     private struct Holder: Sendable {
-        let dispatcher: any CommandQueryDispatcher
+        let dispatcher: any Dispatcher
     }
 
     private struct NotingHandler: QueryHandler, Sendable {
@@ -113,18 +113,18 @@ extension EndedScopeTests {
         Registrations { builder in
             builder.register(lifetime) { [journal] in NotingHandler(journal: journal) }
             builder.register(lifetime) { [journal] in NotingCommandHandler(journal: journal) }
-            builder.singleton { (dispatcher: any CommandQueryDispatcher) in Holder(dispatcher: dispatcher) }
-            builder.commandQueryDispatch().standard(
-                commandHandlers: [NotingCommandHandler.self],
-                queryHandlers: [NotingHandler.self]
-            )
+            builder.singleton { (dispatcher: any Dispatcher) in Holder(dispatcher: dispatcher) }
+            builder.handlers {
+                NotingCommandHandler.self
+                NotingHandler.self
+            }
         }
     }
 
     /// Expects every way to resolve from a scope to fail.
     private func expectEnded(_ scope: Scope) async throws {
         let ways: [() async throws -> Void] = [
-            { _ = try await scope.resolve(Session.self) }, { _ = try await scope.tryResolve(Session.self) },
+            { _ = try await scope.resolve(Session.self) }, { _ = try await scope.resolve(Session?.self) },
             { _ = try await scope.resolve(Session?.self) }, { _ = try await scope.resolve([Session].self) },
             { _ = try await scope.resolve(Session.self, named: .replica) },
             { _ = try await scope.resolve(Scope.self) },
@@ -142,7 +142,7 @@ extension EndedScopeTests {
         )
     }
 
-    private func expectEnded(_ dispatcher: any CommandQueryDispatcher) async throws {
+    private func expectEnded(_ dispatcher: any Dispatcher) async throws {
         let query = await #expect(throws: ResolutionError.self) { _ = try await dispatcher.dispatch(GetName()) }
         #expect(query?.path == [GetName.messageName])
         #expect(query?.saysScopeEnded == true)

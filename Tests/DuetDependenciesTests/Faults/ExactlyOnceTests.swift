@@ -114,7 +114,7 @@ struct ExactlyOnceTests {
                 tries.next()
                 return leaks.track(NameHandler())
             }
-            builder.commandQueryDispatch().standard(queryHandlers: [NameHandler.self])
+            builder.handlers { NameHandler.self }
         }
         try await withContainer(of: module) { container in
             let dispatcher: any QueryDispatcher = try await container.resolve()

@@ -103,7 +103,7 @@ struct FactoryFaultTests {
             builder.scoped { [leaks, journal] in leaks.track(Resource("connection", journal)) }
             builder.transient((any Api).self) { () -> any Api in throw Refused() }
             builder.transient { (_: Resource, api: any Api) in NeedyHandler(api: api) }
-            builder.commandQueryDispatch().standard(queryHandlers: [NeedyHandler.self])
+            builder.handlers { NeedyHandler.self }
         }
         try await withContainer(of: module) { [journal] container in
             let dispatcher: any QueryDispatcher = try await container.resolve()
@@ -120,7 +120,7 @@ struct FactoryFaultTests {
     func `a handler's own error is not taken for a fault of the container`() async throws {
         let module = Registrations { builder in
             builder.transient { FailingHandler() }
-            builder.commandQueryDispatch().standard(queryHandlers: [FailingHandler.self])
+            builder.handlers { FailingHandler.self }
         }
         try await withContainer(of: module) { container in
             let dispatcher: any QueryDispatcher = try await container.resolve()

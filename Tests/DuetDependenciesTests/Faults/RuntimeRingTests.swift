@@ -59,7 +59,7 @@ struct RuntimeRingTests {
     @Test
     func `a ring over an optional, a collection and a child task is found`() async throws {
         let error = try await error(resolving: First.self) { builder in
-            builder.singleton { scope in First(try await scope.tryResolve(Second.self) as any Sendable) }
+            builder.singleton { scope in First(try await scope.resolve(Second?.self) as any Sendable) }
             builder.singleton { scope in Second(try await scope.resolve([Third].self)) }
             builder.singleton { scope in
                 async let first = scope.resolve(First.self)
@@ -74,7 +74,7 @@ struct RuntimeRingTests {
         let error = try await error(resolving: First.self) { builder in
             builder.singleton { (dispatcher: any QueryDispatcher) in First(try await dispatcher.dispatch(GetName())) }
             builder.transient { (first: First) in NameHandler(first: first) }
-            builder.commandQueryDispatch().standard(queryHandlers: [NameHandler.self])
+            builder.handlers { NameHandler.self }
         }
         #expect(error?.path == ["First", "NameHandler", "First"])
         #expect(error?.ring == ["First", "First"])

@@ -251,7 +251,7 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send(ask(), body: "x").line == "Duet; fwd=bypass; detail=request-body")
         #expect(try await scene.send().body == "2")
         var options = HTTPRequestOptions()
-        options.withoutDecorators = [CachingHTTPClient.self]
+        options.bypassedDecorators = [CachingHTTPClient.self]
         let past = try await options.use { try await (scene.send(), scene.send()) }
         #expect(past.0.body == "3")
         #expect(past.1.body == "4")

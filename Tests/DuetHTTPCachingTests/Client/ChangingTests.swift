@@ -152,10 +152,9 @@ struct ChangingTests {
 
 private struct LoadLikes: HTTPQuery {
     typealias Value = Int
-    static let path = "likes"
+    static let route: QueryRoute<Self> = .get("likes")
 }
 
 private struct Like: HTTPCommand {
-    static let path = "likes"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("likes")
 }

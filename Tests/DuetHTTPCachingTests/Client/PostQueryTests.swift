@@ -78,14 +78,13 @@ struct PostQueryTests {
 
 private struct LoadLikes: HTTPQuery {
     typealias Value = Int
-    static let path = "likes"
+    static let route: QueryRoute<Self> = .get("likes")
 }
 
 /// A query whose parameters are in its body.
 private struct CountLikes: HTTPQuery {
     typealias Value = Int
-    static let path = "likes"
-    static let method = QueryMethod.post
+    static let route: QueryRoute<Self> = .post("likes")
 
     let user: String
 }

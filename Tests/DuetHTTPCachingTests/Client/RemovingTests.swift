@@ -11,7 +11,7 @@ struct RemovingTests {
     // GET v1/items/{id}?language=…
     struct LoadItem: HTTPQuery {
         typealias Value = String
-        static let path = "v1/items/{id}"
+        static let route: QueryRoute<Self> = .get("v1/items/{id}")
 
         let id: String
         let language: String

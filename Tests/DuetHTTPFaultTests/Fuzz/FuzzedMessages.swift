@@ -6,7 +6,7 @@ import HTTPTypes
 /// All kinds of properties that a query can hold.
 struct FindThings: HTTPQuery, Hashable, Filterable, Orderable, Pageable, Searchable {
     typealias Value = [String]
-    static let path = "v1/things/{kind}"
+    static let route: QueryRoute<Self> = .get("v1/things/{kind}").parameterNames(["searchText": "query"])
 
     enum Kind: String, Codable {
         case large, small
@@ -28,7 +28,7 @@ struct FindThings: HTTPQuery, Hashable, Filterable, Orderable, Pageable, Searcha
     let filter: Filter?
     let order: Order
     let page: Int?
-    let query: String?
+    let searchText: String?
     let ids: [UUID]
     let flag: Bool
 }
@@ -36,9 +36,9 @@ struct FindThings: HTTPQuery, Hashable, Filterable, Orderable, Pageable, Searcha
 /// Keys that differ from their names, and two placeholders.
 struct FindPerson: HTTPQuery, Hashable {
     typealias Value = String
-    static let path = "v1/people/{first_name}/of/{team_id}"
-    static var coding: HTTPCoding? { HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970) }
-    static var parameterDefaults: [String: String] { ["page_size": "10"] }
+    static let route: QueryRoute<Self> = .get("v1/people/{first_name}/of/{team_id}")
+        .parameterDefaults(["page_size": "10"])
+        .coding(HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970))
     let firstName: String
     let teamID: UInt8
     let createdAt: Date?
@@ -48,15 +48,13 @@ struct FindPerson: HTTPQuery, Hashable {
 /// A query with a payload of nested JSON.
 struct FindThread: HTTPQuery, Hashable {
     typealias Value = Post
-    static let path = "v1/threads/{id}"
+    static let route: QueryRoute<Self> = .get("v1/threads/{id}")
     let id: Int
 }
 
 /// A body of any depth.
 struct WriteThread: HTTPCommand, Hashable {
-    static let path = "v1/threads/{id}"
-    static let method = CommandMethod.post
-    static var authorize: AuthorizationRule<Self> { .open }
+    static let route: CommandRoute<Self> = .post("v1/threads/{id}").authorized(.open)
     let id: Int
     let text: String
     let replies: [Post]
@@ -71,9 +69,7 @@ struct Post: Codable, Hashable {
 
 /// Bytes.
 struct Upload: BodyCommand, Hashable {
-    static let path = "v1/files/{name}"
-    static let method = CommandMethod.put
-    static var authorize: AuthorizationRule<Self> { .open }
+    static let route: CommandRoute<Self> = .put("v1/files/{name}").authorized(.open)
     let name: String
     let language: String?
     let body: HTTPBytes
@@ -81,9 +77,7 @@ struct Upload: BodyCommand, Hashable {
 
 /// Parameters of a command.
 struct RemoveThread: HTTPCommand, Hashable {
-    static let path = "v1/threads/{id}"
-    static let method = CommandMethod.delete
-    static var authorize: AuthorizationRule<Self> { .open }
+    static let route: CommandRoute<Self> = .delete("v1/threads/{id}").authorized(.open)
     let id: Int
     let reasons: [String]
     let at: URL?
@@ -92,7 +86,7 @@ struct RemoveThread: HTTPCommand, Hashable {
 /// A literal beside a placeholder.
 struct FindLatest: HTTPQuery, Hashable {
     typealias Value = Post
-    static let path = "v1/threads/latest"
+    static let route: QueryRoute<Self> = .get("v1/threads/latest")
 }
 
 /// A declared problem.

@@ -42,7 +42,7 @@ enum MessageTarget {
 }
 
 /// Encodes and decodes each message once more, and reports whether it is equal.
-private struct RoundTripDispatcher: CommandQueryDispatcher {
+private struct RoundTripDispatcher: Dispatcher {
     struct Verdict: Error {
         let fault: String?
     }
@@ -50,16 +50,17 @@ private struct RoundTripDispatcher: CommandQueryDispatcher {
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         switch message {
         case let command as any HTTPCommand & Hashable:
-            throw Verdict(fault: fault(command, type(of: command).method.request))
+            throw Verdict(fault: fault(command))
         case let query as any HTTPQuery & Hashable:
-            throw Verdict(fault: fault(query, type(of: query).method.request))
+            throw Verdict(fault: fault(query))
         default:
             throw Verdict(fault: "\(M.self) is unknown")
         }
     }
 
-    private func fault<Message: HTTPMessage & Hashable>(_ message: Message, _ method: HTTPRequest.Method) -> String? {
-        let coder = MessageCoder<Message>(method, HTTPSettings())
+    private func fault<Message: HTTPMessage & Hashable>(_ message: Message) -> String? {
+        let method = Message.route.method.httpMethod
+        let coder = MessageCoder<Message>(HTTPSettings())
         do {
             let encoded = try coder.encode(message)
             let (path, query) = MessageTarget.split(encoded.path)

@@ -9,7 +9,7 @@ enum RouterTarget {
         return FuzzVerdict(fault(in: fuzzedAPI.route(method, input.second.prefix { $0 != "?" }), method))
     }
 
-    private static func fault(in route: HTTPRoute, _ method: HTTPRequest.Method) -> String? {
+    private static func fault(in route: RoutedRequest, _ method: HTTPRequest.Method) -> String? {
         switch route {
         case .found(let served, let parameters):
             let meant = method == .head ? .get : method

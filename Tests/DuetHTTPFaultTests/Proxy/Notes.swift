@@ -5,28 +5,22 @@ import Synchronization
 /// A text whose length is its number, so that it can be cut off.
 struct ReadNote: HTTPQuery, Hashable {
     typealias Value = String
-    static let path = "notes/{id}"
+    static let route: QueryRoute<Self> = .get("notes/{id}")
     let id: Int
 }
 
 struct AddNote: HTTPCommand, Hashable {
-    static let path = "notes"
-    static let method = CommandMethod.post
-    static var authorize: AuthorizationRule<Self> { .open }
+    static let route: CommandRoute<Self> = .post("notes").authorized(.open)
     let id: Int
 }
 
 struct PutNote: HTTPCommand, Hashable {
-    static let path = "notes/{id}"
-    static let method = CommandMethod.put
-    static var authorize: AuthorizationRule<Self> { .open }
+    static let route: CommandRoute<Self> = .put("notes/{id}").authorized(.open)
     let id: Int
 }
 
 struct RemoveNote: HTTPCommand, Hashable {
-    static let path = "notes/{id}"
-    static let method = CommandMethod.delete
-    static var authorize: AuthorizationRule<Self> { .open }
+    static let route: CommandRoute<Self> = .delete("notes/{id}").authorized(.open)
     let id: Int
 }
 

@@ -104,33 +104,32 @@ extension HTTPBinTests {
 
 // DELETE status/{code}
 private struct Status: HTTPCommand {
-    static let path = "status/{code}"
-    static let method = CommandMethod.delete
+    static let route: CommandRoute<Self> = .delete("status/{code}")
     let code: Int
 }
 
 // GET image/png
 private struct Picture: HTTPQuery {
     typealias Value = HTTPBytes
-    static let path = "image/png"
+    static let route: QueryRoute<Self> = .get("image/png")
 }
 
 private struct PictureAsJSON: HTTPQuery {
     typealias Value = [String]
-    static let path = "image/png"
+    static let route: QueryRoute<Self> = .get("image/png")
 }
 
 // GET bytes/{count}
 private struct Bytes: HTTPQuery {
     typealias Value = HTTPBytes
-    static let path = "bytes/{count}"
+    static let route: QueryRoute<Self> = .get("bytes/{count}")
     let count: Int
 }
 
 // GET drip?duration=…&numbytes=…
 private struct Drip: HTTPQuery {
     typealias Value = HTTPBytes
-    static let path = "drip"
+    static let route: QueryRoute<Self> = .get("drip")
     let duration: Int
     let numbytes: Int
 }
@@ -142,5 +141,5 @@ private struct BasicUser: HTTPQuery {
         let user: String
     }
 
-    static let path = "basic-auth/ada/secret"
+    static let route: QueryRoute<Self> = .get("basic-auth/ada/secret")
 }

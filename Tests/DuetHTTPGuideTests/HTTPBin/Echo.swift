@@ -15,7 +15,7 @@ struct Echo: Codable {
 // GET anything/{place}?…, with all kinds of parameters.
 struct Everything: IDQuery, Filterable, Orderable, Pageable, Searchable {
     typealias Value = Echo
-    static let path = "anything/{id}"
+    static let route: QueryRoute<Self> = .get("anything/{id}").parameterNames(["searchText": "query"])
 
     struct Filter: Codable {
         var name: String
@@ -27,13 +27,12 @@ struct Everything: IDQuery, Filterable, Orderable, Pageable, Searchable {
     var filter: Filter?
     var order = "name"
     var page: Int?
-    var query: String?
+    var searchText: String?
 }
 
 // POST anything   {…}
 struct Tell: HTTPCommand {
-    static let path = "anything"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("anything")
 
     let text: String
     let day: Date
@@ -42,8 +41,7 @@ struct Tell: HTTPCommand {
 
 // PUT anything/{id}, with bytes.
 struct Store: BodyCommand {
-    static let path = "anything/{id}"
-    static let method = CommandMethod.put
+    static let route: CommandRoute<Self> = .put("anything/{id}")
 
     let id: String
     let body: HTTPBytes

@@ -17,7 +17,7 @@ extension HTTPBinTests {
         @Test(arguments: texts)
         func `every part of a query arrives as it was`(text: String) async throws {
             let filter = Everything.Filter(name: text, talks: 13, tags: [text, "b"])
-            let query = Everything(id: "x", filter: filter, order: text, page: 2, query: text)
+            let query = Everything(id: "x", filter: filter, order: text, page: 2, searchText: text)
             let echo = try await withClient { try await HTTPDispatcher(baseURL: url, client: $0).dispatch(query) }
             #expect(echo.method == "GET")
             #expect(
@@ -50,9 +50,7 @@ extension HTTPBinTests {
         @Test(arguments: [301, 302, 303, 307, 308])
         func `a redirected command keeps method and body where RFC 9110 says so`(status: Int) async throws {
             struct Redirected: BodyCommand {
-                static let path = "redirect-to"
-                static let method = CommandMethod.post
-                static let parameterNames = ["status": "status_code"]
+                static let route: CommandRoute<Self> = .post("redirect-to").parameterNames(["status": "status_code"])
                 let url: String
                 let status: Int
                 let body: HTTPBytes

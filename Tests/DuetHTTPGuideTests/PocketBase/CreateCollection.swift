@@ -11,8 +11,7 @@ struct CreateCollection: HTTPCommand {
         var onCreate: Bool?
     }
 
-    static let path = "api/collections"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("api/collections")
 
     let name: String
     var type = "base"

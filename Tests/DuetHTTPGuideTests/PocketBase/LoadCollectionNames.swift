@@ -12,7 +12,7 @@ struct LoadCollectionNames: HTTPQuery {
     }
 
     typealias Value = [String]
-    static let path = "api/collections"
+    static let route: QueryRoute<Self> = .get("api/collections")
 
     var fields = "name"
 

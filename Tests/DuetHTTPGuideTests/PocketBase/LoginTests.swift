@@ -31,7 +31,7 @@ extension PocketBaseTests {
 
         @Test func `the guide says what a request goes through`() async throws {
             try await withClient { client in
-                let decorated = decorate(client, login: login, server: try BaseURL(login.url))
+                let decorated = decorate(client, login: login)
                 let sample = "```\n\(decorated.layers.joined(separator: "\n"))\n```"
                 let isInGuide = try String(contentsOf: guide, encoding: .utf8).contains(sample)
                 #expect(isInGuide, "\(sample)")

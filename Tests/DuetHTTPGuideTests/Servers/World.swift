@@ -13,7 +13,7 @@ enum World: CaseIterable {
     case router
 
     /// Runs `operation` with a dispatcher to this place.
-    func withAPI(_ operation: (any CommandQueryDispatcher) async throws -> Void) async throws {
+    func withAPI(_ operation: (any Dispatcher) async throws -> Void) async throws {
         switch self {
         case .pocketBase:
             let login = try #require(PocketBaseTrait.login)

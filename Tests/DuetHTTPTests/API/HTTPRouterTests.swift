@@ -6,19 +6,23 @@ import Testing
 
 /// The endpoints of methods and paths.
 struct HTTPRouterTests {
-    struct Users: HTTPQuery { typealias Value = Int; static let path = "users" }
-    struct Me: HTTPQuery { typealias Value = Int; static let path = "users/me" }
-    struct User: HTTPQuery { typealias Value = Int; static let path = "users/{id}"; var id = "" }
-    struct Posts: HTTPQuery { typealias Value = Int; static let path = "users/{id}/posts"; var id = "" }
-    struct Mine: HTTPQuery { typealias Value = Int; static let path = "users/me/drafts" }
-    struct Change: HTTPCommand { static let path = "users/me"; static let method = CommandMethod.patch }
-    struct Remove: HTTPCommand {
-        static let path = "users/{user}"; static let method = CommandMethod.delete; var user = ""
+    struct Users: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("users") }
+    struct Me: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("users/me") }
+    struct User: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("users/{id}"); var id = ""
     }
-    struct Root: HTTPQuery { typealias Value = Int; static let path = "" }
+    struct Posts: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("users/{id}/posts"); var id = ""
+    }
+    struct Mine: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("users/me/drafts") }
+    struct Change: HTTPCommand { static let route: CommandRoute<Self> = .patch("users/me") }
+    struct Remove: HTTPCommand {
+        static let route: CommandRoute<Self> = .delete("users/{user}"); var user = ""
+    }
+    struct Root: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("") }
 
-    struct Longer: HTTPQuery { typealias Value = Int; static let path = "notesxx" }
-    struct Shorter: HTTPQuery { typealias Value = Int; static let path = "notes" }
+    struct Longer: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("notesxx") }
+    struct Shorter: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("notes") }
 
     let api: HTTPAPI
 

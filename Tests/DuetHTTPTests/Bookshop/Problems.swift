@@ -29,6 +29,6 @@ struct ShopClosed: HTTPProblem, Hashable {
 /// Declared by no message.
 struct Undeclared: HTTPProblem {
     static let problemType = "https://shop.example/undeclared"
-    var secret = "hunter2"
+    var shelf = 3
     var status: HTTPResponse.Status { .conflict }
 }

@@ -5,11 +5,9 @@ import HTTPTypes
 
 struct FindBook: HTTPQuery, Hashable {
     typealias Value = Book
-    static let path = "books/{id}"
-    static var responseHeaders: HTTPFields { [.cacheControl: "max-age=60", .vary: "Accept"] }
-    static var acceptedStatuses: ClosedRange<Int>? {
+    static var route: QueryRoute<Self> {
         LookUpCounter.current?.count()
-        return nil
+        return .get("books/{id}").responseHeaders([.cacheControl: "max-age=60", .vary: "Accept"])
     }
     let id: Int
     var language: String?
@@ -17,18 +15,18 @@ struct FindBook: HTTPQuery, Hashable {
 
 struct FindCover: HTTPQuery, Hashable {
     typealias Value = HTTPBytes
-    static let path = "books/{id}/cover"
+    static let route: QueryRoute<Self> = .get("books/{id}/cover")
     let id: Int
 }
 
 struct FindOffer: HTTPQuery, Hashable {
     typealias Value = Book?
-    static let path = "offer"
+    static let route: QueryRoute<Self> = .get("offer")
 }
 
 struct FindSample: HTTPQuery, Hashable {
     typealias Value = HTTPBytes?
-    static let path = "books/{id}/sample"
+    static let route: QueryRoute<Self> = .get("books/{id}/sample")
     let id: Int
 }
 
@@ -43,8 +41,7 @@ struct FindPrice: HTTPQuery, Hashable {
 
     struct Negative: Error {}
 
-    static let path = "books/{id}/price"
-    static var coding: HTTPCoding? { HTTPCoding(keys: .snakeCase) }
+    static let route: QueryRoute<Self> = .get("books/{id}/price").coding(HTTPCoding(keys: .snakeCase))
     let id: Int
 
     static func value(from payload: Payload, answering query: FindPrice) throws -> Price {
@@ -73,6 +70,6 @@ struct CountTitles: Query {
 /// Sent to the base URL of the shop.
 struct FindRoot: HTTPQuery {
     typealias Value = Book?
-    static let path = ""
+    static let route: QueryRoute<Self> = .get("")
     var page: Int?
 }

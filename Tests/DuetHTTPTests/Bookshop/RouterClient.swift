@@ -6,7 +6,7 @@ import HTTPTypes
 /// Routes requests through an API to a dispatcher, as a server does.
 struct RouterClient: HTTPClient {
     let api: HTTPAPI
-    let dispatcher: any CommandQueryDispatcher
+    let dispatcher: any Dispatcher
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let target = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@ import Foundation
 
 /// A dispatcher whose handlers act according to the ids of the books.
 enum Shop {
-    static func dispatcher(_ journal: Journal = Journal()) throws -> any CommandQueryDispatcher {
+    static func dispatcher(_ journal: Journal = Journal()) throws -> any Dispatcher {
         try StandardDispatcher {
             OrderHandler(journal: journal)
             RemovalHandler(journal: journal)

@@ -15,51 +15,44 @@ struct CommandCombinationTests {
     struct Content: Codable, Hashable { var text = "t" }
 
     struct Plain<V: Verb>: HTTPCommand, Hashable {
-        static var path: String { "c" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c") }
         var note: String? = "n"
         var tags = ["a", "b"]
     }
 
     struct WithID<V: Verb>: IDCommand, Hashable {
-        static var path: String { "c" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c") }
         var id = 7
         var note: String? = "n"
     }
 
     struct WithIDInPath<V: Verb>: IDCommand, Hashable {
-        static var path: String { "c/{id}" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c/{id}") }
         var id = 7
         var note: String? = "n"
     }
 
     struct WithBody<V: Verb>: BodyCommand, Hashable {
-        static var path: String { "c" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c") }
         var body = Content()
         var note: String? = "n"
     }
 
     struct WithBytes<V: Verb>: BodyCommand, Hashable {
-        static var path: String { "c" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c") }
         var body = HTTPBytes(Data("b".utf8), mediaType: "text/plain")
         var note: String? = "n"
     }
 
     struct WithIDAndBody<V: Verb>: IDCommand, BodyCommand, Hashable {
-        static var path: String { "c/{id}" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c/{id}") }
         var id = 7
         var body = Content()
         var note: String? = "n"
     }
 
     struct WithIDAndBytes<V: Verb>: IDCommand, BodyCommand, Hashable {
-        static var path: String { "c" }
-        static var method: CommandMethod { V.method }
+        static var route: CommandRoute<Self> { CommandRoute<Self>(V.method, "c") }
         var id = 7
         var body = HTTPBytes(Data("b".utf8), mediaType: "text/plain")
         var note: String? = "n"

@@ -7,22 +7,17 @@ import Testing
 /// The media types of sent and of received bodies.
 struct ContentTypeTests {
     struct Merge: HTTPCommand, Hashable {
-        static let path = "merge"
-        static let method = CommandMethod.patch
+        static let route: CommandRoute<Self> = .patch("merge").requestHeader(.contentType, \.type)
         var type: String?
-        var requestHeaders: HTTPFields { type.map { [.contentType: $0] } ?? [:] }
     }
 
     struct Put: BodyCommand {
-        static let path = "put"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("put")
         var body = [1]
     }
 
     struct Image: BodyCommand, Hashable {
-        static let path = "image"
-        static let method = CommandMethod.put
-        static let bodyProperty = "data"
+        static let route: CommandRoute<Self> = .put("image").bodyProperty("data")
         let data: Data
         var body: HTTPBytes { HTTPBytes(data, mediaType: "image/png") }
     }
@@ -38,9 +33,9 @@ struct ContentTypeTests {
 
     @Test func `the API's own type stays when it is JSON`() throws {
         let settings = HTTPSettings(headers: [.contentType: "application/vnd.a+json", .userAgent: "u"])
-        let merge = try MessageCoder<Merge>(.patch, settings).encode(Merge())
+        let merge = try MessageCoder<Merge>(settings).encode(Merge())
         #expect(merge.headers == [.contentType: "application/vnd.a+json", .userAgent: "u"])
-        let put = try MessageCoder<Put>(.put, settings).encode(Put())
+        let put = try MessageCoder<Put>(settings).encode(Put())
         #expect(put.headers[.contentType] == "application/vnd.a+json")
     }
 
@@ -51,25 +46,25 @@ struct ContentTypeTests {
             with json, or send HTTPBytes.
             """
         let own = #expect(throws: HTTPMessageError.self) {
-            try MessageCoder<Merge>(.patch, HTTPSettings()).encode(Merge(type: type))
+            try MessageCoder<Merge>(HTTPSettings()).encode(Merge(type: type))
         }
         #expect(own?.description == text)
         let settings = HTTPSettings(headers: [.contentType: type])
         let common = #expect(throws: HTTPMessageError.self) {
-            try MessageCoder<Merge>(.patch, settings).encode(Merge())
+            try MessageCoder<Merge>(settings).encode(Merge())
         }
         #expect(common?.description == text)
     }
 
     @Test func `bytes are what they say they are, whatever the API's own type`() throws {
         let settings = HTTPSettings(headers: [.contentType: "application/json"])
-        let sent = try MessageCoder<Image>(.put, settings).encode(Image(data: Data()))
+        let sent = try MessageCoder<Image>(settings).encode(Image(data: Data()))
         #expect(sent.headers[values: .contentType] == ["image/png"])
     }
 
     private func read(_ type: String?) throws -> Image {
         let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data([1]))
-        return try MessageCoder<Image>(.put, HTTPSettings()).decode(request)
+        return try MessageCoder<Image>(HTTPSettings()).decode(request)
     }
 
     @Test(arguments: ["image/png", "IMAGE/PNG; q=1"]) func `bytes of the message's own type are read`(_ type: String)

@@ -7,11 +7,11 @@ import Testing
 /// Dates in each of their forms.
 struct DateTests {
     struct Find: HTTPQuery, Hashable {
-        typealias Value = Int; static let path = "find/{at}"; var at: Date; var since: Date?; var all: [Date]
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("find/{at}"); var at: Date; var since: Date?;
+        var all: [Date]
     }
     struct Put: HTTPCommand, Hashable {
-        static let path = "put"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("put")
         var at: Date
         var all: [Date?]
     }

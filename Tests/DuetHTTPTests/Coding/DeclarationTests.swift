@@ -10,116 +10,128 @@ struct DeclarationTests {
     struct SelfNamed: Codable { var inner: String? }
     enum Shape: Codable { case circle(radius: Int), square(side: Int) }
 
-    struct NoProperty: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var name = "" }
-    struct NoProperties: HTTPQuery { typealias Value = Int; static let path = "a/{id}" }
-    struct OptionalID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id: Int? }
-    struct ListID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id: [Int] = [] }
-    struct StructID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id = Inner() }
-    struct ShapeID: HTTPQuery { typealias Value = Int; static let path = "a/{id}"; var id = Shape.circle(radius: 1) }
-    struct Unbalanced: HTTPQuery { typealias Value = Int; static let path = "a/{id"; var id = 1 }
-    struct EmptyName: HTTPQuery { typealias Value = Int; static let path = "a/{}"; var id = 1 }
-    struct Twice: HTTPQuery { typealias Value = Int; static let path = "a/{id}/{id}"; var id = 1 }
-    struct InPath: HTTPQuery { typealias Value = Int; static let path = "a?b"; var id = 1 }
-    struct Beside: HTTPQuery { typealias Value = Int; static let path = "a/x{id}"; var id = 1 }
-    struct Slash: HTTPQuery { typealias Value = Int; static let path = "/a"; var id = 1 }
-    struct Space: HTTPQuery { typealias Value = Int; static let path = "a b"; var id = 1 }
-    struct Dots: HTTPQuery { typealias Value = Int; static let path = "a/../b"; var id = 1 }
-    struct Clash: HTTPQuery { typealias Value = Int; static let path = "a"; var name = ""; var inner = Inner() }
-    struct OwnName: HTTPQuery { typealias Value = Int; static let path = "a"; var inner: SelfNamed? }
+    struct NoProperty: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); var name = ""
+    }
+    struct NoProperties: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}") }
+    struct OptionalID: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); var id: Int?
+    }
+    struct ListID: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); var id: [Int] = []
+    }
+    struct StructID: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); var id = Inner()
+    }
+    struct ShapeID: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); var id = Shape.circle(radius: 1)
+    }
+    struct Unbalanced: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id"); var id = 1
+    }
+    struct EmptyName: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{}"); var id = 1 }
+    struct Twice: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}/{id}"); var id = 1
+    }
+    struct InPath: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a?b"); var id = 1 }
+    struct Beside: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/x{id}"); var id = 1 }
+    struct Slash: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("/a"); var id = 1 }
+    struct Space: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a b"); var id = 1 }
+    struct Dots: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/../b"); var id = 1 }
+    struct Clash: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var name = ""; var inner = Inner()
+    }
+    struct OwnName: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var inner: SelfNamed?
+    }
     struct Marker: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
-        static let parameterNames = ["other": "tags[]"]
+        static let route: QueryRoute<Self> = .get("a").parameterNames(["other": "tags[]"])
         var tags: [Int]?
         var other = ""
     }
     struct SnakeClash: HTTPCommand {
-        static let path = "a"
-        static let method = CommandMethod.post
-        static let coding: HTTPCoding? = HTTPCoding(keys: .snakeCase)
+        static let route: CommandRoute<Self> = .post("a").coding(HTTPCoding(keys: .snakeCase))
         var imageURL = ""
         var imageUrl = ""
     }
     struct UnknownName: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
-        static let parameterNames = ["nmae": "n"]
+        static let route: QueryRoute<Self> = .get("a").parameterNames(["nmae": "n"])
         var name = ""
     }
     struct UnknownDefault: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
-        static let parameterDefaults = ["limt": "10"]
+        static let route: QueryRoute<Self> = .get("a").parameterDefaults(["limt": "10"])
         var limit = 1
     }
     struct BadDefault: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
-        static let parameterDefaults = ["limit": "ten"]
+        static let route: QueryRoute<Self> = .get("a").parameterDefaults(["limit": "ten"])
         var limit = 1
     }
     struct OptionalDefault: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
-        static let parameterDefaults = ["limit": "10"]
+        static let route: QueryRoute<Self> = .get("a").parameterDefaults(["limit": "10"])
         var limit: Int?
     }
     struct BodyDefault: HTTPCommand {
-        static let path = "a"
-        static let method = CommandMethod.post
-        static let parameterDefaults = ["limit": "10"]
+        static let route: CommandRoute<Self> = .post("a").parameterDefaults(["limit": "10"])
         var limit = 1
     }
     struct CamelInPath: HTTPQuery {
         typealias Value = Int
-        static let path = "a/{userId}"
-        static let coding: HTTPCoding? = HTTPCoding(keys: .snakeCase)
+        static let route: QueryRoute<Self> = .get("a/{userId}").coding(HTTPCoding(keys: .snakeCase))
         var userId = 1
     }
     struct KeyInPath: HTTPQuery {
         typealias Value = Int
-        static let path = "a/{user}"
-        static let parameterNames = ["user": "uid"]
+        static let route: QueryRoute<Self> = .get("a/{user}").parameterNames(["user": "uid"])
         var user = 1
     }
     struct LeftOut: Searchable {
         typealias Value = Int
-        static let path = "a"
+        static let route: QueryRoute<Self> = .get("a")
         var name = ""
-        var query: String?
+        var searchText: String?
         enum CodingKeys: CodingKey { case name }
     }
     struct NotDecoded: Pageable {
         typealias Value = Int
-        static let path = "a"
+        static let route: QueryRoute<Self> = .get("a")
         var page: Int?
         init() {}
         init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: CodingKeys.self) }
         enum CodingKeys: CodingKey { case page }
     }
-    struct Computed: IDQuery { typealias Value = Int; static let path = "a"; var id: Int { 1 } }
-    struct ByName: HTTPQuery { typealias Value = Int; static let path = "a"; var names: [String: Int] = [:] }
-    struct Structs: HTTPQuery { typealias Value = Int; static let path = "a"; var inner: [Inner] = [] }
-    struct Optionals: HTTPQuery { typealias Value = Int; static let path = "a"; var tags: [Int?] = [] }
+    struct Computed: IDQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var id: Int { 1 }
+    }
+    struct ByName: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var names: [String: Int] = [:]
+    }
+    struct Structs: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var inner: [Inner] = []
+    }
+    struct Optionals: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var tags: [Int?] = []
+    }
     struct NoBody: BodyCommand {
-        static let path = "a"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("a")
         var body: String { "" }
         var id = 1
     }
     struct BodyInPath: BodyCommand {
-        static let path = "a/{body}"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("a/{body}")
         var body = ""
     }
     struct NoBytes: BodyCommand {
-        static let path = "a"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("a")
         var body: HTTPBytes?
     }
     struct NotKeyed: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
+        static let route: QueryRoute<Self> = .get("a")
         func encode(to encoder: any Encoder) throws {}
         init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Int.self) }
     }
@@ -164,7 +176,7 @@ struct DeclarationTests {
         Case(BadDefault.self, "has a default for limit that cannot be read"),
         Case(OptionalDefault.self, "has a default for limit, which may be left out to mean nothing"),
         Case(command: BodyDefault.self, "has a default for limit, but its properties are in a body"),
-        Case(LeftOut.self, "leaves out query, which its protocol requires"),
+        Case(LeftOut.self, "leaves out searchText, which its protocol requires"),
         Case(NotDecoded.self, "leaves out page, which its protocol requires"),
         Case(Computed.self, "leaves out id, which its protocol requires"),
         Case(ByName.self, "has a dictionary, names"),
@@ -199,9 +211,9 @@ struct DeclarationTests {
 
     // MARK: Two messages
 
-    struct First: HTTPQuery { typealias Value = Int; static let path = "a/{x}/c"; var x = 1 }
-    struct Second: HTTPQuery { typealias Value = Int; static let path = "a/{y}/c"; var y = 1 }
-    struct Third: HTTPCommand { static let path = "a/{z}/c"; static let method = CommandMethod.put; var z = 1 }
+    struct First: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{x}/c"); var x = 1 }
+    struct Second: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{y}/c"); var y = 1 }
+    struct Third: HTTPCommand { static let route: CommandRoute<Self> = .put("a/{z}/c"); var z = 1 }
 
     @Test func `two messages on one route are refused with both names`() throws {
         let error = #expect(throws: InvalidHTTPAPI.self) {

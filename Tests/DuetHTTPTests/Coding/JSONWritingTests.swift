@@ -8,8 +8,7 @@ import Testing
 /// Equal values are equal JSON, in every process.
 struct JSONWritingTests {
     struct Labels: HTTPCommand {
-        static let path = "labels/{id}"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("labels/{id}")
         var id = 1
         var weights = Dictionary(uniqueKeysWithValues: (0..<40).map { ("label \($0)", $0) })
         var byNumber = Dictionary(uniqueKeysWithValues: (0..<40).map { ($0, "\($0)") })
@@ -35,13 +34,13 @@ struct JSONWritingTests {
         let second = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try JSONWritingTests.printBody()
         }
-        let body = try #require(try MessageCoder<Labels>(.put, HTTPSettings()).encode(Labels()).body)
+        let body = try #require(try MessageCoder<Labels>(HTTPSettings()).encode(Labels()).body)
         #expect(first.standardOutputContent.contains(body))
         #expect(second.standardOutputContent.contains(body))
     }
 
     private static func printBody() throws {
-        let body = try MessageCoder<Labels>(.put, HTTPSettings()).encode(Labels()).body
+        let body = try MessageCoder<Labels>(HTTPSettings()).encode(Labels()).body
         try FileHandle.standardOutput.write(contentsOf: body ?? Data())
     }
 

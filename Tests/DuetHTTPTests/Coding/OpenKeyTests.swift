@@ -33,22 +33,21 @@ struct OpenKeyTests {
     }
 
     struct Tag: HTTPCommand, Hashable {
-        static let path = "tags"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("tags")
         var labels: Labels = [:]
     }
 
     struct TagMany: HTTPCommand {
-        static let path = "many"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("many")
         var labels: [String: [Labels]] = [:]
     }
 
-    struct LoadLabels: HTTPQuery { typealias Value = [Labels]; static let path = "labels" }
-    struct MapLabels: HTTPQuery { typealias Value = [String: Labels]?; static let path = "map" }
+    struct LoadLabels: HTTPQuery { typealias Value = [Labels]; static let route: QueryRoute<Self> = .get("labels") }
+    struct MapLabels: HTTPQuery {
+        typealias Value = [String: Labels]?; static let route: QueryRoute<Self> = .get("map")
+    }
     struct Names: HTTPCommand, Hashable {
-        static let path = "names"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("names")
         var names: [String: String] = [:]
     }
 

@@ -7,23 +7,21 @@ import Testing
 struct ParameterNameTests {
     struct Find: Pageable, Searchable, Hashable {
         typealias Value = Int
-        static let path = "find/{ID}"
-        static let parameterNames = ["query": "text"]
+        static let route: QueryRoute<Self> = .get("find/{ID}").parameterNames(["searchText": "text"])
         var id = 1
         var page: Int? = 2
-        var query: String? = "a"
+        var searchText: String? = "a"
     }
 
     struct Note: HTTPCommand, Hashable {
-        static let path = "notes"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("notes")
         var id = 1
         var pageCount = 2
     }
 
     private let settings = HTTPSettings(
         coding: HTTPCoding(keys: .snakeCase),
-        parameterNames: ["page": "p", "query": "q", "id": "ID"]
+        parameterNames: ["page": "p", "searchText": "q", "id": "ID"]
     )
 
     @Test func `they are taken where a message has none of its own`() throws {
@@ -42,8 +40,7 @@ struct ParameterNameTests {
     struct Count: HTTPCommand, Hashable {
         struct Inner: Codable, Hashable { var id = 3 }
 
-        static let path = "counts"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("counts")
         var count = 2
         var inner = Inner()
     }
@@ -56,14 +53,14 @@ struct ParameterNameTests {
     }
 
     @Test func `a clash that they make is refused`() {
-        let settings = HTTPSettings(parameterNames: ["page": "query", "query": "query"])
+        let settings = HTTPSettings(parameterNames: ["page": "query", "searchText": "query"])
         struct Clash: Pageable, Searchable {
             typealias Value = Int
-            static let path = "a"
+            static let route: QueryRoute<Self> = .get("a")
             var page: Int?
-            var query: String?
+            var searchText: String?
         }
         let error = #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI(settings) { Clash.self } }
-        #expect(error?.description.contains("has page and query under the one name query") == true)
+        #expect(error?.description.contains("has page and searchText under the one name query") == true)
     }
 }

@@ -26,7 +26,7 @@ extension QueryCombinationTests {
     }
 
     struct QS<V: Verb>: Asked, Searchable {
-        let query: String?
+        let searchText: String?
     }
 
     struct QIF<V: Verb>: Asked, IDQuery, Filterable {
@@ -46,7 +46,7 @@ extension QueryCombinationTests {
 
     struct QIS<V: Verb>: Asked, IDQuery, Searchable {
         let id: Int
-        let query: String?
+        let searchText: String?
     }
 
     struct QFO<V: Verb>: Asked, Filterable, Orderable {
@@ -61,7 +61,7 @@ extension QueryCombinationTests {
 
     struct QFS<V: Verb>: Asked, Filterable, Searchable {
         let filter: Criteria?
-        let query: String?
+        let searchText: String?
     }
 
     struct QOP<V: Verb>: Asked, Orderable, Pageable {
@@ -71,12 +71,12 @@ extension QueryCombinationTests {
 
     struct QOS<V: Verb>: Asked, Orderable, Searchable {
         let order: Direction
-        let query: String?
+        let searchText: String?
     }
 
     struct QPS<V: Verb>: Asked, Pageable, Searchable {
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QIFO<V: Verb>: Asked, IDQuery, Filterable, Orderable {
@@ -94,7 +94,7 @@ extension QueryCombinationTests {
     struct QIFS<V: Verb>: Asked, IDQuery, Filterable, Searchable {
         let id: Int
         let filter: Criteria?
-        let query: String?
+        let searchText: String?
     }
 
     struct QIOP<V: Verb>: Asked, IDQuery, Orderable, Pageable {
@@ -106,13 +106,13 @@ extension QueryCombinationTests {
     struct QIOS<V: Verb>: Asked, IDQuery, Orderable, Searchable {
         let id: Int
         let order: Direction
-        let query: String?
+        let searchText: String?
     }
 
     struct QIPS<V: Verb>: Asked, IDQuery, Pageable, Searchable {
         let id: Int
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QFOP<V: Verb>: Asked, Filterable, Orderable, Pageable {
@@ -124,19 +124,19 @@ extension QueryCombinationTests {
     struct QFOS<V: Verb>: Asked, Filterable, Orderable, Searchable {
         let filter: Criteria?
         let order: Direction
-        let query: String?
+        let searchText: String?
     }
 
     struct QFPS<V: Verb>: Asked, Filterable, Pageable, Searchable {
         let filter: Criteria?
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QOPS<V: Verb>: Asked, Orderable, Pageable, Searchable {
         let order: Direction
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QIFOP<V: Verb>: Asked, IDQuery, Filterable, Orderable, Pageable {
@@ -150,28 +150,28 @@ extension QueryCombinationTests {
         let id: Int
         let filter: Criteria?
         let order: Direction
-        let query: String?
+        let searchText: String?
     }
 
     struct QIFPS<V: Verb>: Asked, IDQuery, Filterable, Pageable, Searchable {
         let id: Int
         let filter: Criteria?
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QIOPS<V: Verb>: Asked, IDQuery, Orderable, Pageable, Searchable {
         let id: Int
         let order: Direction
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QFOPS<V: Verb>: Asked, Filterable, Orderable, Pageable, Searchable {
         let filter: Criteria?
         let order: Direction
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 
     struct QIFOPS<V: Verb>: Asked, IDQuery, Filterable, Orderable, Pageable, Searchable {
@@ -179,11 +179,10 @@ extension QueryCombinationTests {
         let filter: Criteria?
         let order: Direction
         let page: Int?
-        let query: String?
+        let searchText: String?
     }
 }
 
 extension QueryCombinationTests.Asked {
-    static var path: String { "q" }
-    static var method: QueryMethod { V.method }
+    static var route: QueryRoute<Self> { QueryRoute<Self>(V.method, "q") }
 }

@@ -26,7 +26,7 @@ struct QueryCombinationTests {
             check = {
                 let journey = try Journey(Q.self)
                 let sent = try journey.coder.encode(query)
-                if Q.method == .get {
+                if Q.route.method == .get {
                     let parts = ["q"] + [parameters.joined(separator: "&")].filter { !$0.isEmpty }
                     #expect(sent.path == parts.joined(separator: "?"))
                     #expect(sent.body == nil)
@@ -46,7 +46,7 @@ struct QueryCombinationTests {
                 ("id=7", "id", .integer(7)),
                 ("name=Sebastian", "filter", .object(["name": .string("Sebastian"), "age": .integer(13)])),
                 ("order=down", "order", .string("down")), ("page=3", "page", .integer(3)),
-                ("query=a%20b", "query", .string("a b")),
+                ("searchText=a%20b", "searchText", .string("a b")),
             ]
             return Dictionary(
                 uniqueKeysWithValues: all.filter { parameters.contains($0.parameter) }.map { ($0.name, $0.value) }
@@ -76,17 +76,20 @@ struct QueryCombinationTests {
             Combination(QF<V>(filter: Criteria()), ["name=Sebastian", "age=13"]),
             Combination(QO<V>(order: .down), ["order=down"]),
             Combination(QP<V>(page: 3), ["page=3"]),
-            Combination(QS<V>(query: "a b"), ["query=a%20b"]),
+            Combination(QS<V>(searchText: "a b"), ["searchText=a%20b"]),
             Combination(QIF<V>(id: 7, filter: Criteria()), ["id=7", "name=Sebastian", "age=13"]),
             Combination(QIO<V>(id: 7, order: .down), ["id=7", "order=down"]),
             Combination(QIP<V>(id: 7, page: 3), ["id=7", "page=3"]),
-            Combination(QIS<V>(id: 7, query: "a b"), ["id=7", "query=a%20b"]),
+            Combination(QIS<V>(id: 7, searchText: "a b"), ["id=7", "searchText=a%20b"]),
             Combination(QFO<V>(filter: Criteria(), order: .down), ["name=Sebastian", "age=13", "order=down"]),
             Combination(QFP<V>(filter: Criteria(), page: 3), ["name=Sebastian", "age=13", "page=3"]),
-            Combination(QFS<V>(filter: Criteria(), query: "a b"), ["name=Sebastian", "age=13", "query=a%20b"]),
+            Combination(
+                QFS<V>(filter: Criteria(), searchText: "a b"),
+                ["name=Sebastian", "age=13", "searchText=a%20b"]
+            ),
             Combination(QOP<V>(order: .down, page: 3), ["order=down", "page=3"]),
-            Combination(QOS<V>(order: .down, query: "a b"), ["order=down", "query=a%20b"]),
-            Combination(QPS<V>(page: 3, query: "a b"), ["page=3", "query=a%20b"]),
+            Combination(QOS<V>(order: .down, searchText: "a b"), ["order=down", "searchText=a%20b"]),
+            Combination(QPS<V>(page: 3, searchText: "a b"), ["page=3", "searchText=a%20b"]),
         ]
         let second: [Combination] = [
             Combination(
@@ -95,48 +98,51 @@ struct QueryCombinationTests {
             ),
             Combination(QIFP<V>(id: 7, filter: Criteria(), page: 3), ["id=7", "name=Sebastian", "age=13", "page=3"]),
             Combination(
-                QIFS<V>(id: 7, filter: Criteria(), query: "a b"),
-                ["id=7", "name=Sebastian", "age=13", "query=a%20b"]
+                QIFS<V>(id: 7, filter: Criteria(), searchText: "a b"),
+                ["id=7", "name=Sebastian", "age=13", "searchText=a%20b"]
             ),
             Combination(QIOP<V>(id: 7, order: .down, page: 3), ["id=7", "order=down", "page=3"]),
-            Combination(QIOS<V>(id: 7, order: .down, query: "a b"), ["id=7", "order=down", "query=a%20b"]),
-            Combination(QIPS<V>(id: 7, page: 3, query: "a b"), ["id=7", "page=3", "query=a%20b"]),
+            Combination(QIOS<V>(id: 7, order: .down, searchText: "a b"), ["id=7", "order=down", "searchText=a%20b"]),
+            Combination(QIPS<V>(id: 7, page: 3, searchText: "a b"), ["id=7", "page=3", "searchText=a%20b"]),
             Combination(
                 QFOP<V>(filter: Criteria(), order: .down, page: 3),
                 ["name=Sebastian", "age=13", "order=down", "page=3"]
             ),
             Combination(
-                QFOS<V>(filter: Criteria(), order: .down, query: "a b"),
-                ["name=Sebastian", "age=13", "order=down", "query=a%20b"]
+                QFOS<V>(filter: Criteria(), order: .down, searchText: "a b"),
+                ["name=Sebastian", "age=13", "order=down", "searchText=a%20b"]
             ),
             Combination(
-                QFPS<V>(filter: Criteria(), page: 3, query: "a b"),
-                ["name=Sebastian", "age=13", "page=3", "query=a%20b"]
+                QFPS<V>(filter: Criteria(), page: 3, searchText: "a b"),
+                ["name=Sebastian", "age=13", "page=3", "searchText=a%20b"]
             ),
-            Combination(QOPS<V>(order: .down, page: 3, query: "a b"), ["order=down", "page=3", "query=a%20b"]),
+            Combination(
+                QOPS<V>(order: .down, page: 3, searchText: "a b"),
+                ["order=down", "page=3", "searchText=a%20b"]
+            ),
             Combination(
                 QIFOP<V>(id: 7, filter: Criteria(), order: .down, page: 3),
                 ["id=7", "name=Sebastian", "age=13", "order=down", "page=3"]
             ),
             Combination(
-                QIFOS<V>(id: 7, filter: Criteria(), order: .down, query: "a b"),
-                ["id=7", "name=Sebastian", "age=13", "order=down", "query=a%20b"]
+                QIFOS<V>(id: 7, filter: Criteria(), order: .down, searchText: "a b"),
+                ["id=7", "name=Sebastian", "age=13", "order=down", "searchText=a%20b"]
             ),
             Combination(
-                QIFPS<V>(id: 7, filter: Criteria(), page: 3, query: "a b"),
-                ["id=7", "name=Sebastian", "age=13", "page=3", "query=a%20b"]
+                QIFPS<V>(id: 7, filter: Criteria(), page: 3, searchText: "a b"),
+                ["id=7", "name=Sebastian", "age=13", "page=3", "searchText=a%20b"]
             ),
             Combination(
-                QIOPS<V>(id: 7, order: .down, page: 3, query: "a b"),
-                ["id=7", "order=down", "page=3", "query=a%20b"]
+                QIOPS<V>(id: 7, order: .down, page: 3, searchText: "a b"),
+                ["id=7", "order=down", "page=3", "searchText=a%20b"]
             ),
             Combination(
-                QFOPS<V>(filter: Criteria(), order: .down, page: 3, query: "a b"),
-                ["name=Sebastian", "age=13", "order=down", "page=3", "query=a%20b"]
+                QFOPS<V>(filter: Criteria(), order: .down, page: 3, searchText: "a b"),
+                ["name=Sebastian", "age=13", "order=down", "page=3", "searchText=a%20b"]
             ),
             Combination(
-                QIFOPS<V>(id: 7, filter: Criteria(), order: .down, page: 3, query: "a b"),
-                ["id=7", "name=Sebastian", "age=13", "order=down", "page=3", "query=a%20b"]
+                QIFOPS<V>(id: 7, filter: Criteria(), order: .down, page: 3, searchText: "a b"),
+                ["id=7", "name=Sebastian", "age=13", "order=down", "page=3", "searchText=a%20b"]
             ),
         ]
         return first + second

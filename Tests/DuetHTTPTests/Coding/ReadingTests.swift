@@ -12,8 +12,7 @@ struct ReadingTests {
 
     struct Find: HTTPQuery, Hashable {
         typealias Value = Int
-        static let path = "find/{id}"
-        static let parameterDefaults = ["limit": "10"]
+        static let route: QueryRoute<Self> = .get("find/{id}").parameterDefaults(["limit": "10"])
         var id: UUID
         var limit: Int
         var small: Int8?
@@ -29,8 +28,7 @@ struct ReadingTests {
     }
 
     struct Post: HTTPCommand, Hashable {
-        static let path = "post"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("post")
         struct Item: Codable, Hashable { var image: URL; var createdAt: Date }
         struct Count: Codable, Hashable { var count: Int }
         var items: [Item]
@@ -40,8 +38,8 @@ struct ReadingTests {
     }
 
     static let id = "6C1A36F6-0F2C-4D75-A9C0-0A6B3B1E7D10"
-    let find = MessageCoder<Find>(.get, HTTPSettings())
-    let post = MessageCoder<Post>(.post, HTTPSettings())
+    let find = MessageCoder<Find>(HTTPSettings())
+    let post = MessageCoder<Post>(HTTPSettings())
 
     private func fault(_ body: () throws -> Void) -> String? {
         do {
@@ -95,8 +93,7 @@ struct ReadingTests {
     }
 
     struct Typed: HTTPCommand {
-        static let path = "typed"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("typed")
         struct Secret: Codable { var id: UUID?; var url: URL?; var data: Data?; var price: Decimal? }
         var secrets: [Secret]?
         var order: SortOrder?
@@ -121,7 +118,7 @@ struct ReadingTests {
         _ wrong: (body: String, text: String),
         _ keys: HTTPCoding.Keys
     ) {
-        let coder = MessageCoder<Typed>(.post, HTTPSettings(coding: HTTPCoding(keys: keys)))
+        let coder = MessageCoder<Typed>(HTTPSettings(coding: HTTPCoding(keys: keys)))
         #expect(fault { _ = try coder.decode(wrong.body) } == wrong.text)
     }
 
@@ -160,8 +157,7 @@ struct ReadingTests {
     }
 
     private struct Renamed: HTTPCommand {
-        static let path = "a/{id}"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("a/{id}")
         var id = 1
         var name = ""
     }
@@ -169,20 +165,19 @@ struct ReadingTests {
     @Test(arguments: [("application/json", "body is empty."), (nil, "name is missing.")])
     func `a body that is not there is told as that`(type: String?, text: String) {
         let request = ReceivedMessage(parameters: ["id": "1"], query: nil, contentType: type, body: Data())
-        let fault = fault { _ = try MessageCoder<Renamed>(.post, HTTPSettings()).decode(request) }
+        let fault = fault { _ = try MessageCoder<Renamed>(HTTPSettings()).decode(request) }
         #expect(fault == text)
     }
 
     private struct Told: BodyCommand {
-        static let path = "a"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("a")
         var body: [String] = []
     }
 
     @Test(arguments: ["application/json", nil])
     func `a property that is the body is told when it is not there`(type: String?) {
         let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data())
-        #expect(fault { _ = try MessageCoder<Told>(.post, HTTPSettings()).decode(request) } == "body is empty.")
+        #expect(fault { _ = try MessageCoder<Told>(HTTPSettings()).decode(request) } == "body is empty.")
     }
 
     @Test(
@@ -222,8 +217,7 @@ struct ReadingTests {
     }
 
     struct Put: HTTPCommand {
-        static let path = "put/{id}"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("put/{id}")
         var id: Int
         var createdAt: [Post.Count]
     }
@@ -231,7 +225,7 @@ struct ReadingTests {
     @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase]) func `a place beside a path that is at fault is named`(
         _ keys: HTTPCoding.Keys
     ) {
-        let put = MessageCoder<Put>(.put, HTTPSettings(coding: HTTPCoding(keys: keys)))
+        let put = MessageCoder<Put>(HTTPSettings(coding: HTTPCoding(keys: keys)))
         let name = keys == .asWritten ? "createdAt" : "created_at"
         let text = fault {
             _ = try put.decode("{\"\(name)\":[{\"count\":1},{\"count\":1.5}]}", parameters: ["id": "1"])

@@ -8,7 +8,7 @@ import Testing
 struct RoundTripTests {
     struct Search: HTTPQuery, Hashable {
         typealias Value = Int
-        static let path = "v1/{id}/search/{name}"
+        static let route: QueryRoute<Self> = .get("v1/{id}/search/{name}")
         let id: UUID
         let name: String
         let all: Everything
@@ -16,9 +16,8 @@ struct RoundTripTests {
     }
 
     struct Post: HTTPCommand, Hashable {
-        static let path = "v1/{id}/posts/{image_url}"
-        static let method = CommandMethod.post
-        static let parameterNames = ["imageName": "image_url"]
+        static let route: CommandRoute<Self> = .post("v1/{id}/posts/{image_url}")
+            .parameterNames(["imageName": "image_url"])
         let imageName: String
         let id: Int64
         let all: Everything
@@ -29,24 +28,20 @@ struct RoundTripTests {
     }
 
     struct Remove: HTTPCommand, Hashable {
-        static let path = "v1/{id}"
-        static let method = CommandMethod.delete
+        static let route: CommandRoute<Self> = .delete("v1/{id}")
         let id: String
         let all: Everything
     }
 
     struct Publish: BodyCommand, Hashable {
-        static let path = "v1/{id}/image"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("v1/{id}/image")
         let id: String
         let note: String?
         let body: HTTPBytes
     }
 
     struct Replace: BodyCommand, Hashable {
-        static let path = "v1/{id}/object"
-        static let method = CommandMethod.patch
-        static let bodyProperty = "content"
+        static let route: CommandRoute<Self> = .patch("v1/{id}/object").bodyProperty("content")
         var body: [Everything]? { content }
         let id: String
         let tags: [String]?
@@ -54,8 +49,7 @@ struct RoundTripTests {
     }
 
     struct Note<Body: Codable & Hashable & Sendable>: BodyCommand, Hashable {
-        static var path: String { "v1/notes" }
-        static var method: CommandMethod { .put }
+        static var route: CommandRoute<Self> { .put("v1/notes") }
         let body: Body
     }
 

@@ -11,13 +11,19 @@ struct SelfNamedTests {
 
     struct FindRequired: Filterable, Hashable {
         typealias Value = Int
-        static let path = "a"
+        static let route: QueryRoute<Self> = .get("a")
         var filter: Required?
     }
 
-    struct FindLeft: Filterable { typealias Value = Int; static let path = "a"; var filter: Left? }
-    struct FindMany: Filterable { typealias Value = Int; static let path = "a"; var filter: Many? }
-    struct Always: HTTPQuery, Hashable { typealias Value = Int; static let path = "a"; var filter = Left() }
+    struct FindLeft: Filterable {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var filter: Left?
+    }
+    struct FindMany: Filterable {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var filter: Many?
+    }
+    struct Always: HTTPQuery, Hashable {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var filter = Left()
+    }
 
     @Test(arguments: [nil, Required(filter: ""), Required(filter: "x"), Required(filter: "", other: "")])
     func `one that is always there is told from nil`(_ filter: Required?) throws {
@@ -47,12 +53,12 @@ struct SelfNamedTests {
     @Test func `one that may be left out is refused by a message too`() {
         for filter in [Left(filter: ""), Left(filter: "x")] {
             let error = #expect(throws: HTTPMessageError.self) {
-                try MessageCoder<FindLeft>(.get, HTTPSettings()).encode(FindLeft(filter: filter))
+                try MessageCoder<FindLeft>(HTTPSettings()).encode(FindLeft(filter: filter))
             }
             #expect(error?.description.contains("has an optional property of its own name") == true)
         }
         #expect(throws: HTTPMessageError.self) {
-            try MessageCoder<FindMany>(.get, HTTPSettings()).encode(FindMany(filter: Many(filter: [])))
+            try MessageCoder<FindMany>(HTTPSettings()).encode(FindMany(filter: Many(filter: [])))
         }
     }
 }

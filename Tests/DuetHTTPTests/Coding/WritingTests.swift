@@ -10,17 +10,16 @@ struct WritingTests {
     enum SpeakerOrder: String, Codable { case name }
     struct Speakers: HTTPQuery, Filterable, Orderable, Pageable, Searchable {
         typealias Value = Int
-        static let path = "speakers"
+        static let route: QueryRoute<Self> = .get("speakers")
         var filter: Criteria?
         var order = SpeakerOrder.name
         var page: String?
-        var query: String?
+        var searchText: String?
     }
     enum Shape: Codable, Hashable { case point, circle(radius: Int) }
     struct Find: HTTPQuery, Hashable {
         typealias Value = Int
-        static let path = "find/{id}"
-        static let parameterNames = ["tags": "tag"]
+        static let route: QueryRoute<Self> = .get("find/{id}").parameterNames(["tags": "tag"])
         var id = "x"
         var tags: [String]?
         var shape: Shape?
@@ -28,24 +27,21 @@ struct WritingTests {
         var since: Date?
     }
     struct Like: HTTPCommand {
-        static let path = "like_video"
-        static let method = CommandMethod.post
+        static let route: CommandRoute<Self> = .post("like_video").requestHeaders([.accept: "a/b"])
         var id = "let_swift_13/1"
-        var requestHeaders: HTTPFields { [.accept: "a/b"] }
     }
-    struct Ping: HTTPCommand { static let path = "ping"; static let method = CommandMethod.put }
+    struct Ping: HTTPCommand { static let route: CommandRoute<Self> = .put("ping") }
     struct Snake: HTTPCommand {
         struct Inner: Codable { var htmlURL = 1 }
-        static let path = "snake"
-        static let method = CommandMethod.post
-        static let coding: HTTPCoding? = HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970)
+        static let route: CommandRoute<Self> = .post("snake")
+            .coding(HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970))
         var imageURL = [Inner()]
         var byName = ["someKey": Inner()]
         var at = Date(timeIntervalSince1970: 1.2345)
     }
     struct Loose: Filterable {
         typealias Value = Int
-        static let path = "a"
+        static let route: QueryRoute<Self> = .get("a")
         var filter: Criteria?
         var name = ""
         enum CodingKeys: CodingKey { case filter, name }
@@ -63,9 +59,9 @@ struct WritingTests {
         }
     }
 
-    private func fault<Message: HTTPMessage>(_ message: Message, _ method: HTTPRequest.Method = .get) -> String? {
+    private func fault<Message: HTTPMessage>(_ message: Message) -> String? {
         do {
-            _ = try MessageCoder<Message>(method, HTTPSettings()).encode(message)
+            _ = try MessageCoder<Message>(HTTPSettings()).encode(message)
             return nil
         } catch {
             return "\(error)"
@@ -73,34 +69,34 @@ struct WritingTests {
     }
 
     @Test func `nested values are flattened in the order of the properties`() throws {
-        let coder = MessageCoder<Speakers>(.get, HTTPSettings())
+        let coder = MessageCoder<Speakers>(HTTPSettings())
         let path = try coder.path(
             Speakers(
                 filter: .init(name: "Sebastian", numberOfLetSwiftsAttended: 13),
                 order: .name,
                 page: "start",
-                query: nil
+                searchText: nil
             )
         )
         #expect(path == "speakers?name=Sebastian&numberOfLetSwiftsAttended=13&order=name&page=start")
     }
 
     @Test func `what is empty is told from nil`() throws {
-        let speakers = MessageCoder<Speakers>(.get, HTTPSettings())
+        let speakers = MessageCoder<Speakers>(HTTPSettings())
         #expect(try speakers.path(Speakers(filter: .init())) == "speakers?filter=&order=name")
-        let find = MessageCoder<Find>(.get, HTTPSettings())
+        let find = MessageCoder<Find>(HTTPSettings())
         #expect(try find.path(Find(tags: [])) == "find/x?tag%5B%5D=")
         #expect(try find.path(Find(tags: [""])) == "find/x?tag=")
     }
 
     @Test func `an enum with values is its case and the values`() throws {
-        let find = MessageCoder<Find>(.get, HTTPSettings())
+        let find = MessageCoder<Find>(HTTPSettings())
         #expect(try find.path(Find(shape: .circle(radius: 1))) == "find/x?shape=circle&radius=1")
         #expect(try find.path(Find(shape: .point)) == "find/x?shape=point")
     }
 
     @Test func `only unreserved characters stand for themselves`() throws {
-        let find = MessageCoder<Find>(.get, HTTPSettings())
+        let find = MessageCoder<Find>(HTTPSettings())
         #expect(
             try find.path(Find(id: "a/b c+é-._~%", tags: ["&=", "+"]))
                 == "find/a%2Fb%20c%2B%C3%A9-._~%25?tag=%26%3D&tag=%2B"
@@ -109,18 +105,18 @@ struct WritingTests {
 
     @Test func `a command is a JSON object with the fields of the API and its own`() throws {
         let settings = HTTPSettings(headers: [.accept: "c/d", .userAgent: "duet"])
-        let sent = try MessageCoder<Like>(.post, settings).encode(Like())
+        let sent = try MessageCoder<Like>(settings).encode(Like())
         #expect(sent.path == "like_video")
         #expect(sent.body == Data(#"{"id":"let_swift_13/1"}"#.utf8))
         #expect(sent.headers == [.userAgent: "duet", .accept: "a/b", .contentType: "application/json"])
     }
 
     @Test func `a command without properties is an empty object`() throws {
-        #expect(try MessageCoder<Ping>(.put, HTTPSettings()).encode(Ping()).body == Data("{}".utf8))
+        #expect(try MessageCoder<Ping>(HTTPSettings()).encode(Ping()).body == Data("{}".utf8))
     }
 
     @Test func `keys in snake case go all the way down, but the keys of a dictionary are data`() throws {
-        let body = try MessageCoder<Snake>(.post, HTTPSettings()).encode(Snake()).body ?? Data()
+        let body = try MessageCoder<Snake>(HTTPSettings()).encode(Snake()).body ?? Data()
         let json = try #require(try JSONSerialization.jsonObject(with: body) as? NSDictionary)
         #expect(json == ["image_url": [["html_url": 1]], "by_name": ["someKey": ["html_url": 1]], "at": 1_235])
     }
@@ -160,18 +156,17 @@ struct WritingTests {
     }
 
     struct BytesWithTag: BodyCommand {
-        static let path = "a"
-        static let method = CommandMethod.put
+        static let route: CommandRoute<Self> = .put("a")
         var body: HTTPBytes
     }
 
     @Test func `bytes whose type or tag a request does not carry are refused`() {
-        #expect(fault(BytesWithTag(body: HTTPBytes(Data(), mediaType: "a/b")), .put) == nil)
+        #expect(fault(BytesWithTag(body: HTTPBytes(Data(), mediaType: "a/b"))) == nil)
         for bytes in [
             HTTPBytes(Data(), mediaType: ""), HTTPBytes(Data(), mediaType: "a\nb"),
             HTTPBytes(Data(), mediaType: "a/b", entityTag: "c"),
         ] {
-            #expect(fault(BytesWithTag(body: bytes), .put)?.contains("body must have a media type") == true)
+            #expect(fault(BytesWithTag(body: bytes))?.contains("body must have a media type") == true)
         }
     }
 }

@@ -150,8 +150,48 @@ struct BearerAuthenticatingHTTPClientTests {
         #expect(stub.sent.isEmpty)
     }
 
+    @Test func `without a server of their own, tokens go to the server of the dispatcher`() async throws {
+        let stub = StubClient(statuses: 200)
+        let client = stub.authenticated(by: .bearer("s3cret"))
+        _ = try await HTTPDispatcher(baseURL: server, client: client).dispatch(Ping())
+        #expect(stub.bearers == ["Bearer s3cret"])
+        let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request()) }
+        #expect(error?.description.contains("no dispatcher sends it") == true)
+        #expect(stub.sent.count == 1)
+    }
+
+    @Test func `without a server of their own, tokens go to one dispatcher's server only`() async throws {
+        let stub = StubClient(statuses: 200)
+        let client = stub.authenticated(by: .bearer("s3cret"))
+        let other = try BaseURL("https://elsewhere.example")
+        _ = try await HTTPDispatcher(baseURL: server, client: client).dispatch(Ping())
+        let error = await #expect(throws: HTTPClientError.self) {
+            _ = try await HTTPDispatcher(baseURL: other, client: client).dispatch(Ping())
+        }
+        #expect(error?.description.contains("for the server of another dispatcher") == true)
+        _ = try await HTTPDispatcher(baseURL: server, client: client).dispatch(Ping())
+        #expect(stub.sent.map(\.request.authority) == ["api.example", "api.example"])
+    }
+
+    @Test func `without a server of their own, tokens do not follow a redirect to another origin`() async throws {
+        let stub = StubClient { sent in
+            sent.number == 1 ? answer(307, [.location: "https://elsewhere.example/"]) : answer()
+        }
+        let client = stub.authenticated(by: .bearer("s3cret")).followingRedirects()
+        _ = try await HTTPDispatcher(baseURL: server, client: client).dispatch(Ping())
+        #expect(stub.sent.map(\.request.authority) == ["api.example", "elsewhere.example"])
+        #expect(stub.bearers == ["Bearer s3cret", nil])
+    }
+
+    @Test func `a rejected constant token is the server's response`() async throws {
+        let stub = StubClient(statuses: 401)
+        let (response, _) = try await stub.authenticated(by: .bearer("s3cret"), at: server).data(for: request())
+        #expect(response.status == .unauthorized)
+        #expect(stub.bearers == ["Bearer s3cret"])
+    }
+
     @Test func `no description shows a token`() {
-        let client = StubClient(statuses: 200).authenticated(by: FixedToken(token: "s3cret"), at: server)
+        let client = StubClient(statuses: 200).authenticated(by: .bearer("s3cret"), at: server)
         var dumped = ""
         dump(client, to: &dumped)
         for text in ["\(client)", String(reflecting: client), dumped, "\(client.layers)"] {
@@ -160,11 +200,10 @@ struct BearerAuthenticatingHTTPClientTests {
     }
 }
 
-private struct FixedToken: TokenSource {
-    let token: String
-
-    func current() async throws -> String? { token }
-    func refresh(replacing rejected: String?) async throws -> String? { nil }
+/// A message for the server of the dispatcher.
+private struct Ping: HTTPQuery {
+    typealias Value = HTTPBytes
+    static let route: QueryRoute<Self> = .get("ping")
 }
 
 private struct FailingTokens: TokenSource {

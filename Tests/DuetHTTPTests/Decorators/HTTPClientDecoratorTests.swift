@@ -129,7 +129,7 @@ struct HTTPClientDecoratorTests {
         _ operation: () async throws -> Value
     ) async throws -> Value {
         var options = HTTPRequestOptions()
-        options.withoutDecorators = decorator.map { [$0] } ?? []
+        options.bypassedDecorators = decorator.map { [$0] } ?? []
         return try await options.use(operation)
     }
 }

@@ -28,7 +28,7 @@ struct HTTPDispatcherDeadlineTests {
         let task = Task {
             try await withDeadline(in: .seconds(2), clock: clock) {
                 var options = HTTPRequestOptions()
-                options.withoutDecorators = [DeadlineHTTPClient.self]
+                options.bypassedDecorators = [DeadlineHTTPClient.self]
                 try await options.use { try await dispatcher.dispatch(OrderBook(id: 1)) }
             }
         }

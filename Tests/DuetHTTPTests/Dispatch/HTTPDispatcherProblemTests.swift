@@ -58,8 +58,8 @@ struct HTTPDispatcherProblemTests {
         #expect(
             error?.description == """
                 DuetHTTPTests.OrderBook: the server responded with 409 Conflict to POST \
-                https://shop.example/books/1/orders: Moved. Its problem urn:shop:moved  is declared by neither DuetHTTPTests.OrderBook nor its settings. To catch it as a typed error, add an HTTPProblem \
-                with this problemType to their problems.
+                https://shop.example/books/1/orders: Moved. Its problem urn:shop:moved  is declared by neither DuetHTTPTests.OrderBook nor its settings. To catch it as a typed error, add \
+                .throwing(…) with the HTTPProblem of this problemType to its route.
                 """
         )
     }

@@ -136,7 +136,7 @@ struct HTTPDispatcherRequestTests {
         let told = try #require(client.sent.first).options
         #expect(told.messageName == "DuetHTTPTests.BurnBook")
         #expect(told.pathTemplate == "fire")
-        #expect(told.withoutDecorators.map { "\($0)" } == ["PassingDecorator"])
+        #expect(told.bypassedDecorators.map { "\($0)" } == ["PassingDecorator"])
         #expect(told.maximumBodySize == 10)
         #expect(HTTPRequestOptions.current.messageName == nil)
     }
@@ -155,8 +155,6 @@ struct HTTPDispatcherRequestTests {
 
 /// Sets its own message name.
 private struct OnceCommand: HTTPCommand {
-    static let path = "once"
-    static let method = CommandMethod.post
+    static let route: CommandRoute<Self> = .post("once").requestHeader(.idempotencyKey, \.id)
     let id: String
-    var requestHeaders: HTTPFields { [.idempotencyKey: id] }
 }

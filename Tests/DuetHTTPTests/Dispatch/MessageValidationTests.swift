@@ -67,7 +67,7 @@ private struct TooMany: Error, Equatable {
 
 private struct CountBooks: HTTPQuery, Validatable {
     typealias Value = Int
-    static let path = "books/count"
+    static let route: QueryRoute<Self> = .get("books/count")
     var limit: Int
 
     func validate() throws {

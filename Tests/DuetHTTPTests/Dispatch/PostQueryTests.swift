@@ -8,8 +8,7 @@ import Testing
 struct PostQueryTests {
     struct Search: HTTPQuery, Hashable {
         typealias Value = [Int]
-        static let path = "shelves/{shelf}/search"
-        static let method = QueryMethod.post
+        static let route: QueryRoute<Self> = .post("shelves/{shelf}/search")
         let shelf: Int
         var words: [String] = []
         var nested: [String: [Int]] = [:]
@@ -52,7 +51,7 @@ struct PostQueryTests {
         let served = try #require(api.served.first)
         #expect(served.consumes == ["application/json"])
         #expect(served.produces == ["application/json"])
-        #expect(served.access == .unsaid)
+        #expect(served.access == .unspecified)
         guard case .methodNotAllowed(let allowed) = api.route(.get, "shelves/3/search") else {
             Issue.record("A GET is not refused")
             return
@@ -87,9 +86,7 @@ struct PostQueryTests {
 
     struct Defaulted: HTTPQuery {
         typealias Value = Int
-        static let path = "a"
-        static let method = QueryMethod.post
-        static let parameterDefaults = ["limit": "10"]
+        static let route: QueryRoute<Self> = .post("a").parameterDefaults(["limit": "10"])
         var limit = 1
     }
 

@@ -8,25 +8,32 @@ import Testing
 
 /// The round trip between messages: no message arrives as another one.
 struct RouteConflictTests {
-    struct Me: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/me" }
-    struct User: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/{id}"; var id = "" }
-    struct MyPart: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/me/{part}"; var part = "" }
-    struct Drafts: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/{id}/drafts"; var id = "" }
+    struct Me: HTTPQuery, Hashable { typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/me") }
+    struct User: HTTPQuery, Hashable {
+        typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/{id}"); var id = ""
+    }
+    struct MyPart: HTTPQuery, Hashable {
+        typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/me/{part}"); var part = ""
+    }
+    struct Drafts: HTTPQuery, Hashable {
+        typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/{id}/drafts"); var id = ""
+    }
     struct Part: HTTPQuery, Hashable {
         typealias Value = Int?
-        static let path = "users/{id}/{part}"
+        static let route: QueryRoute<Self> = .get("users/{id}/{part}")
         var id = ""
         var part = ""
     }
-    struct Odd: HTTPQuery, Hashable { typealias Value = Int?; static let path = "users/a%20b/drafts" }
+    struct Odd: HTTPQuery, Hashable {
+        typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/a%20b/drafts")
+    }
     struct Remove: HTTPCommand, Hashable {
-        static let path = "users/{id}"
-        static let method = CommandMethod.delete
+        static let route: CommandRoute<Self> = .delete("users/{id}")
         var id = ""
     }
 
     /// Records the messages that arrive.
-    final class Notes: CommandQueryDispatcher {
+    final class Notes: Dispatcher {
         private let last = Mutex<AnyHashable?>(nil)
 
         func arrived() -> AnyHashable? { last.withLock { $0.take() } }
@@ -107,7 +114,7 @@ struct RouteConflictTests {
     }
 
     private func check<Q: HTTPQuery & Hashable>(_ query: Q, _ note: Comment) async throws -> Bool {
-        let path = try MessageCoder<Q>(.get, api.settings).encode(query).path
+        let path = try MessageCoder<Q>(api.settings).encode(query).path
         guard case .found(let endpoint, _) = api.route(.get, path[...]) else {
             Issue.record("\(path) leads nowhere, \(note)")
             return false

@@ -8,14 +8,14 @@ import Testing
 struct ThirdPartyQueryTests {
     struct CountBooks: ThirdPartyQuery {
         typealias Value = Int
-        static let path = "books"
+        static let route: QueryRoute<Self> = .get("books")
         struct Payload: Codable { let items: [Int] }
         static func value(from payload: Payload, answering query: Self) -> Int { payload.items.count }
     }
 
     struct ListBooks: ThirdPartyQuery {
         typealias Value = [Int]
-        static let path = "list"
+        static let route: QueryRoute<Self> = .get("list")
     }
 
     @Test func `it needs no way back from its value`() async throws {

@@ -65,9 +65,16 @@ struct LoopTests {
         await #expect(throws: ShopClosed()) { _ = try await dispatcher.dispatch(FindBook(id: 406)) }
     }
 
-    @Test(arguments: [500, 502])
-    func `of an error that nobody declared, the sender is told no more than that there was one`(id: Int) async throws {
-        let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: id)) }
+    @Test func `a problem that nobody declared is a failure with all of its details`() async throws {
+        let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 500)) }
+        #expect(error?.response.status == .conflict)
+        #expect(error?.problem?.type == Undeclared.problemType)
+        #expect(error?.problem?.extensions == ["shelf": .integer(3)])
+        #expect("\(try #require(error))".contains("add .throwing(…) with the HTTPProblem of this problemType"))
+    }
+
+    @Test func `of an error that is no problem, the sender is told no more than that there was one`() async throws {
+        let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 502)) }
         let failure = try #require(error)
         #expect(failure.response.status == .internalServerError)
         #expect(failure.body.isEmpty)

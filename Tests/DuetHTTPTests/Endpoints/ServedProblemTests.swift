@@ -44,8 +44,56 @@ struct ServedProblemTests {
         #expect(try answer.problem().type == ShopClosed.problemType)
     }
 
-    @Test func `a problem that was not declared is the server's own affair`() async throws {
-        await #expect(throws: Undeclared.self) { try await order.answer(["id": "500"], body: #"{"copies": 1}"#) }
+    @Test func `a problem that is not declared travels as itself, and the log names the missing declaration`()
+        async throws
+    {
+        let answer = try await order.answer(["id": "500"], body: #"{"copies": 1}"#)
+        #expect(answer.status == Undeclared().status)
+        #expect(try answer.problem().type == Undeclared.problemType)
+        #expect(
+            answer.note == """
+                DuetHTTPTests.OrderBook does not declare Undeclared, so that its clients receive an HTTPFailure. Add \
+                .throwing(Undeclared.self) to its route.
+                """
+        )
+    }
+
+    @Test func `the log names a missing declaration once`() async throws {
+        #expect(try await order.answer(["id": "500"], body: #"{"copies": 1}"#).note != nil)
+        #expect(try await order.answer(["id": "500"], body: #"{"copies": 1}"#).note == nil)
+    }
+
+    @Test func `a declared problem needs no note`() async throws {
+        #expect(try await order.answer(["id": "404"], body: #"{"copies": 1}"#).note == nil)
+    }
+
+    @Test func `an undeclared problem of another server is the server's own affair, a declared one is sent on`()
+        async throws
+    {
+        let other = try Shop.dispatcher()
+        let otherAPI = try HTTPAPI { OrderBook.self }
+        let url = try BaseURL("https://other.example")
+        func answer(declaring problems: [any HTTPProblem.Type]) async throws -> ServedResponse {
+            let endpoint = HTTPEndpoint(RemoveBook.self, authorize: .open) { _, _ in
+                try await HTTPDispatcher(baseURL: url, client: RouterClient(api: otherAPI, dispatcher: other)).dispatch(
+                    OrderBook(id: 404)
+                )
+                return .noContent
+            }
+            return try await Served(endpoint, HTTPSettings(problems: problems)).answer(["id": "1"])
+        }
+        let error = await #expect(throws: (any Error).self) { try await answer(declaring: []) }
+        #expect(
+            error.map { "\($0)" }?.hasPrefix(
+                """
+                OutOfStock was received from another server, and DuetHTTPTests.RemoveBook does not declare it. To send \
+                it on, add .throwing(OutOfStock.self) to its route.
+                """
+            ) == true
+        )
+        let sent = try await answer(declaring: [OutOfStock.self])
+        #expect(sent.status == .conflict)
+        #expect(sent.note == nil)
     }
 
     @Test func `a fault of a request that a handler made itself is the server's own affair`() async throws {

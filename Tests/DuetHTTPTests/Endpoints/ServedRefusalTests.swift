@@ -10,20 +10,20 @@ struct ServedRefusalTests {
     private let bob = Principal(id: "bob")
 
     private func removal(
-        _ rule: AuthorizationRule<RemoveBook> = .unsaid,
-        settings: AuthorizationRule<any HTTPMessage> = .unsaid
+        _ rule: AuthorizationRule<RemoveBook> = .unspecified,
+        settings: AuthorizationRule<any HTTPMessage> = .unspecified
     ) -> Served {
         Served(HTTPEndpoint(RemoveBook.self, authorize: rule), HTTPSettings(authorize: settings))
     }
 
     @Test func `who may have a message handled is said by the list, the message or the settings, in this order`() {
-        func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage> = .unsaid)
+        func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage> = .unspecified)
             -> ServedEndpoint.Access
         {
             Served(endpoint, HTTPSettings(authorize: rule)).endpoint.access
         }
-        #expect(access(HTTPEndpoint(RemoveBook.self)) == .unsaid)
-        #expect(access(HTTPEndpoint(FindBook.self)) == .unsaid)
+        #expect(access(HTTPEndpoint(RemoveBook.self)) == .unspecified)
+        #expect(access(HTTPEndpoint(FindBook.self)) == .unspecified)
         #expect(access(HTTPEndpoint(RemoveBook.self), .principal) == .principal)
         #expect(access(HTTPEndpoint(FindBook.self), .principal) == .principal)
         #expect(access(HTTPEndpoint(RemoveBook.self), .open) == .open)
@@ -71,9 +71,10 @@ struct ServedRefusalTests {
         #expect(try await served.answer(["id": "2"], principal: bob).status == .forbidden)
     }
 
-    @Test func `a rule that fails lets nobody in, and its error is the server's affair`() async throws {
+    @Test func `a rule that fails lets nobody in, and its problem travels as itself`() async throws {
         let served = removal(.when { _, _ in throw Undeclared() })
-        await #expect(throws: Undeclared.self) { try await served.answer(["id": "1"], principal: ada) }
+        let answer = try await served.answer(["id": "1"], principal: ada)
+        #expect(try answer.problem().type == Undeclared.problemType)
         #expect(served.journal.entries == [])
     }
 
@@ -96,10 +97,7 @@ struct ServedRefusalTests {
     private struct Picky: HTTPCommand {
         struct Refusal: Error { let secret = "hunter2" }
 
-        static let path = "picky"
-        static let method = CommandMethod.post
-        static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
-        static let authorize: AuthorizationRule<Picky> = .open
+        static let route: CommandRoute<Self> = .post("picky").throwing(ShopClosed.self).authorized(.open)
         let id: Int
 
         init(from decoder: any Decoder) throws {
@@ -152,10 +150,9 @@ struct ServedRefusalTests {
     private struct Nonsense: HTTPCommand, Validatable {
         struct Reason: Error, CustomStringConvertible { let description = "copies must be 1 or more." }
 
-        static let path = "nonsense"
-        static let method = CommandMethod.post
-        static let problems: [any HTTPProblem.Type] = [ShopClosed.self]
-        static let authorize = AuthorizationRule<Nonsense>.when { _, principal in principal.id == "ada" }
+        static let route: CommandRoute<Self> = .post("nonsense")
+            .throwing(ShopClosed.self)
+            .authorized(.when { _, principal in principal.id == "ada" })
         let copies: Int
 
         func validate() throws {

@@ -39,7 +39,7 @@ struct StreamingContractTests {
 
     @Test func `bodies stream past a decorator that a message bypasses`() async throws {
         var options = HTTPRequestOptions()
-        options.withoutDecorators = [PassingDecorator.self]
+        options.bypassedDecorators = [PassingDecorator.self]
         for clause in HTTPStreamingContract.allCases {
             try await options.use { try await clause.verify { PassingDecorator(base: $0) } }
         }

@@ -72,7 +72,7 @@ struct AuthenticationTests {
     func `a long token is refused, one too long unseen`(length: Int, status: Int) async throws {
         let seen = Gate()
         let router = Router()
-        let tokens = BearerTokens { _ in
+        let tokens = StaticTokenAuthenticator { _ in
             seen.open()
             return nil
         }

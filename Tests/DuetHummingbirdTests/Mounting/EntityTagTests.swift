@@ -12,8 +12,7 @@ import Testing
 struct EntityTagTests {
     struct CountVotes: HTTPQuery {
         typealias Value = [String: Int]
-        static let path = "votes"
-        static let authorize: AuthorizationRule<CountVotes> = .open
+        static let route: QueryRoute<Self> = .get("votes").authorized(.open)
     }
 
     struct CountVotesHandler: QueryHandler {

@@ -8,9 +8,8 @@ import Testing
 
 @Suite
 struct MountTests {
-    struct Unsaid: HTTPCommand {
-        static let path = "unsaid"
-        static let method = CommandMethod.post
+    struct Unspecified: HTTPCommand {
+        static let route: CommandRoute<Self> = .post("unspecified")
     }
 
     private let notebook = Notebook()
@@ -31,37 +30,23 @@ struct MountTests {
 
     @Test
     func `a command without a rule is refused, unless it is said to be open`() throws {
-        let name = Unsaid.messageName
-        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<Unsaid>, or set it to .open."
-        #expect(try faults(HTTPAPI { Unsaid.self }) == [fault])
-        #expect(try faults(HTTPAPI { Unsaid.self }, tokens: nil) == [fault])
-        #expect(try faults(HTTPAPI { HTTPEndpoint(Unsaid.self, authorize: .open) }) == [])
-        #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { Unsaid.self }) == [])
+        let name = Unspecified.messageName
+        let fault =
+            "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
+        #expect(try faults(HTTPAPI { Unspecified.self }) == [fault])
+        #expect(try faults(HTTPAPI { Unspecified.self }, tokens: nil) == [fault])
+        #expect(try faults(HTTPAPI { HTTPEndpoint(Unspecified.self, authorize: .open) }) == [])
+        #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { Unspecified.self }) == [])
     }
 
     @Test
     func `a query without a rule is open where nobody has a token, and refused where somebody has`() throws {
         let name = FindNotes.messageName
-        let fault = "\(name) has no authorize rule: give it one, an AuthorizationRule<FindNotes>, or set it to .open."
+        let fault =
+            "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
         #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
         #expect(try faults(HTTPAPI { FindNotes.self }) == [fault])
         #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { FindNotes.self }) == [])
-    }
-
-    /// Its rule has another type than the protocol requires, so it is not the witness.
-    struct Mistyped: HTTPQuery {
-        typealias Value = Int
-        static let path = "mistyped"
-        static let authorize: AuthorizationRule<Mistyped>? = .principal
-    }
-
-    @Test
-    func `a rule of another type does not open a query to strangers`() throws {
-        #expect(
-            try faults(HTTPAPI { Mistyped.self }) == [
-                "\(Mistyped.messageName) has no authorize rule: give it one, an AuthorizationRule<Mistyped>, or set it to .open."
-            ]
-        )
     }
 
     @Test
@@ -75,7 +60,7 @@ struct MountTests {
         let api = try HTTPAPI {
             FindNotes.self; AddNote.self
         }
-        func faults(of dispatcher: any CommandQueryDispatcher, _ api: HTTPAPI) -> [String] {
+        func faults(of dispatcher: any Dispatcher, _ api: HTTPAPI) -> [String] {
             do {
                 try Router().mount(dispatcher, api)
                 return []
@@ -83,7 +68,7 @@ struct MountTests {
                 return error.faults
             }
         }
-        for dispatcher in [handling, handling.with(.validation)] as [any CommandQueryDispatcher] {
+        for dispatcher in [handling, handling.with(.validation)] as [any Dispatcher] {
             #expect(faults(of: dispatcher, api) == [fault])
             #expect(try faults(of: dispatcher, HTTPAPI { FindNotes.self }) == [])
         }
@@ -92,7 +77,7 @@ struct MountTests {
     struct Foreign: ThirdPartyQuery {
         struct Payload: Codable { let count: Int }
         typealias Value = Int
-        static let path = "foreign"
+        static let route: QueryRoute<Self> = .get("foreign")
         static func value(from payload: Payload, answering query: Self) -> Int { payload.count }
     }
 

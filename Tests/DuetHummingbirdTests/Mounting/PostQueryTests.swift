@@ -11,9 +11,7 @@ import Testing
 struct PostQueryTests {
     struct Sum: HTTPQuery {
         typealias Value = Int
-        static let path = "sum"
-        static let method = QueryMethod.post
-        static let responseHeaders: HTTPFields = [.cacheControl: "no-store"]
+        static let route: QueryRoute<Self> = .post("sum").responseHeaders([.cacheControl: "no-store"])
         let numbers: [Int]
     }
 

@@ -18,30 +18,27 @@ struct NoteMissing: HTTPProblem, Equatable {
 
 struct GetNote: IDQuery {
     typealias Value = Note
-    static let path = "v1/notes/{id}"
-    static let problems: [any HTTPProblem.Type] = [NoteMissing.self]
-    static let responseHeaders: HTTPFields = [.cacheControl: "max-age=60"]
+    static let route: QueryRoute<Self> = .get("v1/notes/{id}")
+        .throwing(NoteMissing.self)
+        .responseHeaders([.cacheControl: "max-age=60"])
     let id: Int
 }
 
 struct FindNotes: Searchable {
     typealias Value = [Note]
-    static let path = "v1/notes"
-    let query: String?
+    static let route: QueryRoute<Self> = .get("v1/notes").parameterNames(["searchText": "query"])
+    let searchText: String?
 }
 
 struct AddNote: HTTPCommand {
-    static let path = "v1/notes"
-    static let method = CommandMethod.post
-    static let authorize: AuthorizationRule<AddNote> = .open
+    static let route: CommandRoute<Self> = .post("v1/notes").authorized(.open)
     let note: Note
 }
 
 struct RemoveNote: IDCommand {
-    static let path = "v1/notes/{id}"
-    static let method = CommandMethod.delete
-    static let problems: [any HTTPProblem.Type] = [NoteMissing.self]
-    static let authorize: AuthorizationRule<RemoveNote> = .scope("notes:remove")
+    static let route: CommandRoute<Self> = .delete("v1/notes/{id}")
+        .throwing(NoteMissing.self)
+        .authorized(.scope("notes:remove"))
     let id: Int
 }
 
@@ -54,36 +51,32 @@ struct WhoAmI: HTTPQuery {
         var hasDeadline = false
     }
 
-    static let path = "v1/me"
+    static let route: QueryRoute<Self> = .get("v1/me")
 }
 
 struct GetPicture: HTTPQuery {
     typealias Value = HTTPBytes
-    static let path = "v1/picture"
+    static let route: QueryRoute<Self> = .get("v1/picture")
 }
 
 struct PutPicture: BodyCommand {
-    static let path = "v1/picture"
-    static let method = CommandMethod.put
-    static let authorize: AuthorizationRule<PutPicture> = .open
+    static let route: CommandRoute<Self> = .put("v1/picture").authorized(.open)
     let body: HTTPBytes
 }
 
 struct Fail: HTTPQuery {
     typealias Value = Note
-    static let path = "v1/fail"
+    static let route: QueryRoute<Self> = .get("v1/fail")
 }
 
 /// Handled when the test opens the gate.
 struct Wait: HTTPQuery {
     typealias Value = Note
-    static let path = "v1/wait"
+    static let route: QueryRoute<Self> = .get("v1/wait")
 }
 
 struct Secret: HTTPCommand {
-    static let path = "v1/secret"
-    static let method = CommandMethod.post
-    static let authorize: AuthorizationRule<Secret> = .principal
+    static let route: CommandRoute<Self> = .post("v1/secret").authorized(.principal)
     let text: String
 }
 

@@ -7,7 +7,7 @@ import ServiceContextModule
 import Synchronization
 
 /// Handles all messages, and records them.
-final class Notebook: CommandQueryDispatcher {
+final class Notebook: Dispatcher {
     private struct State {
         var notes: [Int: Note] = [:]
         var picture = HTTPBytes(Data("GIF89a".utf8), mediaType: "image/gif")
@@ -27,7 +27,7 @@ final class Notebook: CommandQueryDispatcher {
     private func handlers() throws -> StandardDispatcher {
         try StandardDispatcher {
             Handler<GetNote, Note> { [self] query in try note(query.id) }
-            Handler<FindNotes, [Note]> { [self] query in find(query.query) }
+            Handler<FindNotes, [Note]> { [self] query in find(query.searchText) }
             Handler<WhoAmI, WhoAmI.Value> { [self] _ in me() }
             Handler<GetPicture, HTTPBytes> { [self] _ in log("GetPicture") { $0.picture } }
             Handler<Fail, Note> { _ in throw Inside() }

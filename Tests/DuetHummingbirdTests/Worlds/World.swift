@@ -19,7 +19,7 @@ enum World: CaseIterable {
     /// Runs a test with a dispatcher to a notebook.
     func run(
         _ notebook: Notebook,
-        _ test: @Sendable @escaping @concurrent (any CommandQueryDispatcher) async throws -> Void
+        _ test: @Sendable @escaping @concurrent (any Dispatcher) async throws -> Void
     ) async throws {
         switch self {
         case .process:

@@ -19,7 +19,7 @@ struct WorldTests {
                 let found = try await dispatcher.dispatch(GetNote(id: note.id))
                 #expect(found == note)
             }
-            let all = try await dispatcher.dispatch(FindNotes(query: nil))
+            let all = try await dispatcher.dispatch(FindNotes(searchText: nil))
             #expect(all == notes)
         }
     }
@@ -30,7 +30,7 @@ struct WorldTests {
         try await world.run(notebook) { dispatcher in
             for (id, text) in texts.enumerated() {
                 try await dispatcher.dispatch(AddNote(note: Note(id: id, text: text)))
-                let found = try await dispatcher.dispatch(FindNotes(query: text))
+                let found = try await dispatcher.dispatch(FindNotes(searchText: text))
                 #expect(found.map(\.text) == [text])
             }
         }
@@ -50,7 +50,7 @@ struct WorldTests {
             try await dispatcher.dispatch(AddNote(note: Note(id: 1, text: "one")))
             try await dispatcher.dispatch(RemoveNote(id: 1))
             try await dispatcher.dispatch(Secret(text: "x"))
-            let all = try await dispatcher.dispatch(FindNotes(query: nil))
+            let all = try await dispatcher.dispatch(FindNotes(searchText: nil))
             #expect(all == [])
         }
         #expect(notebook.dispatched == ["AddNote", "RemoveNote", "Secret", "FindNotes"])

@@ -52,6 +52,15 @@ struct MisuseCompilationTests {
                 let closure: () -> Void // is not a handler type
                 let opaque: any Api // does not name its message
             }
+            struct Ping: Command {}
+            struct PingHandler: CommandHandler {
+                func handle(_ command: Ping) async throws {}
+            }
+            func build(_ optional: PingHandler?) throws {
+                _ = try StandardDispatcher { Ping() } // This value is not a handler.
+                _ = try StandardDispatcher { PingHandler.self } // This is a type. Create a handler
+                _ = try StandardDispatcher { optional } // This value is optional. Unwrap it
+            }
             """
 
         let errors = try Compiler().diagnostics(of: source).filter { $0.severity == .error }

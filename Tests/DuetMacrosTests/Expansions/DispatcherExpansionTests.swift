@@ -17,20 +17,29 @@ struct DispatcherExpansionTests {
                     let postComment: PostCommentHandler
 
                     @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: LoadFeedHandler.Message
-                    ) async throws -> LoadFeedHandler.Message.Value {
+                    nonisolated(nonsending) func dispatch(_ message: DuetMacros.HandledMessage<LoadFeedHandler>) async \
+                throws -> DuetMacros.HandledMessage<LoadFeedHandler>.Value {
+                        // If this is a redeclaration, another property handles the message of 'loadFeed', too.
                         try await self.loadFeed.handle(message)
                     }
 
                     @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: PostCommentHandler.Message
-                    ) async throws -> PostCommentHandler.Message.Value {
+                    nonisolated(nonsending) func dispatch(_ message: DuetMacros.HandledMessage<PostCommentHandler>) \
+                async throws -> DuetMacros.HandledMessage<PostCommentHandler>.Value {
+                        // If this is a redeclaration, another property handles the message of 'postComment', too.
                         try await self.postComment.handle(message)
                     }
 
-                    nonisolated var dispatcher: any Duet.CommandQueryDispatcher {
+                    @available(*, unavailable, message: "AppDispatcher has no handler for this message. Add a property \
+                with one.")
+                    nonisolated(nonsending) func dispatch<UnhandledMessage: Duet.Message>(
+                        _ message: UnhandledMessage,
+                        _: Void = ()
+                    ) async throws -> UnhandledMessage.Value {
+                        throw Duet.DispatchError.handlerNotFound(message: UnhandledMessage.messageName)
+                    }
+
+                    nonisolated var dispatcher: any Duet.Dispatcher {
                         get throws {
                             try Duet.StandardDispatcher {
                                 self.loadFeed
@@ -57,21 +66,13 @@ struct DispatcherExpansionTests {
                     let loadFeed: any QueryHandler<LoadFeed> & Sendable
                     let postComment: (any Sendable & Duet.CommandHandler<Comments.Post>)
 
-                    @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: LoadFeed
-                    ) async throws -> LoadFeed.Value {
-                        try await self.loadFeed.handle(message)
-                    }
+                \(dispatch(of: "LoadFeed", to: "loadFeed"))
 
-                    @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: Comments.Post
-                    ) async throws -> Comments.Post.Value {
-                        try await self.postComment.handle(message)
-                    }
+                \(dispatch(of: "Comments.Post", to: "postComment"))
 
-                    nonisolated var dispatcher: any Duet.CommandQueryDispatcher {
+                \(unhandledDispatch)
+
+                    nonisolated var dispatcher: any Duet.Dispatcher {
                         get throws {
                             try Duet.StandardDispatcher {
                                 self.loadFeed
@@ -84,29 +85,91 @@ struct DispatcherExpansionTests {
         )
     }
 
-    @Test func `members are as visible as the struct`() {
+    @Test func `members are as visible as the struct, and say what that needs`() {
         expectExpansion(
             of: """
                 @Dispatcher
                 public struct AppDispatcher {
                     private let loadFeed: LoadFeedHandler
+                    let post: any CommandHandler<Post> & Sendable
                 }
                 """,
             to: """
                 public struct AppDispatcher {
                     private let loadFeed: LoadFeedHandler
+                    let post: any CommandHandler<Post> & Sendable
 
                     @inline(__always)
-                    public nonisolated(nonsending) func dispatch(
-                        _ message: LoadFeedHandler.Message
-                    ) async throws -> LoadFeedHandler.Message.Value {
+                    public nonisolated(nonsending) func dispatch(_ message: \
+                DuetMacros.HandledMessage<LoadFeedHandler>) async throws -> \
+                DuetMacros.HandledMessage<LoadFeedHandler>.Value {
+                        // If this is a redeclaration, another property handles the message of 'loadFeed', too.
+                        // A public dispatcher needs a public and Sendable handler 'loadFeed' with a public 'handle'.
                         try await self.loadFeed.handle(message)
                     }
 
-                    public nonisolated var dispatcher: any Duet.CommandQueryDispatcher {
+                    @inline(__always)
+                    public nonisolated(nonsending) func dispatch(_ message: Post) async throws -> Post.Value {
+                        // If this is a redeclaration, another property handles the message of 'post', too.
+                        // A public dispatcher needs a public message for 'post'.
+                        try await self.post.handle(message)
+                    }
+
+                    @available(*, unavailable, message: "AppDispatcher has no handler for this message. Add a property \
+                with one.")
+                    public nonisolated(nonsending) func dispatch<UnhandledMessage: Duet.Message>(
+                        _ message: UnhandledMessage,
+                        _: Void = ()
+                    ) async throws -> UnhandledMessage.Value {
+                        throw Duet.DispatchError.handlerNotFound(message: UnhandledMessage.messageName)
+                    }
+
+                    public nonisolated var dispatcher: any Duet.Dispatcher {
                         get throws {
                             try Duet.StandardDispatcher {
                                 self.loadFeed
+                                self.post
+                            }
+                        }
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func `members of a package struct are visible in the package`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                package struct AppDispatcher {
+                    let feed: Feed
+                }
+                """,
+            to: """
+                package struct AppDispatcher {
+                    let feed: Feed
+
+                    @inline(__always)
+                    package nonisolated(nonsending) func dispatch(_ message: DuetMacros.HandledMessage<Feed>) async \
+                throws -> DuetMacros.HandledMessage<Feed>.Value {
+                        // If this is a redeclaration, another property handles the message of 'feed', too.
+                        // A package dispatcher needs a package and Sendable handler 'feed' with a package 'handle'.
+                        try await self.feed.handle(message)
+                    }
+
+                    @available(*, unavailable, message: "AppDispatcher has no handler for this message. Add a property \
+                with one.")
+                    package nonisolated(nonsending) func dispatch<UnhandledMessage: Duet.Message>(
+                        _ message: UnhandledMessage,
+                        _: Void = ()
+                    ) async throws -> UnhandledMessage.Value {
+                        throw Duet.DispatchError.handlerNotFound(message: UnhandledMessage.messageName)
+                    }
+
+                    package nonisolated var dispatcher: any Duet.Dispatcher {
+                        get throws {
+                            try Duet.StandardDispatcher {
+                                self.feed
                             }
                         }
                     }
@@ -133,28 +196,15 @@ struct DispatcherExpansionTests {
                     static let shared = 1
                     var count: Int { 2 }
 
-                    @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: H.Message
-                    ) async throws -> H.Message.Value {
-                        try await self.generic.handle(message)
-                    }
+                \(dispatch(of: "DuetMacros.HandledMessage<H>", to: "generic"))
 
-                    @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: LoadFeedHandler<InMemoryStore>.Message
-                    ) async throws -> LoadFeedHandler<InMemoryStore>.Message.Value {
-                        try await self.loadFeed.handle(message)
-                    }
+                \(dispatch(of: "DuetMacros.HandledMessage<LoadFeedHandler<InMemoryStore>>", to: "loadFeed"))
 
-                    @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: Feed.Handler.Message
-                    ) async throws -> Feed.Handler.Message.Value {
-                        try await self.`repeat`.handle(message)
-                    }
+                \(dispatch(of: "DuetMacros.HandledMessage<Feed.Handler>", to: "`repeat`"))
 
-                    nonisolated var dispatcher: any Duet.CommandQueryDispatcher {
+                \(unhandledDispatch)
+
+                    nonisolated var dispatcher: any Duet.Dispatcher {
                         get throws {
                             try Duet.StandardDispatcher {
                                 self.generic
@@ -181,14 +231,11 @@ struct DispatcherExpansionTests {
                 struct AppDispatcher {
                     let loadFeed: LoadFeedHandler
 
-                    @inline(__always)
-                    nonisolated(nonsending) func dispatch(
-                        _ message: LoadFeedHandler.Message
-                    ) async throws -> LoadFeedHandler.Message.Value {
-                        try await self.loadFeed.handle(message)
-                    }
+                \(dispatch(of: "DuetMacros.HandledMessage<LoadFeedHandler>", to: "loadFeed"))
 
-                    nonisolated var dispatcher: any Duet.CommandQueryDispatcher {
+                \(unhandledDispatch)
+
+                    nonisolated var dispatcher: any Duet.Dispatcher {
                         get throws {
                             try Duet.StandardDispatcher {
                                 self.loadFeed
@@ -210,4 +257,27 @@ struct DispatcherExpansionTests {
                 """
         )
     }
+
+    /// The method for the message of one property, as the first test spells it out.
+    private func dispatch(of message: String, to property: String) -> String {
+        """
+            @inline(__always)
+            nonisolated(nonsending) func dispatch(_ message: \(message)) async throws -> \(message).Value {
+                // If this is a redeclaration, another property handles the message of '\(property)', too.
+                try await self.\(property).handle(message)
+            }
+        """
+    }
+
+    /// The overload that reports a message without a handler, as the first test spells it out.
+    private let unhandledDispatch = """
+            @available(*, unavailable, message: "AppDispatcher has no handler for this message. \
+        Add a property with one.")
+            nonisolated(nonsending) func dispatch<UnhandledMessage: Duet.Message>(
+                _ message: UnhandledMessage,
+                _: Void = ()
+            ) async throws -> UnhandledMessage.Value {
+                throw Duet.DispatchError.handlerNotFound(message: UnhandledMessage.messageName)
+            }
+        """
 }

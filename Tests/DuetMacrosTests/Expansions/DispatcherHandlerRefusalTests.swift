@@ -165,6 +165,31 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
+    @Test func `the same message twice is refused at the second`() {
+        expectExpansion(
+            of: """
+                @Dispatcher
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed> & Sendable
+                    let again: any Sendable & Duet.QueryHandler<LoadFeed>
+                }
+                """,
+            to: """
+                struct AppDispatcher {
+                    let loadFeed: any QueryHandler<LoadFeed> & Sendable
+                    let again: any Sendable & Duet.QueryHandler<LoadFeed>
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'again' handles the same message as 'loadFeed'; a message has one handler",
+                    line: 4,
+                    column: 9
+                )
+            ]
+        )
+    }
+
     @Test func `a name that the macro needs is refused`() {
         expectExpansion(
             of: """
@@ -192,22 +217,22 @@ struct DispatcherHandlerRefusalTests {
         expectExpansion(
             of: """
                 @Dispatcher
-                struct AppDispatcher: Sendable, CommandQueryDispatcher {
+                struct AppDispatcher: Sendable, Dispatcher {
                     let loadFeed: LoadFeedHandler
                 }
                 """,
             to: """
-                struct AppDispatcher: Sendable, CommandQueryDispatcher {
+                struct AppDispatcher: Sendable, Dispatcher {
                     let loadFeed: LoadFeedHandler
                 }
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'CommandQueryDispatcher' itself would accept every message; "
-                        + "pass its property 'dispatcher' instead",
+                    message: "a @Dispatcher that is a 'Dispatcher' itself would accept every message; pass its "
+                        + "property 'dispatcher' instead",
                     line: 2,
                     column: 33,
-                    fixIts: [FixItSpec(message: "remove 'CommandQueryDispatcher'")]
+                    fixIts: [FixItSpec(message: "remove 'Dispatcher'")]
                 )
             ],
             fixed: """
@@ -223,22 +248,22 @@ struct DispatcherHandlerRefusalTests {
         expectExpansion(
             of: """
                 @Dispatcher
-                struct AppDispatcher: Duet.QueryDispatcher {
+                struct AppDispatcher: Duet.CommandQueryDispatcher {
                     let loadFeed: LoadFeedHandler
                 }
                 """,
             to: """
-                struct AppDispatcher: Duet.QueryDispatcher {
+                struct AppDispatcher: Duet.CommandQueryDispatcher {
                     let loadFeed: LoadFeedHandler
                 }
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'Duet.QueryDispatcher' itself would accept every message; pass "
-                        + "its property 'dispatcher' instead",
+                    message: "a @Dispatcher that is a 'Duet.CommandQueryDispatcher' itself would accept every message; "
+                        + "pass its property 'dispatcher' instead",
                     line: 2,
                     column: 23,
-                    fixIts: [FixItSpec(message: "remove 'Duet.QueryDispatcher'")]
+                    fixIts: [FixItSpec(message: "remove 'Duet.CommandQueryDispatcher'")]
                 )
             ],
             fixed: """

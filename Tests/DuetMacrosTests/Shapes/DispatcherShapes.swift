@@ -53,7 +53,7 @@ private func use(_ app: AppDispatcher, _ generic: GenericDispatcher<StringsHandl
     let strings: [String] = try await app.dispatch(Strings())
     let same: [String] = try await generic.dispatch(Strings())
     try await generic.dispatch(Post(text: "a"))
-    let dispatcher: any CommandQueryDispatcher = try app.dispatcher
+    let dispatcher: any Dispatcher = try app.dispatcher
     _ = (ints, strings, same, dispatcher)
 }
 

@@ -18,7 +18,7 @@ struct DispatcherUseTests {
 
     @Test func `the same handlers serve messages that are not known until run time`() async throws {
         let posts = Posts()
-        let dispatcher: any CommandQueryDispatcher = try await AppDispatcher(posts).dispatcher
+        let dispatcher: any Dispatcher = try await AppDispatcher(posts).dispatcher
         let messages: [any Command] = [Post(text: "first"), Post(text: "second")]
 
         for message in messages { try await dispatcher.dispatch(message) }
@@ -39,6 +39,15 @@ struct DispatcherUseTests {
         let generic = PairDispatcher(generic: StringsHandler(text: "a"), strings: StringsHandler(text: "b"))
 
         #expect(throws: DispatchError.self) { try generic.dispatcher }
+    }
+
+    @Test func `an extension can dispatch every message and leaves those with a handler to it`() async throws {
+        let open = OpenDispatcher(strings: StringsHandler(text: "a"))
+        let existential: any Dispatcher = open
+
+        #expect(try await open.dispatch(Strings()) == ["a"])
+        #expect(try await existential.dispatch(Strings()) == ["a"])
+        await #expect(throws: DispatchError.self) { try await open.dispatch(Fail()) }
     }
 
     @Test func `a dispatcher on the main actor dispatches there`() async throws {
@@ -97,4 +106,15 @@ private struct FailingDispatcher {
 private struct PairDispatcher<H: QueryHandler & Sendable> {
     let generic: H
     let strings: StringsHandler
+}
+
+@Dispatcher
+private struct OpenDispatcher {
+    let strings: StringsHandler
+}
+
+extension OpenDispatcher: Dispatcher {
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await dispatcher.dispatch(message)
+    }
 }

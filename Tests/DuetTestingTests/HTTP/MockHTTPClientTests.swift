@@ -44,9 +44,7 @@ struct MockHTTPClientTests {
     }
 
     private struct OrderNote: HTTPCommand {
-        static let path = "notes"
-        static let method = CommandMethod.post
-        static let problems: [any HTTPProblem.Type] = [SoldOut.self]
+        static let route: CommandRoute<Self> = .post("notes").throwing(SoldOut.self)
     }
 
     @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase])

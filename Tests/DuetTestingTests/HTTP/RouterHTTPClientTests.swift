@@ -113,11 +113,11 @@ struct RouterHTTPClientTests {
     func `what the sender asks of its clients is nothing to the server's`() async throws {
         router.get("options") { _, _ in
             let options = HTTPRequestOptions.current
-            return "\(options.messageName ?? "") \(options.withoutDecorators.count) \(options.maximumBodySize ?? -1)"
+            return "\(options.messageName ?? "") \(options.bypassedDecorators.count) \(options.maximumBodySize ?? -1)"
         }
         var options = HTTPRequestOptions()
         options.messageName = "LikeVideo"
-        options.withoutDecorators = [RetryingHTTPClient.self]
+        options.bypassedDecorators = [RetryingHTTPClient.self]
         options.maximumBodySize = 100
         let client = RouterHTTPClient(router)
         let data = try await options.use { try await client.data(for: request(.get, "/options")).1 }

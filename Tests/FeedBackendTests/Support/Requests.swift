@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Testing
 
@@ -60,7 +61,9 @@ extension TestResponse {
         #expect(headers[.contentType] == "application/problem+json", sourceLocation: location)
         let problem = try JSONDecoder().decode(ProblemBody.self, from: data)
         #expect(problem.status == status.code, sourceLocation: location)
-        #expect(problem.title == status.reasonPhrase, sourceLocation: location)
+        // As in the status line.
+        let title = HTTPResponseStatus(statusCode: status.code).reasonPhrase
+        #expect(problem.title == title, sourceLocation: location)
         return problem.detail
     }
 }

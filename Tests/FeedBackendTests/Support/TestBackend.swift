@@ -31,7 +31,7 @@ struct TestBackend: Sendable {
 
     var backend: FeedBackend { FeedBackend(container: container) }
 
-    var dispatcher: any CommandQueryDispatcher {
+    var dispatcher: any Dispatcher {
         get async throws { try await container.dispatcher }
     }
 
@@ -94,7 +94,7 @@ extension Container {
         return try builder.build()
     }
 
-    var dispatcher: any CommandQueryDispatcher {
+    var dispatcher: any Dispatcher {
         get async throws { try await resolve() }
     }
 }

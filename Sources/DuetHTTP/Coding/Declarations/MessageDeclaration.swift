@@ -26,17 +26,16 @@ struct MessageDeclaration {
     init<Message: HTTPMessage>(
         _ type: Message.Type,
         _ layout: MessageLayout,
-        _ method: HTTPRequest.Method,
         requirements: [String],
         bodyKey: String?
     ) {
         self.layout = layout
-        self.method = method
+        method = Message.route.method.httpMethod
         self.requirements = requirements
         self.bodyKey = bodyKey
         bodyMayBeMissing = (type as? any BodyCommand.Type)?.mayLackBytes ?? false
-        defaults = Message.parameterDefaults
-        ownNames = Message.parameterNames
+        defaults = Message.route.parameterDefaults
+        ownNames = Message.route.parameterNames
         isComplete = SchemaDecoder.reflect(type, root) { layout.defaults[layout.names.name($0)] }
     }
 
@@ -110,7 +109,9 @@ struct MessageDeclaration {
             return ["has a body, which a DELETE must not have (RFC 9110, section 9.3.5). Send it with another method."]
         }
         guard layout.content != .none, knows(bodyKey) == false else { return [] }
-        return ["has a body, but no property \(bodyKey) for a server to read it into. Add one, or set bodyProperty."]
+        return [
+            "has a body, but no property \(bodyKey) for a server to read it into. Add one, or name another with bodyProperty."
+        ]
     }
 
     private var requirementFaults: [String] {

@@ -20,7 +20,7 @@ struct ProtocolRequirement<Message: HTTPMessage>: Sendable {
         if type is any Filterable.Type { add("filter") { ($0 as? any Filterable)?.filter as Any? } }
         if type is any Orderable.Type { add("order") { ($0 as? any Orderable)?.order as Any? } }
         if type is any Pageable.Type { add("page") { ($0 as? any Pageable)?.page as Any? } }
-        if type is any Searchable.Type { add("query") { ($0 as? any Searchable)?.query } }
+        if type is any Searchable.Type { add("searchText") { ($0 as? any Searchable)?.searchText } }
         return requirements
     }
 
@@ -34,7 +34,7 @@ struct ProtocolRequirement<Message: HTTPMessage>: Sendable {
                 if let bytes = message.body as? HTTPBytes { return bytes }
                 return HTTPBytes(try json.encode(message.body), mediaType: "application/json")
             }
-            return (C.bodyProperty, bytes)
+            return (C.route.bodyProperty, bytes)
         }
         return (type as? any BodyCommand.Type).map { body($0) }
     }

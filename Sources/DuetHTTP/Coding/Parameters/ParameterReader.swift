@@ -78,7 +78,11 @@ final class ParameterReader {
     }
 
     func read<Value: ParameterScalar>(scalar type: Value.Type, at place: ParameterPlace) throws -> Value {
-        guard let text = try text(at: place) else { throw Self.invalid(place.name, "is missing") }
+        guard let text = try text(at: place) else {
+            // Only a list is written as `tags[]`.
+            let isList = parameters.contains { $0.name == "\(place.name)[]" }
+            throw Self.invalid(place.name, isList ? "must be one value, written without []" : "is missing")
+        }
         guard let value = Value(parameterText: text, layout.dates) else {
             throw Self.invalid(place.name, "must be \(Value.form(insteadOf: text)), not \(text.quoted)")
         }
@@ -157,7 +161,9 @@ final class ParameterReader {
     }
 
     private func translated(_ error: DecodingError, at place: ParameterPlace) -> HTTPMessageError {
-        if case .query(let name) = place, !contains(name) { return Self.invalid(name, "is missing") }
+        if case .query(let name) = place, !contains(name), !contains("\(name)[]") {
+            return Self.invalid(name, "is missing")
+        }
         if case .dataCorrupted(let context) = error, error.hasWireReason {
             return Self.invalid(place.name, context.debugDescription.loggable)
         }

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import Synchronization
 
 /// Sends a bearer token (RFC 6750) with each request to one origin, and refreshes it when the server rejects it.
 ///
@@ -12,30 +13,31 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     /// The client that sends the authenticated requests.
     public let base: any HTTPClient
 
-    private let origin: HTTPOrigin?
+    private let server: TokenServer
     private let statuses: Set<Int>
     private let tokens: TokenRefresher
 
     /// How many requests wait for a new token.
     package var waiting: Int { tokens.waiting }
 
-    /// Sends the tokens of `source` to the origin of `server` only.
+    /// Sends the tokens of `source` to one origin only.
     ///
     /// - Parameters:
     ///   - base: The client that sends the authenticated requests.
     ///   - source: Supplies and refreshes the tokens.
-    ///   - server: The server that the tokens are for.
+    ///   - server: The server that the tokens are for; nil for the one whose ``HTTPDispatcher`` uses this client. Then
+    ///     a request fails that no dispatcher sends, or another server's dispatcher.
     ///   - statuses: The statuses with which the server rejects a token. Some APIs use 403 or 400 for an expired token.
     ///     The price is that each such response, whatever its cause, costs a refresh and a second request.
     public init(
         _ base: any HTTPClient,
         tokens source: any TokenSource,
-        at server: BaseURL,
+        at server: BaseURL? = nil,
         refreshingOn statuses: Set<Int> = [401]
     ) {
         self.base = base
         self.statuses = statuses
-        origin = HTTPOrigin(server.request(.get))
+        self.server = server.map { .named($0.origin) } ?? .ofDispatcher(OnlyOrigin())
         tokens = TokenRefresher(source)
     }
 
@@ -48,15 +50,15 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     /// Sends the request with the current token, and once more with a new one when the server rejects it.
     ///
     /// - Throws: ``TokenUnavailable`` with the error of the source; ``HTTPClientError/invalidRequest(reason:)`` for a
-    ///   token that is not valid in a field; the errors of `base`; `CancellationError`.
+    ///   token that is not valid in a field, or whose server is not known; the errors of `base`; `CancellationError`.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        guard !request.headerFields.contains(.authorization), origin != nil, HTTPOrigin(request) == origin else {
-            return try await base.send(request, body: body)
-        }
+        guard !request.headerFields.contains(.authorization) else { return try await base.send(request, body: body) }
+        let origin = try server.origin()
+        guard origin != nil, HTTPOrigin(request) == origin else { return try await base.send(request, body: body) }
         let token = try await available { try await tokens.current() }
         var (response, received) = try await base.send(request.bearing(token), body: body)
         guard statuses.contains(response.status.code) else { return (response, received) }
@@ -100,19 +102,68 @@ extension BearerAuthenticatingHTTPClient: CustomStringConvertible, CustomReflect
 }
 
 extension HTTPClient {
-    /// Sends the tokens of `source` to the origin of `server` only, and refreshes them when the server rejects them.
+    /// Sends the tokens of `source` to one origin only, and refreshes them when the server rejects them.
+    ///
+    /// ```swift
+    /// let client = NIOHTTPClient().authenticated(by: .bearer("a-long-secret"))
+    /// let api = HTTPDispatcher(baseURL: url, client: client)
+    /// ```
     ///
     /// - Parameters:
     ///   - source: Supplies and refreshes the tokens.
-    ///   - server: The server that the tokens are for.
+    ///   - server: The server that the tokens are for; nil for the one whose ``HTTPDispatcher`` uses this client. Then
+    ///     a request fails that no dispatcher sends, or another server's dispatcher.
     ///   - statuses: The statuses with which the server rejects a token. Some APIs use 403 or 400 for an expired token.
     ///     The price is that each such response, whatever its cause, costs a refresh and a second request.
     public func authenticated(
         by source: any TokenSource,
-        at server: BaseURL,
+        at server: BaseURL? = nil,
         refreshingOn statuses: Set<Int> = [401]
     ) -> BearerAuthenticatingHTTPClient {
         BearerAuthenticatingHTTPClient(self, tokens: source, at: server, refreshingOn: statuses)
+    }
+}
+
+/// The server that tokens are sent to.
+private enum TokenServer {
+    case named(HTTPOrigin?)
+    case ofDispatcher(OnlyOrigin)
+
+    /// The origin for the request that is being sent in this task.
+    ///
+    /// - Throws: ``HTTPClientError/invalidRequest(reason:)`` if that is not the one origin that the tokens are for.
+    func origin() throws(HTTPClientError) -> HTTPOrigin? {
+        switch self {
+        case .named(let origin): return origin
+        case .ofDispatcher(let only):
+            guard let origin = HTTPRequestOptions.current.server else {
+                throw .invalidRequest(
+                    reason:
+                        "no dispatcher sends it, so that its token has no server; name one with authenticated(by:at:)"
+                )
+            }
+            guard only.accepts(origin) else {
+                throw .invalidRequest(
+                    reason: """
+                        its token is for the server of another dispatcher; give each server its own client, or name the \
+                        server with authenticated(by:at:)
+                        """
+                )
+            }
+            return origin
+        }
+    }
+}
+
+/// The first origin that is asked about.
+private final class OnlyOrigin: Sendable {
+    private let first = Mutex<HTTPOrigin?>(nil)
+
+    func accepts(_ origin: HTTPOrigin) -> Bool {
+        first.withLock { first in
+            if first == nil { first = origin }
+            return first == origin
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 /// Supplies bearer tokens and refreshes them.
 ///
-/// ``LoginTokens`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
+/// ``LoginTokenSource`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
 /// 6749).
 public protocol TokenSource: Sendable {
     /// Returns the token to send, or nil to send none; called before each request, concurrently.

@@ -12,7 +12,7 @@ struct Journey<Message: HTTPMessage> {
 
     init(_ endpoint: HTTPEndpoint, settings: HTTPSettings = HTTPSettings()) throws {
         method = endpoint.method
-        coder = MessageCoder(method, settings)
+        coder = MessageCoder(settings)
         api = try HTTPAPI(settings) { endpoint }
     }
 

@@ -3,7 +3,7 @@ public import DuetContext
 import DuetHTTP
 
 /// Authenticates opaque bearer tokens by their hashes.
-public struct BearerTokens: TokenAuthenticator {
+public struct StaticTokenAuthenticator: TokenAuthenticator {
     private let find: @Sendable @concurrent (TokenHash) async throws -> Principal?
 
     /// Creates an authenticator for the tokens with these hashes.

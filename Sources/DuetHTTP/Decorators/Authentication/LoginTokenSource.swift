@@ -3,13 +3,13 @@ import Synchronization
 /// A token source that logs in: before the first request, and again when the server rejects the token.
 ///
 /// ```swift
-/// let tokens = LoginTokens { try await login.token(with: client) }
+/// let tokens = LoginTokenSource { try await login.token(with: client) }
 /// ```
 ///
 /// One login serves all requests that need a token at the time. It continues when none of them waits any longer, so
 /// give it its own deadline, and a client without these tokens. If a login fails, all waiting requests fail;
 /// later requests try again.
-public struct LoginTokens: TokenSource {
+public struct LoginTokenSource: TokenSource {
     private let kept: KeptToken
     private let refresher: TokenRefresher
 
@@ -35,7 +35,7 @@ public struct LoginTokens: TokenSource {
     }
 }
 
-extension LoginTokens: CustomStringConvertible, CustomReflectable {
+extension LoginTokenSource: CustomStringConvertible, CustomReflectable {
     /// A description without a token.
     public var description: String { "tokens of a login" }
 

@@ -3,8 +3,8 @@ import DuetHummingbird
 import Testing
 
 @Suite
-struct BearerTokensTests {
-    private let tokens = BearerTokens([
+struct StaticTokenAuthenticatorTests {
+    private let tokens = StaticTokenAuthenticator([
         TokenHash(of: "one"): Principal(id: "1"), TokenHash(of: "two"): Principal(id: "2", scopes: ["write"]),
     ])
 
@@ -21,7 +21,7 @@ struct BearerTokensTests {
 
     @Test
     func `hashes can be kept elsewhere`() async throws {
-        let tokens = BearerTokens { hash in hash == TokenHash(of: "three") ? Principal(id: "3") : nil }
+        let tokens = StaticTokenAuthenticator { hash in hash == TokenHash(of: "three") ? Principal(id: "3") : nil }
         #expect(try await tokens.principal(bearing: "three") == Principal(id: "3"))
         #expect(try await tokens.principal(bearing: "one") == nil)
     }

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct LoginTokensTests {
+struct LoginTokenSourceTests {
     private let server: BaseURL
 
     init() throws {
@@ -17,7 +17,7 @@ struct LoginTokensTests {
 
     @Test func `two hundred first requests make one login`() async throws {
         let (loggingIn, count) = (Gate(), Counter())
-        let tokens = LoginTokens {
+        let tokens = LoginTokenSource {
             let number = count.next()
             try await loggingIn.pass()
             return "t\(number)"
@@ -36,7 +36,7 @@ struct LoginTokensTests {
 
     @Test func `a token that is not taken any more leads to one login for all`() async throws {
         let count = Counter()
-        let tokens = LoginTokens { "t\(count.next())" }
+        let tokens = LoginTokenSource { "t\(count.next())" }
         let refused = Gate()
         let stub = StubClient { sent in
             if sent.request.headerFields[.authorization] == "Bearer t2" { return answer() }
@@ -54,7 +54,7 @@ struct LoginTokensTests {
 
     @Test func `one source serves several clients with one login`() async throws {
         let (loggingIn, count) = (Gate(), Counter())
-        let tokens = LoginTokens {
+        let tokens = LoginTokenSource {
             let number = count.next()
             try await loggingIn.pass()
             return "t\(number)"
@@ -77,7 +77,7 @@ struct LoginTokensTests {
 
     @Test func `a login that fails is tried again for the next request`() async throws {
         let count = Counter()
-        let tokens = LoginTokens {
+        let tokens = LoginTokenSource {
             let number = count.next()
             guard number > 1 else { throw Unplugged(number: number) }
             return "t\(number)"
@@ -92,7 +92,7 @@ struct LoginTokensTests {
 
     @Test func `a login has nothing of the request, and goes on when that is cancelled`() async throws {
         let loggingIn = Gate()
-        let tokens = LoginTokens {
+        let tokens = LoginTokenSource {
             try await loggingIn.pass()
             return Task.isCancelled || ServiceContext.current?.deadline != nil ? "t0" : "t1"
         }
@@ -108,7 +108,7 @@ struct LoginTokensTests {
     }
 
     @Test func `no description shows a token`() async throws {
-        let tokens = LoginTokens { "s3cret" }
+        let tokens = LoginTokenSource { "s3cret" }
         #expect(try await tokens.current() == "s3cret")
         var dumped = ""
         dump(tokens, to: &dumped)

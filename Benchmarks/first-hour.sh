@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Measures what a newcomer waits for, each from nothing: the README's first block in an empty package, a package with HTTP, one with
+# macros too, and `make run`. Takes half an hour on two cores; nothing else should run.
+#
+# usage: first-hour.sh [core] [http] [macros] [run]    by default all of them
+set -euo pipefail
+duet=$(cd "$(dirname "$0")/.." && pwd)
+source "$duet/scripts/traits.env"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# An empty package with Duet in its manifest, as the README says: folder, traits, products.
+package() {
+    mkdir -p "$work/$1/Sources/$1"
+    cat >"$work/$1/Package.swift" <<EOF
+// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+    name: "$1",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "duet", path: "$duet"$2)],
+    targets: [.executableTarget(name: "$1", dependencies: [$(printf '.product(name: "%s", package: "duet"), ' $3)])]
+)
+EOF
+    printf 'import %s\n' $3 >"$work/$1/Sources/$1/main.swift"
+}
+
+seconds() {
+    local start=$EPOCHREALTIME
+    "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+    awk -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { printf "%.1f", end - start }'
+}
+
+core() {
+    first() {
+        package core '' Duet
+        sed -n '/^```swift$/,/^```$/p' "$duet/README.md" | sed '1d; /^```$/,$d' >"$work/core/Sources/core/main.swift"
+        swift run --package-path "$work/core" --quiet core
+    }
+    local time
+    time=$(seconds first)
+    grep --quiet Milk "$work/log" || { echo "It printed something else: $(cat "$work/log")" >&2; exit 1; }
+    echo "= from an empty folder to the README's printed result, in s|$time|<= 30|$(awk "BEGIN { print $time <= 30 ? \"met\" : \"MISSED\" }")"
+}
+
+http() {
+    package http ', traits: ["AsyncHTTPClient", "Hummingbird"]' "DuetHTTP DuetAsyncHTTPClient DuetHummingbird"
+    echo "= first debug build with AsyncHTTPClient and Hummingbird, in s|$(seconds swift build --package-path "$work/http")||"
+}
+
+macros() {
+    package macros ', traits: ["AsyncHTTPClient", "Hummingbird", "Macros"]' \
+        "DuetHTTP DuetAsyncHTTPClient DuetHummingbird DuetMacros"
+    echo "= the same with Macros, in s|$(seconds swift build --package-path "$work/macros")||"
+}
+
+# The packages that feed links, with swift-syntax for its macros; then feed.
+run() {
+    git clone --quiet "$duet" "$work/clone"
+    cd "$work/clone"
+    packages() {
+        for product in Hummingbird AsyncHTTPClient GRDB Mustache ArgumentParser SwiftCompilerPlugin SwiftSyntaxBuilder; do
+            swift build --traits "$TRAITS" --product "$product"
+        done
+    }
+    local packages feed ratio
+    packages=$(seconds packages)
+    feed=$(seconds swift build --traits "$TRAITS" --product feed)
+    ratio=$(awk "BEGIN { printf \"%.2f\", ($packages + $feed) / $packages }")
+    echo "= make run from nothing, in min|$(awk "BEGIN { printf \"%.1f\", ($packages + $feed) / 60 }")||"
+    echo "= make run from nothing / the packages that feed links|$ratio|<= 1.3|$(awk "BEGIN { print $ratio <= 1.3 ? \"met\" : \"MISSED\" }")"
+}
+
+parts=("$@")
+[ $# -gt 0 ] || parts=(core http macros run)
+for part in "${parts[@]}"; do "$part"; done | awk -F'|' '{ printf "%-68s %9s %8s  %s\n", substr($1, 3), $2, $3, $4 }'

@@ -1,0 +1,256 @@
+//! Custom middleware: for all messages, for one type of message, with state, from a container, and in tests.
+
+import Duet
+import DuetDependencies
+import DuetTesting
+import Synchronization
+
+struct AddNote: Command {
+    let text: String
+}
+
+struct ImportNotes: Command {
+    let texts: [String]
+}
+
+// snippet.query
+struct ListNotes: Query, Hashable {
+    typealias Value = [String]
+
+    let text: String
+}
+// snippet.end
+
+struct AddNoteHandler: CommandHandler {
+    func handle(_ command: AddNote) async throws { print("Added \(command.text).") }
+}
+
+struct ImportNotesHandler: CommandHandler {
+    let dispatcher: any Dispatcher
+
+    func handle(_ command: ImportNotes) async throws {
+        for text in command.texts { try await dispatcher.dispatch(AddNote(text: text)) }
+    }
+}
+
+// snippet.counter
+/// Counts messages by their names.
+final class MessageCounter: Middleware {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        counts.withLock { $0[M.messageName, default: 0] += 1 }
+        return try await next.dispatch(message)
+    }
+
+    func count(of name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
+}
+// snippet.end
+
+// snippet.audit
+protocol AuditTrail: Sendable {
+    func append(_ line: String) async throws
+}
+
+/// Records each command before it is handled; a command that cannot be recorded is not handled.
+struct AuditLog: Middleware {
+    let trail: any AuditTrail
+
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if M.self is any Command.Type { try await trail.append(M.messageName) }
+        return try await next.dispatch(message)
+    }
+}
+
+actor InMemoryAuditTrail: AuditTrail {
+    private(set) var lines: [String] = []
+
+    func append(_ line: String) { lines.append(line) }
+}
+// snippet.end
+
+// snippet.cache
+/// Stores the notes of each query until they change.
+actor NotesCache {
+    private var stored: [ListNotes: [String]] = [:]
+    private(set) var epoch = 0
+
+    func notes(for query: ListNotes) -> [String]? { stored[query] }
+
+    /// Stores notes, unless the cache was cleared after their epoch was read.
+    func store(_ notes: [String], for query: ListNotes, epoch: Int) {
+        if epoch == self.epoch { stored[query] = notes }
+    }
+
+    func clear() {
+        stored = [:]
+        epoch += 1
+    }
+}
+
+extension Dispatcher {
+    /// Returns cached notes until a note is added.
+    func caching(in cache: NotesCache) -> any Dispatcher {
+        with(
+            .intercepting(ListNotes.self) { query, next in
+                if let notes = await cache.notes(for: query) { return notes }
+                let epoch = await cache.epoch
+                let notes = try await next.dispatch(query)
+                await cache.store(notes, for: query, epoch: epoch)
+                return notes
+            },
+            .after(AddNote.self) { _, _ in await cache.clear() }
+        )
+    }
+}
+// snippet.end
+
+// snippet.spinner
+@MainActor
+final class Spinner {
+    private(set) var running = 0
+
+    func spin(_ query: ListNotes, _ next: any Dispatcher) async throws -> [String] {
+        running += 1
+        defer { running -= 1 }
+        return try await next.dispatch(query)
+    }
+}
+
+extension Dispatcher {
+    /// Shows a spinner while notes are loaded.
+    func showing(_ spinner: Spinner) -> any Dispatcher {
+        with(.intercepting(ListNotes.self) { query, next in try await spinner.spin(query, next) })
+    }
+}
+// snippet.end
+
+// snippet.container
+func makeContainer(trail: any AuditTrail) throws -> Container {
+    let builder = ContainerBuilder()
+    builder.singleton((any AuditTrail).self) { trail }
+    builder.transient { AddNoteHandler() }
+    builder.transient { (dispatcher: any Dispatcher) in ImportNotesHandler(dispatcher: dispatcher) }
+    builder.handlers {
+        AddNoteHandler.self
+        ImportNotesHandler.self
+    }
+    builder.middleware { (trail: any AuditTrail) in AuditLog(trail: trail) }
+    return try builder.build()
+}
+// snippet.end
+
+// snippet.test
+func testThatOnlyCommandsAreRecorded() async throws {
+    let spy = SpyDispatcher()
+    spy.stub(AddNote.self)
+    spy.stub(ListNotes.self, returning: ["Milk"])
+    let trail = InMemoryAuditTrail()
+    let dispatcher = spy.with(AuditLog(trail: trail))
+
+    try await dispatcher.dispatch(AddNote(text: "Milk"))
+    let notes = try await dispatcher.dispatch(ListNotes(text: ""))
+
+    let lines = await trail.lines
+    precondition(lines == [AddNote.messageName])
+    precondition(notes == ["Milk"])
+    precondition(spy.messageNames == [AddNote.messageName, ListNotes.messageName])
+}
+// snippet.end
+
+// snippet.order
+struct Offline: Error {}
+
+func testThatRetryRepeatsTheLayersInsideIt() async throws {
+    let spy = SpyDispatcher()
+    spy.stub(ListNotes.self, throwing: Offline())
+    let dispatches = MessageCounter()
+    let attempts = MessageCounter()
+    let dispatcher = spy.with(
+        dispatches,
+        .retry(RetryPolicy(maximumAttempts: 2, backoff: .constant(.zero))),
+        attempts
+    )
+
+    _ = try? await dispatcher.dispatch(ListNotes(text: ""))
+
+    precondition(dispatches.count(of: ListNotes.messageName) == 1)
+    precondition(attempts.count(of: ListNotes.messageName) == 2)
+}
+// snippet.end
+
+// snippet.late
+func testThatALateValueIsNotCached() async throws {
+    let gate = Gate()
+    let spy = SpyDispatcher()
+    spy.stub(ListNotes.self) { _ in
+        try await gate.pass()
+        return ["Milk"]
+    }
+    spy.stub(AddNote.self)
+    let dispatcher = spy.caching(in: NotesCache())
+
+    let early = Task { try await dispatcher.dispatch(ListNotes(text: "")) }
+    await gate.arrivals(1)
+    try await dispatcher.dispatch(AddNote(text: "Bread"))
+    gate.open()
+    _ = try await early.value
+
+    _ = try await dispatcher.dispatch(ListNotes(text: ""))
+    precondition(spy.messages(of: ListNotes.self).count == 2)
+}
+// snippet.end
+
+func testThatACachedValueIsReturnedUntilACommand() async throws {
+    let spy = SpyDispatcher()
+    spy.stub(ListNotes.self, returning: ["Milk"], ["Milk", "Bread"])
+    spy.stub(AddNote.self)
+    let dispatcher = spy.caching(in: NotesCache())
+
+    for _ in 1...3 {
+        let notes = try await dispatcher.dispatch(ListNotes(text: ""))
+        precondition(notes == ["Milk"])
+    }
+    try await dispatcher.dispatch(AddNote(text: "Bread"))
+    let notes = try await dispatcher.dispatch(ListNotes(text: ""))
+    precondition(notes == ["Milk", "Bread"])
+    precondition(spy.messages(of: ListNotes.self).count == 2)
+}
+
+@MainActor
+func testThatTheSpinnerRunsWhileNotesAreLoaded() async throws {
+    let gate = Gate()
+    let spy = SpyDispatcher()
+    spy.stub(ListNotes.self) { _ in
+        try await gate.pass()
+        return []
+    }
+    let spinner = Spinner()
+    let dispatcher = spy.showing(spinner)
+
+    let load = Task { try await dispatcher.dispatch(ListNotes(text: "")) }
+    await gate.arrivals(1)
+    precondition(spinner.running == 1)
+
+    gate.open()
+    _ = try await load.value
+    precondition(spinner.running == 0)
+}
+
+func testThatMessagesOfHandlersAreRecorded() async throws {
+    let trail = InMemoryAuditTrail()
+    let container = try makeContainer(trail: trail)
+
+    try await container.dispatcher.dispatch(ImportNotes(texts: ["Milk", "Bread"]))
+
+    let lines = await trail.lines
+    precondition(lines == [ImportNotes.messageName, AddNote.messageName, AddNote.messageName])
+}
+
+try await testThatOnlyCommandsAreRecorded()
+try await testThatRetryRepeatsTheLayersInsideIt()
+try await testThatALateValueIsNotCached()
+try await testThatACachedValueIsReturnedUntilACommand()
+try await testThatTheSpinnerRunsWhileNotesAreLoaded()
+try await testThatMessagesOfHandlersAreRecorded()
+print("The middleware works.")

@@ -1,0 +1,125 @@
+public import Duet
+
+extension ContainerBuilder {
+    /// Registers the dispatcher with handlers that are resolved per dispatch.
+    ///
+    /// ```swift
+    /// builder.handlers {
+    ///     AddNoteHandler.self
+    ///     ListNotesHandler.self
+    /// }
+    /// ```
+    ///
+    /// A registered handler keeps its lifetime. A `@Resolvable` handler that is not registered is transient. Each
+    /// dispatch runs in its own scope, which ends with the dispatch. Further calls, for example by other modules, add
+    /// handlers to the same dispatcher, which is ``Container/dispatcher``.
+    ///
+    /// - Parameter handlers: The types of the handlers, one per line.
+    public func handlers(
+        fileID: String = #fileID,
+        line: Int = #line,
+        @HandlerTypeBuilder _ handlers: () -> [any Handler.Type]
+    ) {
+        let location = SourceLocation(fileID: fileID, line: line)
+        add(handlers().map { HandlerDraft($0, location) }, [], location)
+    }
+
+    /// Adds layers around each dispatch, inside of those that were added before, the first one outermost.
+    ///
+    /// ```swift
+    /// builder.middleware(.validation, .timeout(.seconds(2)))
+    /// ```
+    ///
+    /// The layers wrap the dispatcher of the listed handlers. Another dispatcher, registered as `any Dispatcher`, is a
+    /// fault beside them.
+    public func middleware(_ layers: any Middleware..., fileID: String = #fileID, line: Int = #line) {
+        add(layers.map { MiddlewareDraft($0) }, SourceLocation(fileID: fileID, line: line))
+    }
+
+    /// Adds a layer around each dispatch, inside of those that were added before.
+    ///
+    /// ```swift
+    /// builder.middleware { (trail: any AuditTrail) in AuditLog(trail: trail) }
+    /// ```
+    ///
+    /// The layer is created once per container, before the first message. It also wraps the messages that handlers
+    /// dispatch.
+    ///
+    /// - Parameter factory: Creates the layer from its dependencies; may be `async`, `throws` or `@MainActor`.
+    public func middleware<Layer: Middleware, each D>(
+        fileID: String = #fileID,
+        line: Int = #line,
+        _ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> Layer
+    ) {
+        add(FactoryMaker(factory), SourceLocation(fileID: fileID, line: line))
+    }
+}
+
+extension Container {
+    /// The dispatcher of the listed handlers, as every registration that needs one receives it.
+    ///
+    /// - Throws: ``ResolutionError`` if no handlers were listed and no dispatcher was registered.
+    public var dispatcher: any Dispatcher {
+        get async throws { try await resolve() }
+    }
+}
+
+extension Scope {
+    /// The dispatcher of the listed handlers, whose handlers see the overrides of this scope.
+    ///
+    /// - Throws: ``ResolutionError`` if no handlers were listed and no dispatcher was registered.
+    public var dispatcher: any Dispatcher {
+        get async throws { try await resolve() }
+    }
+}
+
+/// Lists the types of handlers, one per line, with support for `if`, `for`, and existing lists.
+@resultBuilder
+public enum HandlerTypeBuilder {
+    /// Adds one handler.
+    public static func buildExpression(_ handler: any Handler.Type) -> [any Handler.Type] {
+        [handler]
+    }
+
+    /// Adds handlers from an existing list.
+    public static func buildExpression(_ handlers: [any Handler.Type]) -> [any Handler.Type] {
+        handlers
+    }
+
+    /// Explains in a compiler error that a container creates handlers itself.
+    @available(*, unavailable, message: "List the handler's type, as in AddNoteHandler.self; the container creates it.")
+    public static func buildExpression(_ handler: some Handler) -> [any Handler.Type] {
+        []
+    }
+
+    /// Explains in a compiler error that a type is not a handler.
+    @available(*, unavailable, message: "This is not a handler. Conform its type to CommandHandler or QueryHandler.")
+    public static func buildExpression<Other>(_ other: Other) -> [any Handler.Type] {
+        []
+    }
+
+    /// Joins the lines of a block, in order.
+    public static func buildBlock(_ handlers: [any Handler.Type]...) -> [any Handler.Type] {
+        handlers.flatMap(\.self)
+    }
+
+    /// Adds the handlers of an `if` without `else`.
+    public static func buildOptional(_ handlers: [any Handler.Type]?) -> [any Handler.Type] {
+        handlers ?? []
+    }
+
+    /// Adds the handlers of the first branch of an `if` or `switch`.
+    public static func buildEither(first handlers: [any Handler.Type]) -> [any Handler.Type] {
+        handlers
+    }
+
+    /// Adds the handlers of the other branch of an `if` or `switch`.
+    public static func buildEither(second handlers: [any Handler.Type]) -> [any Handler.Type] {
+        handlers
+    }
+
+    /// Joins the handlers of each iteration of a `for` loop.
+    public static func buildArray(_ handlers: [[any Handler.Type]]) -> [any Handler.Type] {
+        handlers.flatMap(\.self)
+    }
+}

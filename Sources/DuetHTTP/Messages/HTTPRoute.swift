@@ -1,0 +1,252 @@
+public import HTTPTypes
+
+/// The route of a query: `GET`, or `POST` for queries that are too long for a URL.
+public typealias QueryRoute<Query: HTTPQuery> = HTTPRoute<Query, QueryMethod>
+
+/// The route of a command: `POST`, `PUT`, `PATCH` or `DELETE`.
+public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, CommandMethod>
+
+/// How a message is sent over HTTP: method, path, and what differs from the API's settings.
+///
+/// ```swift
+/// struct LoadNote: IDQuery {
+///     typealias Value = Note
+///     static let route: QueryRoute<Self> = .get("notes/{id}").throwing(NoteNotFound.self).authorized(.open)
+///
+///     let id: UUID
+/// }
+/// ```
+///
+/// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names. The
+/// other properties are parameters of the query, or members of a JSON object in the body.
+public struct HTTPRoute<Message, Method: HTTPRouteMethod>: Sendable {
+    /// The method of the request.
+    public let method: Method
+
+    /// The path relative to the base URL, with wire names of properties in braces: `v1/image/{id}`.
+    public let path: String
+
+    package private(set) var parameterNames: [String: String] = [:]
+    package private(set) var parameterDefaults: [String: String] = [:]
+    package private(set) var coding: HTTPCoding?
+    package private(set) var acceptedStatuses: ClosedRange<Int>?
+    package private(set) var problems: [any HTTPProblem.Type] = []
+    package private(set) var bypassedDecorators: [any HTTPClientDecorator.Type] = []
+    package private(set) var authorization = AuthorizationRule<Message>.unspecified
+    package private(set) var requestHeaders: [MessageField<Message>] = []
+    package private(set) var responseHeaders: [MessageField<Message>] = []
+    package private(set) var successStatus: HTTPResponse.Status?
+    package private(set) var bodyProperty = "body"
+
+    /// Creates a route without further declarations.
+    public init(_ method: Method, _ path: String) {
+        self.method = method
+        self.path = path
+    }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var route = self
+        change(&route)
+        return route
+    }
+}
+
+// MARK: Methods
+
+/// The methods of queries, or those of commands.
+public protocol HTTPRouteMethod: Hashable, Sendable {
+    /// The method of the request.
+    var httpMethod: HTTPRequest.Method { get }
+}
+
+/// The methods of queries.
+public enum QueryMethod: HTTPRouteMethod {
+    /// The properties are parameters of the URL, and the response can be cached.
+    case get
+
+    /// The properties that are not in the path are a JSON object in the body, for queries that are too long for a URL.
+    ///
+    /// The request may be repeated, because a query changes nothing. The response has no entity tag.
+    case post
+
+    /// `GET` or `POST`.
+    public var httpMethod: HTTPRequest.Method {
+        switch self {
+        case .get: .get
+        case .post: .post
+        }
+    }
+}
+
+/// The methods of RFC 9110 and RFC 5789 that change state.
+public enum CommandMethod: HTTPRouteMethod {
+    /// Processes the request; not idempotent.
+    case post
+
+    /// Creates or replaces a resource; idempotent.
+    case put
+
+    /// Changes a part of a resource.
+    case patch
+
+    /// Removes a resource; idempotent.
+    case delete
+
+    /// `POST`, `PUT`, `PATCH` or `DELETE`.
+    public var httpMethod: HTTPRequest.Method {
+        switch self {
+        case .post: .post
+        case .put: .put
+        case .patch: .patch
+        case .delete: .delete
+        }
+    }
+}
+
+extension HTTPRoute where Method == QueryMethod {
+    /// A query whose properties are in the URL, and whose response can be cached.
+    public static func get(_ path: String) -> Self { Self(.get, path) }
+
+    /// A query whose properties are a JSON object in the body, because they are too long for a URL.
+    ///
+    /// The request may be repeated, because a query changes nothing. The response has no entity tag.
+    public static func post(_ path: String) -> Self { Self(.post, path) }
+}
+
+extension HTTPRoute where Method == CommandMethod {
+    /// A command that the server processes; not idempotent (RFC 9110, section 9.3.3).
+    public static func post(_ path: String) -> Self { Self(.post, path) }
+
+    /// A command that creates or replaces a resource; idempotent (RFC 9110, section 9.3.4).
+    public static func put(_ path: String) -> Self { Self(.put, path) }
+
+    /// A command that changes a part of a resource (RFC 5789).
+    public static func patch(_ path: String) -> Self { Self(.patch, path) }
+
+    /// A command that removes a resource; idempotent (RFC 9110, section 9.3.5).
+    ///
+    /// Its properties are parameters of the URL, because content has no meaning in such a request.
+    public static func delete(_ path: String) -> Self { Self(.delete, path) }
+}
+
+// MARK: The request
+
+extension HTTPRoute {
+    /// Sets wire names of properties, by coding key, in addition to those of the settings.
+    ///
+    /// In the parameters of a URL they also apply to nested properties. All other names follow ``HTTPCoding/keys``.
+    public func parameterNames(_ names: [String: String]) -> Self {
+        with { $0.parameterNames.merge(names) { $1 } }
+    }
+
+    /// Sets what a server reads for required parameters that are missing: unencoded text, by wire name.
+    ///
+    /// A missing optional is nil, and a missing list is empty, so neither can have a default.
+    public func parameterDefaults(_ defaults: [String: String]) -> Self {
+        with { $0.parameterDefaults.merge(defaults) { $1 } }
+    }
+
+    /// Sets the representation of keys and dates in place of that of the settings.
+    public func coding(_ coding: HTTPCoding) -> Self {
+        with { $0.coding = coding }
+    }
+
+    /// Adds a header field to the request.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: Its value, from the message's properties, because a server does not read it back: a closure, or a key
+    ///     path such as `\.id.uuidString`. No field is sent for nil.
+    public func requestHeader(_ name: HTTPField.Name, _ value: @escaping @Sendable (Message) -> String?) -> Self {
+        with { $0.requestHeaders.append(MessageField(name: name, value: value)) }
+    }
+
+    /// Adds header fields that are the same for every request.
+    public func requestHeaders(_ fields: HTTPFields) -> Self {
+        with { $0.requestHeaders += fields.map { MessageField($0) } }
+    }
+
+    /// Lets the requests bypass decorators of the client.
+    ///
+    /// ```swift
+    /// static let route: CommandRoute<Self> = .post("votes").bypassing(RetryingHTTPClient.self)
+    /// ```
+    public func bypassing(_ decorators: any HTTPClientDecorator.Type...) -> Self {
+        with { $0.bypassedDecorators += decorators }
+    }
+}
+
+extension HTTPRoute where Message: BodyCommand {
+    /// Sets the coding key of the property that a server reads from the body; `body` by default.
+    public func bodyProperty(_ key: String) -> Self {
+        with { $0.bodyProperty = key }
+    }
+}
+
+// MARK: The response
+
+extension HTTPRoute {
+    /// Declares errors that the sender of the message catches by their type, in addition to those of the settings.
+    public func throwing(_ problems: any HTTPProblem.Type...) -> Self {
+        with { $0.problems += problems }
+    }
+
+    /// Sets who may send the message, in place of the rule of the settings.
+    public func authorized(_ rule: AuthorizationRule<Message>) -> Self {
+        with { $0.authorization = rule }
+    }
+
+    /// Sets the statuses that mean success to a client, in place of those of the settings.
+    public func acceptedStatuses(_ statuses: ClosedRange<Int>) -> Self {
+        with { $0.acceptedStatuses = statuses }
+    }
+
+    /// Adds a header field to a successful response, such as `Cache-Control`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: Its value, from the message's properties. No field is sent for nil.
+    public func responseHeader(_ name: HTTPField.Name, _ value: @escaping @Sendable (Message) -> String?) -> Self {
+        with { $0.responseHeaders.append(MessageField(name: name, value: value)) }
+    }
+
+    /// Adds header fields that are the same for every successful response.
+    public func responseHeaders(_ fields: HTTPFields) -> Self {
+        with { $0.responseHeaders += fields.map { MessageField($0) } }
+    }
+}
+
+extension HTTPRoute where Method == CommandMethod {
+    /// Sets the status of a successful response; 204 No Content by default (RFC 9110, section 15.3.5).
+    public func responding(with status: HTTPResponse.Status) -> Self {
+        with { $0.successStatus = status }
+    }
+}
+
+// MARK: Fields
+
+/// A header field whose value may follow from a message.
+package struct MessageField<Message>: Sendable {
+    let name: HTTPField.Name
+    let value: @Sendable (Message) -> String?
+
+    init(name: HTTPField.Name, value: @escaping @Sendable (Message) -> String?) {
+        self.name = name
+        self.value = value
+    }
+
+    init(_ field: HTTPField) {
+        self.init(name: field.name) { _ in field.value }
+    }
+}
+
+extension HTTPFields {
+    /// The fields of a message.
+    init<Message>(_ fields: [MessageField<Message>], of message: Message) {
+        self.init()
+        for field in fields {
+            guard let value = field.value(message) else { continue }
+            append(HTTPField(name: field.name, value: value))
+        }
+    }
+}

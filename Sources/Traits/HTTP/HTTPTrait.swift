@@ -1,0 +1,5 @@
+#if !HTTP
+    #error(
+        "Duet's modules for HTTP need the trait HTTP: .package(url: …, from: …, traits: [\"HTTP\"]). AsyncHTTPClient, Hummingbird, JWT, Telemetry and SQLite include it. In a clone of Duet: make test, or swift build --traits EssentialFeed."
+    )
+#endif

@@ -1,0 +1,139 @@
+import Duet
+import DuetDependencies
+import Testing
+
+/// Middleware that the container creates.
+@Suite struct MiddlewareTests {
+    /// Notes messages in a journal that is registered.
+    private struct Noting: Middleware {
+        let name: String
+        let journal: Journal
+
+        func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+            journal.note("\(name) \(M.messageName)")
+            return try await next.dispatch(message)
+        }
+    }
+
+    private struct RenameTwice: Command {}
+
+    private struct RenameTwiceHandler: CommandHandler {
+        let dispatcher: any CommandDispatcher
+
+        func handle(_ command: RenameTwice) async throws {
+            for name in ["Ada", "Grace"] { try await dispatcher.dispatch(Rename(name: name)) }
+        }
+    }
+
+    private let journal = Journal()
+    private let builder = ContainerBuilder()
+
+    private func registerHandlers() {
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.transient { RenameTwiceHandler(dispatcher: $0) }
+        builder.handlers {
+            GetNameHandler.self
+            RenameHandler.self
+            RenameTwiceHandler.self
+        }
+    }
+
+    @Test func `it has what is registered, and wraps the messages of handlers too`() async throws {
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
+        let dispatcher = try await builder.build().dispatcher
+
+        try await dispatcher.dispatch(RenameTwice())
+
+        #expect(
+            journal.entries == [
+                "noted \(RenameTwice.messageName)", "noted \(Rename.messageName)", "rename Ada",
+                "noted \(Rename.messageName)", "rename Grace",
+            ]
+        )
+    }
+
+    @Test func `it is created once, whoever dispatches`() async throws {
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.middleware { (journal: Journal) in
+            journal.note("made")
+            return Noting(name: "noted", journal: journal)
+        }
+        let container = try builder.build()
+
+        for _ in 1...2 { _ = try await container.dispatcher.dispatch(GetName()) }
+        _ = try await container.withScope { scope in try await scope.dispatcher.dispatch(GetName()) }
+
+        #expect(journal.entries.filter { $0 == "made" }.count == 1)
+        #expect(journal.entries.count == 4)
+    }
+
+    @Test func `layers of one type keep their order, between instances too`() async throws {
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.middleware { (journal: Journal) in Noting(name: "first", journal: journal) }
+        builder.middleware(.logging { [journal] _ in journal.note("second") })
+        builder.middleware { (journal: Journal) in Noting(name: "third", journal: journal) }
+
+        _ = try await builder.build().dispatcher.dispatch(GetName())
+
+        #expect(journal.entries == ["first \(GetName.messageName)", "third \(GetName.messageName)", "second"])
+    }
+
+    @Test func `beside a dispatcher that it would not wrap, it is a fault`() {
+        builder.middleware(.validation)
+        builder.singleton((any Dispatcher).self) { try StandardDispatcher {} }
+        let error = #expect(throws: InvalidContainer.self) { try builder.build() }
+        #expect(error?.description.contains("Dispatcher is registered more than once") == true)
+    }
+
+    @Test func `it does not run after the container has ended`() async throws {
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
+        let container = try builder.build()
+        let dispatcher = try await container.dispatcher
+        _ = try await dispatcher.dispatch(GetName())
+        await container.dispose()
+
+        await #expect(throws: ResolutionError.self) { try await dispatcher.dispatch(GetName()) }
+        #expect(journal.entries == ["noted \(GetName.messageName)"])
+    }
+
+    @Test func `what it needs has to be registered`() {
+        registerHandlers()
+        builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
+
+        let error = #expect(throws: InvalidContainer.self) { try builder.build() }
+        #expect(error?.description.contains("Noting \"middleware 1\" → Journal: not registered") == true)
+    }
+
+    @Test func `a dispatch reports that it could not be created`() async throws {
+        struct Broken: Error {}
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.middleware { () async throws -> Noting in throw Broken() }
+        let dispatcher = try await builder.build().dispatcher
+
+        let error = await #expect(throws: ResolutionError.self) { try await dispatcher.dispatch(GetName()) }
+        #expect(error?.path == ["Noting \"middleware 1\""])
+    }
+
+    @Test func `the words of Lambdaspire do the same`() async throws {
+        builder.singleton((any Api).self) { LiveApi() }
+        builder.singleton { [journal] in journal }
+        builder.commandQueryDispatch().standard(
+            commandHandlers: [RenameHandler.self],
+            queryHandlers: [GetNameHandler.self],
+            middleware: [.logging { [journal] _ in journal.note("logged") }]
+        )
+        let dispatcher = try await builder.build().dispatcher
+
+        try await dispatcher.dispatch(Rename(name: "Ada"))
+        #expect(try await dispatcher.dispatch(GetName()) == "live")
+
+        #expect(journal.entries == ["rename Ada", "logged", "logged"])
+    }
+}
