@@ -340,7 +340,7 @@ let package = Package(
                 nioEmbedded, nioHTTP1, nioPosix, hummingbirdLogging, inMemoryLogging,
             ]
         ),
-        // A small application, written as by someone who has only read the guides.
+        // A small application that uses only the public API.
         tests(
             "Notes",
             [

@@ -54,13 +54,15 @@ macros() {
     echo "= the same with Macros, in s|$(seconds swift build --package-path "$work/macros")||"
 }
 
-# The packages that feed links, with swift-syntax for its macros; then feed.
+# The targets of other packages that feed links, with those of its macros; then feed. A product of another package cannot be named
+# here: Swift Package Manager would build everything in its place.
 run() {
     git clone --quiet "$duet" "$work/clone"
     cd "$work/clone"
     packages() {
-        for product in Hummingbird AsyncHTTPClient GRDB Mustache ArgumentParser SwiftCompilerPlugin SwiftSyntaxBuilder; do
-            swift build --traits "$TRAITS" --product "$product"
+        for target in Hummingbird AsyncHTTPClient Crypto RawStructuredFieldValues GRDB Mustache ArgumentParser UnixSignals \
+            SwiftCompilerPlugin SwiftSyntaxBuilder SwiftSyntaxMacros; do
+            swift build --traits "$TRAITS" --target "$target"
         done
     }
     local packages feed ratio

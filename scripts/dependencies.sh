@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the products of other packages alone, so that continuous integration can tell their time from the project's own.
+# Builds the targets of other packages alone, so that continuous integration can tell their time from the project's own.
 # These depend on all others that take long. What is missing here is built with the project.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/traits.env
-for product in HummingbirdTesting HummingbirdHTTP2 HummingbirdTLS AsyncHTTPClient JWTKit GRDB Mustache ArgumentParser \
+for target in HummingbirdTesting HummingbirdHTTP2 HummingbirdTLS AsyncHTTPClient JWTKit GRDB Mustache ArgumentParser \
     SwiftSyntaxMacrosGenericTestSupport SwiftCompilerPlugin; do
-    swift build --traits "$TRAITS" --quiet --product "$product"
+    swift build --traits "$TRAITS" --quiet --target "$target"
 done

@@ -67,9 +67,7 @@ public func withPrincipal<Value>(
     _ principal: Principal?,
     operation: () async throws -> Value
 ) async rethrows -> Value {
-    var context = ServiceContext.current ?? .topLevel
-    context.principal = principal
-    return try await ServiceContext.withValue(context) { try await operation() }
+    try await with(\.principal, principal, operation)
 }
 
 /// Runs an operation with an idempotency key, which is sent over HTTP with each command that has no key itself.
@@ -79,9 +77,7 @@ public func withIdempotencyKey<Value>(
     _ key: String?,
     operation: () async throws -> Value
 ) async rethrows -> Value {
-    var context = ServiceContext.current ?? .topLevel
-    context.idempotencyKey = key
-    return try await ServiceContext.withValue(context) { try await operation() }
+    try await with(\.idempotencyKey, key, operation)
 }
 
 /// Runs an operation with a deadline.
@@ -96,10 +92,19 @@ public func withDeadline<C: Clock, Value>(
     clock: C = ContinuousClock(),
     operation: () async throws -> Value
 ) async rethrows -> Value where C.Duration == Duration {
-    var context = ServiceContext.current ?? .topLevel
     let deadline = Deadline(in: duration, clock: clock)
-    if let outer = context.deadline, outer.remaining <= deadline.remaining { return try await operation() }
-    context.deadline = deadline
+    if let outer = Deadline.current, outer.remaining <= deadline.remaining { return try await operation() }
+    return try await with(\.deadline, deadline, operation)
+}
+
+/// Runs an operation with one value of the context changed.
+private func with<Change, Value>(
+    _ keyPath: WritableKeyPath<ServiceContext, Change>,
+    _ change: Change,
+    _ operation: () async throws -> Value
+) async rethrows -> Value {
+    var context = ServiceContext.current ?? .topLevel
+    context[keyPath: keyPath] = change
     return try await ServiceContext.withValue(context) { try await operation() }
 }
 

@@ -29,17 +29,10 @@ package final class HandlerBox<M: Message>: Sendable {
     }
 }
 
-/// Lists the handlers of a dispatcher, one per line, with support for `if`, `for`, and existing lists.
-@resultBuilder
-public enum HandlerBuilder {
+extension ListBuilder where Element == HandlerRegistration {
     /// Registers one handler.
     public static func buildExpression(_ handler: some Handler & Sendable) -> [HandlerRegistration] {
         [HandlerRegistration(handler)]
-    }
-
-    /// Adds handlers from an existing list.
-    public static func buildExpression(_ handlers: [HandlerRegistration]) -> [HandlerRegistration] {
-        handlers
     }
 
     /// Explains in a compiler error that a value is not a handler.
@@ -48,44 +41,13 @@ public enum HandlerBuilder {
         unavailable,
         message: "This value is not a handler. Conform its type to CommandHandler or QueryHandler."
     )
-    public static func buildExpression<Value>(_ value: Value) -> [HandlerRegistration] {
-        []
-    }
+    public static func buildExpression<Value>(_ value: Value) -> [HandlerRegistration] { [] }
 
     /// Explains in a compiler error that a handler is optional.
     @available(*, unavailable, message: "This value is optional. Unwrap it, as in 'if let handler { handler }'.")
-    public static func buildExpression<Value>(_ value: Value?) -> [HandlerRegistration] {
-        []
-    }
+    public static func buildExpression<Value>(_ value: Value?) -> [HandlerRegistration] { [] }
 
     /// Explains in a compiler error that a type is not a handler.
     @available(*, unavailable, message: "This is a type. Create a handler, as in 'LoadFeedHandler()'.")
-    public static func buildExpression<Value>(_ type: Value.Type) -> [HandlerRegistration] {
-        []
-    }
-
-    /// Joins the lines of a block, in order.
-    public static func buildBlock(_ handlers: [HandlerRegistration]...) -> [HandlerRegistration] {
-        handlers.flatMap(\.self)
-    }
-
-    /// Adds the handlers of an `if` without `else`.
-    public static func buildOptional(_ handlers: [HandlerRegistration]?) -> [HandlerRegistration] {
-        handlers ?? []
-    }
-
-    /// Adds the handlers of the first branch of an `if` or `switch`.
-    public static func buildEither(first handlers: [HandlerRegistration]) -> [HandlerRegistration] {
-        handlers
-    }
-
-    /// Adds the handlers of the other branch of an `if` or `switch`.
-    public static func buildEither(second handlers: [HandlerRegistration]) -> [HandlerRegistration] {
-        handlers
-    }
-
-    /// Joins the handlers of each iteration of a `for` loop.
-    public static func buildArray(_ handlers: [[HandlerRegistration]]) -> [HandlerRegistration] {
-        handlers.flatMap(\.self)
-    }
+    public static func buildExpression<Value>(_ type: Value.Type) -> [HandlerRegistration] { [] }
 }

@@ -14,7 +14,7 @@ public struct StandardDispatcher: Dispatcher {
     /// Creates a dispatcher with the listed handlers.
     ///
     /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two handlers handle the same message.
-    public init(@HandlerBuilder _ handlers: () throws -> [HandlerRegistration]) throws {
+    public init(@ListBuilder<HandlerRegistration> _ handlers: () throws -> [HandlerRegistration]) throws {
         let registrations = try handlers()
         var handlerNames: [ObjectIdentifier: String] = [:]
         for registration in registrations {

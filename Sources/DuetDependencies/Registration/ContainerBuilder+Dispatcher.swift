@@ -18,7 +18,7 @@ extension ContainerBuilder {
     public func handlers(
         fileID: String = #fileID,
         line: Int = #line,
-        @HandlerTypeBuilder _ handlers: () -> [any Handler.Type]
+        @ListBuilder<any Handler.Type> _ handlers: () -> [any Handler.Type]
     ) {
         let location = SourceLocation(fileID: fileID, line: line)
         add(handlers().map { HandlerDraft($0, location) }, [], location)
@@ -73,53 +73,12 @@ extension Scope {
     }
 }
 
-/// Lists the types of handlers, one per line, with support for `if`, `for`, and existing lists.
-@resultBuilder
-public enum HandlerTypeBuilder {
-    /// Adds one handler.
-    public static func buildExpression(_ handler: any Handler.Type) -> [any Handler.Type] {
-        [handler]
-    }
-
-    /// Adds handlers from an existing list.
-    public static func buildExpression(_ handlers: [any Handler.Type]) -> [any Handler.Type] {
-        handlers
-    }
-
+extension ListBuilder where Element == any Handler.Type {
     /// Explains in a compiler error that a container creates handlers itself.
     @available(*, unavailable, message: "List the handler's type, as in AddNoteHandler.self; the container creates it.")
-    public static func buildExpression(_ handler: some Handler) -> [any Handler.Type] {
-        []
-    }
+    public static func buildExpression(_ handler: some Handler) -> [any Handler.Type] { [] }
 
     /// Explains in a compiler error that a type is not a handler.
     @available(*, unavailable, message: "This is not a handler. Conform its type to CommandHandler or QueryHandler.")
-    public static func buildExpression<Other>(_ other: Other) -> [any Handler.Type] {
-        []
-    }
-
-    /// Joins the lines of a block, in order.
-    public static func buildBlock(_ handlers: [any Handler.Type]...) -> [any Handler.Type] {
-        handlers.flatMap(\.self)
-    }
-
-    /// Adds the handlers of an `if` without `else`.
-    public static func buildOptional(_ handlers: [any Handler.Type]?) -> [any Handler.Type] {
-        handlers ?? []
-    }
-
-    /// Adds the handlers of the first branch of an `if` or `switch`.
-    public static func buildEither(first handlers: [any Handler.Type]) -> [any Handler.Type] {
-        handlers
-    }
-
-    /// Adds the handlers of the other branch of an `if` or `switch`.
-    public static func buildEither(second handlers: [any Handler.Type]) -> [any Handler.Type] {
-        handlers
-    }
-
-    /// Joins the handlers of each iteration of a `for` loop.
-    public static func buildArray(_ handlers: [[any Handler.Type]]) -> [any Handler.Type] {
-        handlers.flatMap(\.self)
-    }
+    public static func buildExpression<Other>(_ other: Other) -> [any Handler.Type] { [] }
 }

@@ -1,3 +1,4 @@
+public import Duet
 package import HTTPTypes
 
 /// The messages of an HTTP API, which a server mounts and a client may be restricted to.
@@ -26,7 +27,7 @@ public struct HTTPAPI: Sendable {
     /// - Throws: ``InvalidHTTPAPI`` with every fault.
     public init(
         _ settings: HTTPSettings = HTTPSettings(),
-        @HTTPAPIBuilder _ endpoints: () -> [HTTPEndpoint]
+        @ListBuilder<HTTPEndpoint> _ endpoints: () -> [HTTPEndpoint]
     ) throws(InvalidHTTPAPI) {
         let endpoints = endpoints()
         let served = endpoints.map { $0.serve(settings) }

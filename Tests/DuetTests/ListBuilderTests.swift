@@ -2,7 +2,7 @@ import Duet
 import Testing
 
 @Suite
-struct HandlerBuilderTests {
+struct ListBuilderTests {
     @Test(arguments: [true, false])
     func `an if adds its handlers when it holds`(holds: Bool) async throws {
         let dispatcher = try StandardDispatcher {
