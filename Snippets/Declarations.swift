@@ -1,5 +1,6 @@
 //! Everything that a message can say of itself over HTTP, each with the type that it needs.
 
+import Duet
 import DuetHTTP
 import HTTPTypes
 

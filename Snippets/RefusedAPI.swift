@@ -1,5 +1,6 @@
 //! What an API refuses when it is made, and what it says then.
 
+import Duet
 import DuetHTTP
 
 struct Speaker: Codable {

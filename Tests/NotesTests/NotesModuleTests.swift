@@ -1,3 +1,4 @@
+import Duet
 public import DuetMacros
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import DuetHummingbird
 import DuetTesting

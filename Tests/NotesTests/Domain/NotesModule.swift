@@ -1,3 +1,4 @@
+import Duet
 import DuetMacros
 
 /// The notes of this process, audited, in memory.
