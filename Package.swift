@@ -15,14 +15,14 @@ let settings: [SwiftSetting] =
         .strictMemorySafety(),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A product of another package, fetched and built only when the trait asks for it.
-func product(_ name: String, _ package: String, trait: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: [trait]))
+/// A product of another package, fetched and built only when one of the traits asks for it.
+func product(_ name: String, _ package: String, trait: String...) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: Set(trait)))
 }
 
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
 let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "HTTP")
-let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP")
+let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP", "Caching")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
 let crypto = product("Crypto", "swift-crypto", trait: "HTTP")
 let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Telemetry") }
@@ -99,6 +99,7 @@ let package = Package(
         .library(name: "DuetDependencies", targets: ["DuetDependencies"]),
         .library(name: "DuetMacros", targets: ["DuetMacros"]),
         .library(name: "DuetContext", targets: ["DuetContext"]),
+        .library(name: "DuetCaching", targets: ["DuetCaching"]),
         .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
         .library(name: "DuetHTTPCaching", targets: ["DuetHTTPCaching"]),
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
@@ -119,7 +120,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
-        .trait(name: "HTTP", description: "HTTP messages: DuetContext, DuetHTTP, DuetHTTPCaching, DuetURLSession."),
+        .trait(name: "Caching", description: "Cached queries without HTTP: DuetCaching, DuetContext."),
+        .trait(name: "HTTP", description: "HTTP messages: DuetContext, DuetCaching, DuetHTTP, DuetHTTPCaching, DuetURLSession."),
         .trait(
             name: "AsyncHTTPClient",
             description: "HTTPClient on AsyncHTTPClient: DuetAsyncHTTPClient.",
@@ -173,7 +175,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
-        guarding("AsyncHTTPClient"), guarding("EssentialFeed"), guarding("HTTP"), guarding("Hummingbird"),
+        guarding("AsyncHTTPClient"), guarding("Context"), guarding("EssentialFeed"), guarding("HTTP"), guarding("Hummingbird"),
         guarding("JWT"),
         guarding("Macros"), guarding("SQLite"), guarding("Telemetry"),
 
@@ -188,8 +190,9 @@ let package = Package(
         // A library beside the plugin: tests of a macro target would build every package a second time, for the compiler's platform.
         module("DuetMacroExpansion", ["MacrosTrait"] + swiftSyntax),
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
-        module("DuetContext", ["Duet", "HTTPTrait", serviceContext]),
-        module("DuetHTTP", ["Duet", "DuetContext", httpTypes, serviceContext]),
+        module("DuetContext", ["Duet", "ContextTrait", serviceContext]),
+        module("DuetCaching", ["Duet", "DuetContext", serviceContext]),
+        module("DuetHTTP", ["Duet", "DuetContext", "HTTPTrait", httpTypes, serviceContext]),
         module(
             "DuetHTTPCaching",
             ["Duet", "DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
@@ -300,6 +303,7 @@ let package = Package(
             ]
         ),
         tests("DuetContext", ["Duet", "DuetContext", "DuetTesting", serviceContext]),
+        tests("DuetCaching", ["Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests(
             "DuetHTTPCaching",

@@ -4,6 +4,7 @@
 # usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
+source ../scripts/traits.env
 
 dispatch() {
     echo "Dispatch beside a direct call: two minutes."

@@ -1,0 +1,114 @@
+public import Duet
+public import Foundation
+
+/// A dispatcher with a cache: it serves cached queries, and can report the origin of a value and its changes.
+public struct CachingDispatcher: Dispatcher {
+    /// The cache.
+    public let cache: QueryCache
+
+    private let base: any Dispatcher
+
+    init(_ base: any Dispatcher, _ cache: QueryCache) {
+        self.base = base
+        self.cache = cache
+    }
+
+    /// Serves a query from the cache, or dispatches a message and carries out its rules.
+    ///
+    /// - Throws: The error of the wrapped dispatcher, or ``CacheTimeout``.
+    @inline(__always)
+    public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await cache.dispatch(message, next: base)
+    }
+
+    /// Returns a query's value with its origin and age.
+    ///
+    /// A query without a ``Cache`` rule is always loaded.
+    ///
+    /// - Parameter mode: How this read treats the cache.
+    /// - Throws: The error of the wrapped dispatcher, ``NotCached``, or ``CacheTimeout``.
+    public func result<Q: Query & Hashable>(
+        of query: Q,
+        reading mode: ReadMode = .cacheFirst
+    ) async throws -> CachedResult<Q.Value> where Q.Value: Sendable {
+        guard let line = cache.line(of: Q.self) else {
+            guard mode != .cacheOnly else { throw NotCached(query: Q.messageName) }
+            return CachedResult(value: try await base.dispatch(query), origin: .loaded, age: .zero, isStale: false)
+        }
+        return try await line.result(query, mode, from: base)
+    }
+
+    /// Returns the value in the cache, however old it is, and then the value that is loaded.
+    ///
+    /// The sequence ends after the loaded value, or fails if it cannot be loaded.
+    public func cachedThenLoaded<Q: Query & Hashable>(
+        _ query: Q
+    ) -> AsyncThrowingStream<CachedResult<Q.Value>, any Error> where Q.Value: Sendable {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: CachedResult<Q.Value>.self)
+        let task = Task {
+            do {
+                if let cached = try? await result(of: query, reading: .cacheOnly) { continuation.yield(cached) }
+                continuation.yield(try await result(of: query, reading: .fresh))
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    /// Returns the states of a query's value: the current one at once, then one for each change.
+    ///
+    /// The value is loaded if it is missing or stale, and again after each invalidation. A slow reader skips to the newest
+    /// state.
+    ///
+    /// - Parameter interval: The time after which the value is loaded again, over and over; nil for never.
+    /// - Precondition: The query has a ``Cache`` rule.
+    public func states<Q: Query & Hashable>(
+        of query: Q,
+        refreshingEvery interval: Duration? = nil
+    ) -> QueryStates<Q.Value> where Q.Value: Sendable {
+        guard let line = cache.line(of: Q.self) else {
+            preconditionFailure("\(Q.messageName) cannot be observed, because it is not cached. Add Cache(\(Q.self).self, …).")
+        }
+        return QueryStates(line.watch(query, every: interval, from: base))
+    }
+
+    /// Returns the values of a query: the current one, then each that differs from the one before.
+    ///
+    /// The sequence fails if no first value can be loaded. Later failures leave the last value; ``states(of:)`` reports them.
+    ///
+    /// - Parameter interval: The time after which the value is loaded again, over and over; nil for never.
+    /// - Precondition: The query has a ``Cache`` rule.
+    public func observe<Q: Query & Hashable>(
+        _ query: Q,
+        refreshingEvery interval: Duration? = nil
+    ) -> QueryValues<Q.Value> where Q.Value: Sendable {
+        QueryValues(states(of: query, refreshingEvery: interval))
+    }
+}
+
+extension Dispatcher {
+    /// Returns this dispatcher behind a cache.
+    public func caching(with cache: QueryCache) -> CachingDispatcher { CachingDispatcher(self, cache) }
+
+    /// Returns this dispatcher behind a new cache.
+    ///
+    /// ```swift
+    /// let dispatcher = try remote.caching(in: .memory(limit: .entries(10_000))) {
+    ///     Cache(LoadFeed.self, .maxAge(.days(7)))
+    ///     Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``InvalidCacheRules`` with every fault.
+    public func caching(
+        in memory: CacheMemory,
+        now: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration> = ContinuousClock(),
+        @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
+    ) throws(InvalidCacheRules) -> CachingDispatcher {
+        CachingDispatcher(self, try QueryCache(in: memory, now: now, clock: clock, rules))
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Synchronization
+
+/// What the cached queries of one cache share.
+final class CacheCore: Sendable {
+    let now: @Sendable () -> Date
+    let clock: any Clock<Duration>
+    let random: @Sendable () -> Double
+    let epochs = Epochs()
+    let tags = Tags()
+    let invalidations = Invalidations()
+    /// The last invalidation of everything.
+    let everything = Invalidated()
+    let order: EvictionOrder
+    let evictor = Evictor()
+
+    init(
+        _ memory: CacheMemory,
+        now: @escaping @Sendable () -> Date,
+        clock: any Clock<Duration>,
+        random: @escaping @Sendable () -> Double
+    ) {
+        self.now = now
+        self.clock = clock
+        self.random = random
+        order = EvictionOrder(memory.limit, memory.policy)
+    }
+
+    var seconds: Double { now().timeIntervalSinceReferenceDate }
+}
+
+extension CacheCore {
+    /// Removes evicted entries from the tables of their queries.
+    func evict(_ entries: [any Evictable]) {
+        for entry in entries { evictor.evict(entry) }
+    }
+}
+
+/// Removes an entry from the table of its query, which is known after the cache was created.
+final class Evictor: Sendable {
+    private let remove = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
+
+    func set(_ remove: @escaping @Sendable (any Evictable) -> Void) { self.remove.withLock { $0 = remove } }
+
+    func evict(_ entry: any Evictable) { remove.withLock(\.self)?(entry) }
+}

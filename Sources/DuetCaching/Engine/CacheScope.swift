@@ -1,0 +1,36 @@
+import DuetContext
+import ServiceContextModule
+
+/// The callers that share the cached values of a query.
+public struct CacheScope: Sendable {
+    private enum Kind: Sendable {
+        case principal
+        case shared
+        case custom(@Sendable () -> String)
+    }
+
+    private let kind: Kind
+
+    /// Each principal has its own values, and callers without a principal have theirs. This is the default.
+    public static let principal = CacheScope(kind: .principal)
+
+    /// All callers share the values.
+    public static let shared = CacheScope(kind: .shared)
+
+    /// Callers with the same name share the values, for example those of one tenant.
+    ///
+    /// - Parameter name: Returns the name for the current task.
+    public static func named(_ name: @escaping @Sendable () -> String) -> CacheScope { CacheScope(kind: .custom(name)) }
+
+    /// The scope of the current task; nil for the scope of all callers.
+    ///
+    /// The first character keeps a principal and a custom name from being mistaken for each other.
+    @inline(__always)
+    var current: String? {
+        switch kind {
+        case .shared: nil
+        case .principal: ServiceContext.current?.principal.map { "p" + $0.id }
+        case .custom(let name): "n" + name()
+        }
+    }
+}

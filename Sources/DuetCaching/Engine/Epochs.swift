@@ -1,0 +1,64 @@
+import Synchronization
+
+/// A moment relative to the invalidations of one cache: the number of invalidations that had begun.
+typealias Epoch = Int
+
+/// The epoch of the last invalidation of something: of everything, of one query's values, or of a tag.
+///
+/// A value is invalid if its load began before that epoch.
+final class Invalidated: Sendable {
+    private let last = Atomic(0)
+
+    func isValid(_ epoch: Epoch) -> Bool { epoch >= last.load(ordering: .acquiring) }
+
+    func invalidate(_ epochs: Epochs) { last.max(epochs.next(), ordering: .acquiringAndReleasing) }
+}
+
+/// Counts the invalidations of one cache.
+///
+/// A load remembers the epoch in which it began. One comparison then tells whether its value was invalidated since, and an
+/// invalidation takes constant time, however many values it concerns.
+final class Epochs: Sendable {
+    private let count = Atomic(0)
+
+    var current: Epoch { count.load(ordering: .acquiring) }
+
+    func next() -> Epoch { count.add(1, ordering: .acquiringAndReleasing).newValue }
+}
+
+/// A tag with the epoch of its last invalidation.
+typealias Tag = Invalidated
+
+/// The tags that cached values and running loads have.
+final class Tags: Sendable {
+    private struct Reference {
+        weak var tag: Tag?
+    }
+
+    private struct State {
+        var tags: [String: Reference] = [:]
+        /// The number of tags at which unused ones are removed.
+        var limit = 256
+    }
+
+    private let state = Mutex(State())
+
+    /// Returns the tag of a name, which exists as long as somebody holds it.
+    func tag(_ name: String) -> Tag {
+        state.withLock { state in
+            if let tag = state.tags[name]?.tag { return tag }
+            if state.tags.count >= state.limit {
+                state.tags = state.tags.filter { $0.value.tag != nil }
+                state.limit = max(256, state.tags.count * 2)
+            }
+            let tag = Tag()
+            state.tags[name] = Reference(tag: tag)
+            return tag
+        }
+    }
+
+    /// Invalidates the values that have a tag. A tag that nothing has needs nothing.
+    func invalidate(_ name: String, _ epochs: Epochs) {
+        state.withLock { $0.tags[name]?.tag }?.invalidate(epochs)
+    }
+}

@@ -1,0 +1,73 @@
+import Duet
+import Synchronization
+
+extension Line {
+    /// Invalidates all values, in constant time apart from observed ones.
+    func invalidateAll() {
+        state.withLock { _ in all.invalidate(core.epochs) }
+        statistics.add(.invalidated)
+        refreshInvalidatedWatches()
+    }
+
+    /// Invalidates the values of some queries, and the loads of such values.
+    func invalidate(where isMeant: (Q) -> Bool) {
+        state.withLock { state in
+            for (key, load) in state.loads where isMeant(key.query) { load.markInvalid() }
+            table.forEach { if isMeant($0.key.query) { $0.markInvalid() } }
+            for key in state.watches.keys where isMeant(key.query) { state.watches[key]?.isMarkedInvalid = true }
+        }
+        statistics.add(.invalidated)
+        refreshInvalidatedWatches()
+    }
+
+    /// Removes all values. Loads in flight store nothing.
+    func removeAll() {
+        let removed = state.withLock { _ in
+            all.invalidate(core.epochs)
+            return table.removeAll()
+        }
+        core.order.remove(removed.lazy.map { $0 as any Evictable })
+        refreshInvalidatedWatches()
+    }
+
+    /// Loads the observed values again that an invalidation concerns.
+    func refreshInvalidatedWatches() {
+        let refreshes = state.withLock { state in
+            state.watches.keys.compactMap { key -> (@Sendable () -> Void)? in
+                guard let watch = state.watches[key],
+                    watch.isMarkedInvalid || isInvalidated(watch.epoch, watch.tags)
+                else { return nil }
+                state.watches[key]?.invalidate(at: core.epochs.current)
+                return watch.refresh
+            }
+        }
+        for refresh in refreshes { refresh() }
+    }
+}
+
+/// A line whose query is not known.
+protocol AnyLine: AnyObject, Sendable {
+    var name: String { get }
+    var statistics: LineCounters { get }
+    func invalidateAll()
+    func removeAll()
+    func refreshInvalidatedWatches()
+    func evict(_ entry: any Evictable)
+    func refreshWatches()
+    var observerCount: Int { get }
+}
+
+extension Line: AnyLine {
+    var name: String { Q.messageName }
+
+    func evict(_ entry: any Evictable) {
+        guard let entry = entry as? Entry<Q>, table.remove(entry) else { return }
+        statistics.add(.evicted)
+    }
+
+    var observerCount: Int { state.withLock { $0.watches.values.reduce(0) { $0 + $1.observerCount } } }
+
+    func refreshWatches() {
+        for refresh in state.withLock({ $0.watches.values.map(\.refresh) }) { refresh() }
+    }
+}

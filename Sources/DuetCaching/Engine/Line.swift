@@ -1,0 +1,314 @@
+import Duet
+import DuetContext
+import Foundation
+import ServiceContextModule
+import Synchronization
+
+/// The cached values of one query, and the loads of new ones.
+final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
+    typealias Value = Q.Value
+
+    let rule: Cache.Settings<Q>
+    /// The position of this query among the cached queries.
+    let index: Int
+    let core: CacheCore
+    let table = ShardedTable<Q>()
+    /// The last invalidation of all values of this query.
+    let all = Invalidated()
+    let statistics = LineCounters()
+    /// Orders stores, invalidations and the beginnings of loads.
+    let state = Mutex(State())
+
+    struct State: Sendable {
+        var loads: [ScopedQuery<Q>: Load<Value>] = [:]
+        var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
+    }
+
+    var policy: CachePolicy<Value> { rule.policy }
+
+    init(_ rule: Cache.Settings<Q>, index: Int, _ core: CacheCore) {
+        self.rule = rule
+        self.index = index
+        self.core = core
+    }
+}
+
+// MARK: Finding
+
+extension Line {
+    /// A stored value or error, and how it may be used.
+    struct Found {
+        let entry: Entry<Q>
+        let freshness: Freshness
+    }
+
+    func isInvalidated(_ epoch: Epoch, _ tags: [Tag]) -> Bool {
+        !all.isValid(epoch) || !core.everything.isValid(epoch)
+            || !tags.isEmpty && tags.contains { !$0.isValid(epoch) }
+    }
+
+    func isInvalidated(_ entry: Entry<Q>) -> Bool {
+        entry.isInvalidatedByRule || isInvalidated(entry.epoch, entry.tags)
+    }
+
+    @inline(__always)
+    func find(_ query: Q, _ scope: String?, at now: Double) -> Found? {
+        let hash = ScopedQuery(query: query, scope: scope).tableHash
+        guard let entry = table.entry(hash: hash, query: query, scope: scope) else { return nil }
+        let isInvalidated = isInvalidated(entry)
+        let freshness =
+            switch entry.content {
+            case .value:
+                policy.freshness(of: entry.dates, lastUse: entry.lastUse, isInvalidated: isInvalidated, at: now)
+            case .error:
+                Freshness(isFresh: !isInvalidated && now >= entry.dates.loaded && now < entry.dates.expires)
+            }
+        return Found(entry: entry, freshness: freshness)
+    }
+
+    /// Returns a fresh value, without loading or waiting.
+    @inline(__always)
+    func hit(_ query: Q) -> Value? {
+        let now = core.seconds
+        guard let found = find(query, rule.scope.current, at: now), found.freshness.isFresh,
+            !found.freshness.isDueForRefresh, case .value(let value) = found.entry.content
+        else { return nil }
+        noteUse(of: found.entry, at: now)
+        statistics.addHit(found.entry.hash)
+        return value
+    }
+
+    @inline(__always)
+    private func noteUse(of entry: Entry<Q>, at now: Double) {
+        entry.noteUse(at: now, keepsDate: policy.idleTime != nil)
+        core.order.noteUse(of: entry)
+    }
+}
+
+// MARK: Reading
+
+extension Line {
+    func result(_ query: Q, _ mode: ReadMode, from next: some Dispatcher) async throws -> CachedResult<Value> {
+        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let now = core.seconds
+        let found = find(query, key.scope, at: now)
+        switch mode {
+        case .cacheOnly:
+            guard let found, case .value(let value) = found.entry.content else {
+                statistics.add(.miss)
+                throw NotCached(query: Q.messageName)
+            }
+            return use(found, value, at: now)
+        case .cacheFirst:
+            if let found, let usable = try usable(found, at: now) {
+                if !found.freshness.isFresh || found.freshness.isDueForRefresh {
+                    refresh(key, from: next)
+                }
+                return usable
+            }
+        case .fresh, .freshOrStale: break
+        }
+        return try await load(key, mode, from: next)
+    }
+
+    /// Returns a stored value that may be returned at once, or throws a stored error.
+    private func usable(_ found: Found, at now: Double) throws -> CachedResult<Value>? {
+        switch found.entry.content {
+        case .error(let error) where found.freshness.isFresh:
+            statistics.add(.hit)
+            throw error
+        case .value(let value) where found.freshness.isUsableWhileRevalidating:
+            return use(found, value, at: now)
+        default: return nil
+        }
+    }
+
+    private func use(
+        _ found: Found,
+        _ value: Value,
+        at now: Double,
+        after error: (any Error)? = nil
+    ) -> CachedResult<Value> {
+        noteUse(of: found.entry, at: now)
+        statistics.add(found.freshness.isFresh ? .hit : .stale)
+        return CachedResult(
+            value: value,
+            origin: .memory,
+            age: .seconds(max(0, now - found.entry.dates.loaded)),
+            isStale: !found.freshness.isFresh,
+            error: error
+        )
+    }
+
+    private func load(
+        _ key: ScopedQuery<Q>,
+        _ mode: ReadMode,
+        from next: some Dispatcher
+    ) async throws -> CachedResult<Value> {
+        // A handler that asks for its own query would wait for itself.
+        if LoadChain.current?.contains(self, key) == true {
+            return CachedResult(value: try await next.dispatch(key.query), origin: .loaded, age: .zero, isStale: false)
+        }
+        let load = join(key, from: next)
+        defer { load.unsubscribe() }
+        let fallback = fallback(key, mode)
+        let limit = fallback == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
+        guard let result = await load.result(within: limit, core.clock) else {
+            try Task.checkCancellation()
+            load.continueInBackground()
+            let timeout = CacheTimeout(query: Q.messageName, timeout: limit ?? .zero)
+            guard let stale = self.fallback(key, mode, after: timeout) else { throw timeout }
+            return stale
+        }
+        switch result {
+        case .success(let value):
+            return CachedResult(
+                value: value,
+                origin: .loaded,
+                age: .zero,
+                isStale: load.isMarkedInvalid || isInvalidated(load.epoch, load.tags)
+            )
+        case .failure(let error):
+            guard let stale = self.fallback(key, mode, after: error) else { throw error }
+            return stale
+        }
+    }
+
+    /// Returns the stored value that replaces one that cannot be loaded, if the mode or the policy permits one.
+    private func fallback(
+        _ key: ScopedQuery<Q>,
+        _ mode: ReadMode,
+        after error: (any Error)? = nil
+    ) -> CachedResult<Value>? {
+        let now = core.seconds
+        guard mode != .fresh, let found = find(key.query, key.scope, at: now),
+            case .value(let value) = found.entry.content,
+            mode == .freshOrStale || found.freshness.isUsableOnError
+        else { return nil }
+        return error == nil
+            ? CachedResult(value: value, origin: .memory, age: .zero, isStale: true)
+            : use(found, value, at: now, after: error)
+    }
+}
+
+// MARK: Loading
+
+extension Line {
+    /// Joins the load of a key, or begins one.
+    private func join(_ key: ScopedQuery<Q>, from next: some Dispatcher) -> Load<Value> {
+        let (load, isNew) = state.withLock { state -> (Load<Value>, Bool) in
+            if let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) { return (load, false) }
+            return (begin(key, inBackground: false, &state), true)
+        }
+        if isNew {
+            statistics.add(.miss)
+            start(load, key, from: next)
+        } else {
+            statistics.add(.coalesced)
+        }
+        return load
+    }
+
+    /// Loads a value in the background, unless a load is running.
+    func refresh(_ key: ScopedQuery<Q>, from next: some Dispatcher) {
+        let load = state.withLock { state -> Load<Value>? in
+            if let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) {
+                load.continueInBackground()
+                load.unsubscribe()
+                return nil
+            }
+            return begin(key, inBackground: true, &state)
+        }
+        guard let load else { return }
+        start(load, key, from: next)
+    }
+
+    private func isOutdated(_ load: Load<Value>) -> Bool {
+        load.isMarkedInvalid || isInvalidated(load.epoch, load.tags)
+    }
+
+    private func begin(_ key: ScopedQuery<Q>, inBackground: Bool, _ state: inout State) -> Load<Value> {
+        let load = Load<Value>(
+            epoch: core.epochs.current,
+            tags: rule.tags(key.query).map(core.tags.tag),
+            began: core.seconds,
+            isInBackground: inBackground
+        )
+        state.loads[key] = load
+        state.watches[key]?.update { $0.isLoading = true }
+        return load
+    }
+
+    private func start(_ load: Load<Value>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
+        // The deadline of one caller is not the deadline of the others, who may join.
+        var context = ServiceContext.current ?? .topLevel
+        context.deadline = nil
+        let chain = LoadChain(self, key, outer: LoadChain.current)
+        load.start { [context] in
+            let result: Result<Value, any Error>
+            do {
+                let value = try await ServiceContext.withValue(context) {
+                    try await LoadChain.$current.withValue(chain) { try await self.value(key, from: next) }
+                }
+                result = .success(value)
+            } catch {
+                result = .failure(error)
+            }
+            self.finish(load, key, result)
+        }
+    }
+
+    private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
+        guard let refresh = rule.refresh, let found = find(key.query, key.scope, at: core.seconds),
+            case .value(let stored) = found.entry.content
+        else { return try await next.dispatch(key.query) }
+        return try await refresh(key.query, stored, next) ?? stored
+    }
+
+    private func finish(_ load: Load<Value>, _ key: ScopedQuery<Q>, _ result: Result<Value, any Error>) {
+        let entry = entry(load, key, result)
+        let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
+            if state.loads[key] === load { state.loads[key] = nil }
+            guard !isOutdated(load) else { return (false, nil) }
+            state.watches[key]?.finish(result, load, at: entry?.dates.loaded)
+            return (entry != nil, entry.flatMap { table.insert($0) })
+        }
+        if let replaced { core.order.remove(CollectionOfOne(replaced)) }
+        load.finish(result)
+        if isStored, let entry { core.evict(core.order.insert(entry, at: entry.dates.loaded)) }
+    }
+
+    /// Returns the entry that a load stores, or nil for an error that is not stored.
+    private func entry(_ load: Load<Value>, _ key: ScopedQuery<Q>, _ result: Result<Value, any Error>) -> Entry<Q>? {
+        let now = core.seconds
+        let content: Entry<Q>.Content
+        let dates: StoredDates
+        var weight = 1
+        switch result {
+        case .success(let value):
+            content = .value(value)
+            dates = policy.dates(of: value, loaded: now, random: policy.jitter > 0 ? core.random() : 0)
+            if !core.order.limit.countsEntries { weight = max(1, rule.weight?(value) ?? 1) }
+        case .failure(let error):
+            guard let errors = policy.errors, !(error is CancellationError), errors.isCached(error) else { return nil }
+            if let found = find(key.query, key.scope, at: now), case .value = found.entry.content,
+                found.freshness.isUsableOnError
+            {
+                return nil
+            }
+            content = .error(error)
+            dates = StoredDates(loaded: now, expires: now + errors.age.inSeconds)
+        }
+        return Entry(
+            key,
+            hash: key.tableHash,
+            content,
+            dates: dates,
+            epoch: load.epoch,
+            tags: load.tags,
+            weight: weight,
+            usableUntil: dates.expires + max(policy.staleWhileRevalidate, policy.staleIfError).inSeconds,
+            line: index
+        )
+    }
+}

@@ -1,0 +1,123 @@
+import Duet
+import DuetContext
+import ServiceContextModule
+import Synchronization
+
+/// One load of a query's value, which all callers that ask meanwhile share.
+///
+/// It runs in its own task, so that a canceled caller affects nobody else. The last caller that leaves cancels it, unless it
+/// continues in the background.
+final class Load<Value: Sendable>: Sendable {
+    private struct State: Sendable {
+        var result: Result<Value, any Error>?
+        var waiters: [Int: CheckedContinuation<Result<Value, any Error>?, Never>] = [:]
+        var lastWaiter = 0
+        var subscribers = 1
+        var isInBackground: Bool
+        var isMarkedInvalid = false
+        var task: Task<Void, any Error>?
+
+        /// Whether nobody waits for the load anymore.
+        var isAbandoned: Bool { subscribers == 0 && !isInBackground && result == nil }
+    }
+
+    /// The number of seconds for which a load in the background is worth joining.
+    private static var backgroundLimit: Double { 60 }
+
+    /// When the load began, relative to invalidations.
+    let epoch: Epoch
+    let tags: [Tag]
+    private let began: Double
+    private let state: Mutex<State>
+
+    /// Creates a load with one subscriber.
+    init(epoch: Epoch, tags: [Tag], began: Double, isInBackground: Bool) {
+        self.epoch = epoch
+        self.tags = tags
+        self.began = began
+        state = Mutex(State(subscribers: isInBackground ? 0 : 1, isInBackground: isInBackground))
+    }
+
+    /// Whether an invalidation chose this load by its query.
+    var isMarkedInvalid: Bool { state.withLock(\.isMarkedInvalid) }
+
+    func markInvalid() { state.withLock { $0.isMarkedInvalid = true } }
+
+    func start(_ operation: @escaping @Sendable @concurrent () async -> Void) {
+        let task = Task.startingHere { await operation() }
+        let isAbandoned = state.withLock { state in
+            state.task = task
+            return state.isAbandoned
+        }
+        if isAbandoned { task.cancel() }
+    }
+
+    func finish(_ result: Result<Value, any Error>) {
+        let waiters = state.withLock { state in
+            state.result = result
+            state.task = nil
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume(returning: result) }
+    }
+
+    /// Adds a subscriber; false if all have left, so that the load is being canceled.
+    ///
+    /// A load that has run in the background for long, without a subscriber, may never end. It is canceled.
+    func subscribe(at now: Double) -> Bool {
+        let (isSubscribed, abandoned) = state.withLock { state -> (Bool, Task<Void, any Error>?) in
+            if state.subscribers == 0, now - began > Self.backgroundLimit { state.isInBackground = false }
+            guard !state.isAbandoned else { return (false, state.task) }
+            state.subscribers += 1
+            return (true, nil)
+        }
+        abandoned?.cancel()
+        return isSubscribed
+    }
+
+    func unsubscribe() {
+        let abandoned = state.withLock { state in
+            state.subscribers -= 1
+            return state.isAbandoned ? state.task : nil
+        }
+        abandoned?.cancel()
+    }
+
+    /// Keeps the load running although nobody waits for it.
+    func continueInBackground() { state.withLock { $0.isInBackground = true } }
+
+    /// Waits for the result; nil if the task is canceled, or the time is up, first.
+    func result(within limit: Duration? = nil, _ clock: any Clock<Duration>) async -> Result<Value, any Error>? {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let early: Result<Value, any Error>?? = state.withLock { state in
+                    if let result = state.result { return .some(result) }
+                    // Checked under the lock: a later cancellation finds the waiter.
+                    if Task.isCancelled { return .some(nil) }
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                if let early { return continuation.resume(returning: early) }
+                timer = limit.map { limit in
+                    Task {
+                        try await clock.sleep(for: limit)
+                        stopWaiting(id)
+                    }
+                }
+            }
+        } onCancel: {
+            stopWaiting(id)
+        }
+    }
+
+    private func stopWaiting(_ id: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+    }
+}

@@ -1,0 +1,177 @@
+public import Duet
+public import Foundation
+
+/// Caches the values of queries, by rules that say for how long, and which commands make them stale.
+///
+/// Neither a query nor its handler knows about the cache. The cache is middleware, and wraps any dispatcher:
+///
+/// ```swift
+/// let cache = try QueryCache(in: .memory(limit: .entries(10_000))) {
+///     Cache(LoadFeed.self, .maxAge(.days(7)).staleWhileRevalidate(.minutes(5)))
+///     Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+/// }
+/// let dispatcher = remote.caching(with: cache)
+/// ```
+///
+/// An invalidation always wins over a load: a value whose load began before an invalidation completed is neither stored nor
+/// returned to anyone who asks afterwards.
+public final class QueryCache: Sendable {
+    /// All rules, in the order of the list.
+    public let rules: [CacheRule]
+
+    let core: CacheCore
+    private let lines: [any AnyLine]
+    private let linesByQuery: [ObjectIdentifier: any AnyLine]
+    private let routes: TypeTable
+    /// What the rules do after each command.
+    private let actions: [ObjectIdentifier: [Invalidate.Action]]
+
+    /// Creates a cache, and checks its rules.
+    ///
+    /// - Parameters:
+    ///   - memory: Where values are kept.
+    ///   - now: Returns the current date.
+    ///   - clock: Measures timeouts.
+    ///   - random: Returns a number from 0 to 1, for the jitter of policies.
+    ///   - rules: The rules, one per line.
+    /// - Throws: ``InvalidCacheRules`` with every fault.
+    public init(
+        in memory: CacheMemory,
+        now: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration> = ContinuousClock(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
+    ) throws(InvalidCacheRules) {
+        let rules = rules()
+        let caches = rules.compactMap { if case .cache(let rule) = $0.kind { rule } else { nil } }
+        let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
+        if let faults = InvalidCacheRules(caches, invalidations, memory) { throw faults }
+
+        let core = CacheCore(memory, now: now, clock: clock, random: random)
+        let made = caches.enumerated().map { $1.makeLine($0, core) }
+        var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
+        entries += Invalidate.routes(of: invalidations)
+        actions = Invalidate.actions(of: invalidations)
+        self.rules = rules
+        self.core = core
+        lines = made.map(\.0)
+        linesByQuery = Dictionary(uniqueKeysWithValues: zip(caches.map(\.query), made.map(\.0)))
+        routes = TypeTable(entries)
+        core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
+    }
+
+    /// The number of values in memory.
+    public var count: Int { core.order.size.count }
+
+    /// The number of sequences that observe values.
+    public var observerCount: Int { lines.reduce(0) { $0 + $1.observerCount } }
+
+    func counters(of query: any Query.Type) -> LineCounters? { linesByQuery[ObjectIdentifier(query)]?.statistics }
+
+    func line<Q>(of query: Q.Type) -> Line<Q>? { linesByQuery[ObjectIdentifier(query)] as? Line<Q> }
+}
+
+// MARK: Invalidating
+
+extension QueryCache {
+    /// Invalidates all values of a query.
+    public func invalidate<Q: Query & Hashable>(_ query: Q.Type) where Q.Value: Sendable {
+        apply(.query(name: Q.messageName))
+        core.invalidations.publish(.query(name: Q.messageName))
+    }
+
+    /// Invalidates the values of some queries. Subscribers of ``invalidations`` invalidate all values of the query.
+    ///
+    /// - Parameter isStale: Whether the value of a query is stale. It must not use the cache.
+    public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: (Q) -> Bool) where Q.Value: Sendable {
+        line(of: query)?.invalidate(where: isStale)
+        core.invalidations.publish(.query(name: Q.messageName))
+    }
+
+    /// Invalidates the values with a tag, in constant time.
+    public func invalidate(tag: String) {
+        apply(.tag(tag))
+        core.invalidations.publish(.tag(tag))
+    }
+
+    /// Invalidates all values.
+    public func invalidateAll() {
+        apply(.everything)
+        core.invalidations.publish(.everything)
+    }
+
+    /// Removes all values of this process, so that not even a failed load returns one.
+    public func removeAll() {
+        for line in lines { line.removeAll() }
+    }
+
+    /// Removes values that are too old to be served, even if loading fails.
+    ///
+    /// Storing values removes some of them too. Call this from time to time if the cache may be idle for long.
+    public func removeExpired() {
+        core.evict(core.order.removeExpired(at: core.seconds))
+    }
+
+    /// The invalidations in this process from now on, for other processes that cache the same values.
+    ///
+    /// Invalidations that were received with ``apply(_:)`` are not repeated.
+    public var invalidations: AsyncStream<Invalidation> { core.invalidations.stream() }
+
+    /// Carries out an invalidation that another process reported.
+    public func apply(_ invalidation: Invalidation) {
+        switch invalidation {
+        case .everything:
+            core.everything.invalidate(core.epochs)
+            for line in lines { line.refreshInvalidatedWatches() }
+        case .tag(let tag):
+            core.tags.invalidate(tag, core.epochs)
+            for line in lines { line.refreshInvalidatedWatches() }
+        case .query(let name):
+            for line in lines where line.name == name { line.invalidateAll() }
+        case .command(let command):
+            for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
+        }
+    }
+
+    /// Carries out the rules of a command that was dispatched here.
+    func invalidate(after command: some Command) {
+        apply(.command(command))
+        core.invalidations.publish(.command(command))
+    }
+
+    /// Loads all observed values again, for example when the application becomes active or is online again.
+    public func refreshObserved() {
+        for line in lines { line.refreshWatches() }
+    }
+}
+
+// MARK: Dispatching
+
+extension QueryCache: Middleware {
+    /// Serves a query from the cache, or forwards a message and carries out its rules.
+    @inline(__always)
+    public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        guard let object = unsafe routes.unretained(ObjectIdentifier(M.self)) else {
+            return try await next.dispatch(message)
+        }
+        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
+        let handling = unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
+        if let value = handling.hit(message) { return value }
+        return try await handling.dispatch(message, next: next, in: self)
+    }
+}
+
+extension Invalidate {
+    /// The actions of all rules by command.
+    fileprivate static func actions(of rules: [Invalidate]) -> [ObjectIdentifier: [Action]] {
+        var actions: [ObjectIdentifier: [Action]] = [:]
+        for rule in rules { for command in rule.commands { actions[command.id, default: []].append(rule.action) } }
+        return actions
+    }
+
+    /// The routes of the commands that have rules.
+    fileprivate static func routes(of rules: [Invalidate]) -> [(type: ObjectIdentifier, object: any AnyObject & Sendable)] {
+        let routes = rules.flatMap(\.commands).map { ($0.id, $0.route) }
+        return Dictionary(routes) { first, _ in first }.map { (type: $0.key, object: $0.value) }
+    }
+}

@@ -1,0 +1,18 @@
+import Duet
+
+/// A query together with the scope whose callers share its value: the key of a cached value.
+struct ScopedQuery<Q: Query & Hashable>: Hashable, Sendable {
+    let query: Q
+    /// Nil for the scope of all callers.
+    let scope: String?
+}
+
+extension ScopedQuery {
+    /// The hash by which shards and tables find an entry, so that a lookup hashes the query once.
+    var tableHash: Int {
+        var hasher = Hasher()
+        hasher.combine(query)
+        if let scope { hasher.combine(scope) }
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,135 @@
+import Synchronization
+
+/// An entry that can be evicted.
+protocol Evictable: AnyObject, Sendable {
+    var handle: Atomic<Int> { get }
+    var hash: Int { get }
+    var weight: Int { get }
+    /// The position of the entry's query among the cached queries.
+    var line: Int { get }
+    /// When the entry cannot be served anymore.
+    var usableUntil: Double { get }
+
+    /// Returns the number of uses since the last call, 3 for more.
+    func takeUses() -> Int
+}
+
+/// The entries of all queries in the order in which they are evicted.
+///
+/// A hit does not lock this, unless the policy needs every use.
+final class EvictionOrder: Sendable {
+    fileprivate struct State: Sendable {
+        var policy: any EvictionPolicy
+        var owners: [(any Evictable)?] = []
+        var free: [Int] = []
+        var weight = 0
+        /// The handle that was looked at last for an entry that is too old.
+        var hand = 0
+
+        mutating func newHandle(for entry: any Evictable) -> Int {
+            if let handle = free.popLast() {
+                owners[handle] = entry
+                return handle
+            }
+            owners.append(entry)
+            return owners.count - 1
+        }
+
+        mutating func release(_ handle: Int) {
+            owners[handle] = nil
+            free.append(handle)
+        }
+    }
+
+    let limit: MemoryLimit
+    private let needsEveryUse: Bool
+    private let state: Mutex<State>
+
+    init(_ limit: MemoryLimit, _ policy: any EvictionPolicy.Type) {
+        self.limit = limit
+        needsEveryUse = policy.needsEveryUse
+        state = Mutex(State(policy: policy.init(capacity: limit.capacity)))
+    }
+
+    /// The number of entries, and their total weight.
+    var size: (count: Int, weight: Int) { state.withLock { ($0.owners.count - $0.free.count, $0.weight) } }
+
+    /// Adds an entry, and returns the entries that make room for it; the entry itself if it is too heavy.
+    ///
+    /// Also looks at two other entries, and removes them if they are too old, so that such entries do not stay forever
+    /// although nobody reads them.
+    func insert(_ entry: any Evictable, at now: Double) -> [any Evictable] {
+        guard entry.weight <= limit.capacity else {
+            entry.handle.store(-2, ordering: .relaxed)
+            return [entry]
+        }
+        return state.withLock { state in
+            // It may have been replaced since it was stored.
+            guard entry.handle.load(ordering: .relaxed) == -1 else { return [] }
+            var victims = (0..<2).compactMap { _ in state.removeNextIfExpired(at: now) }
+            while state.weight + entry.weight > limit.capacity, let victim = state.evict() { victims.append(victim) }
+            let handle = state.newHandle(for: entry)
+            entry.handle.store(handle, ordering: .relaxed)
+            state.policy.insert(handle, hash: entry.hash, weight: entry.weight)
+            state.weight += entry.weight
+            return victims
+        }
+    }
+
+    /// Removes the entries that are too old to be served.
+    func removeExpired(at now: Double) -> [any Evictable] {
+        state.withLock { state in
+            (0..<state.owners.count).compactMap { _ in state.removeNextIfExpired(at: now) }
+        }
+    }
+
+    /// Removes entries that were deleted or replaced.
+    func remove(_ entries: some Sequence<any Evictable>) {
+        state.withLock { state in
+            for entry in entries {
+                let handle = entry.handle.exchange(-2, ordering: .relaxed)
+                guard handle >= 0 else { continue }
+                state.policy.remove(handle)
+                state.weight -= entry.weight
+                state.release(handle)
+            }
+        }
+    }
+
+    @inline(__always)
+    func noteUse(of entry: some Evictable) {
+        guard needsEveryUse else { return }
+        state.withLock { state in
+            let handle = entry.handle.load(ordering: .relaxed)
+            if handle >= 0 { state.policy.use(handle) }
+        }
+    }
+}
+
+extension EvictionOrder.State {
+    fileprivate mutating func removeNextIfExpired(at now: Double) -> (any Evictable)? {
+        guard !owners.isEmpty else { return nil }
+        hand = hand + 1 < owners.count ? hand + 1 : 0
+        guard let entry = owners[hand], entry.usableUntil <= now else { return nil }
+        policy.remove(hand)
+        forget(hand, entry)
+        return entry
+    }
+
+    fileprivate mutating func evict() -> (any Evictable)? {
+        guard let handle = Self.victim(of: &policy, owners), let entry = owners[handle] else { return nil }
+        forget(handle, entry)
+        return entry
+    }
+
+    private mutating func forget(_ handle: Int, _ entry: any Evictable) {
+        entry.handle.store(-2, ordering: .relaxed)
+        weight -= entry.weight
+        release(handle)
+    }
+
+    /// Apart, so that the closure has released `owners` before they change, and they are not copied.
+    private static func victim(of policy: inout any EvictionPolicy, _ owners: [(any Evictable)?]) -> Int? {
+        policy.evict { owners[$0]?.takeUses() ?? 0 }
+    }
+}

@@ -1,0 +1,81 @@
+import Duet
+import Foundation
+import Synchronization
+
+extension Line {
+    /// Returns a function that begins to observe a query.
+    func watch(
+        _ query: Q,
+        every interval: Duration?,
+        from next: any Dispatcher
+    ) -> @Sendable () -> AsyncStream<QueryState<Value>> {
+        { [self] in
+            let key = ScopedQuery(query: query, scope: rule.scope.current)
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: QueryState<Value>.self,
+                bufferingPolicy: .bufferingNewest(1)
+            )
+            let found = find(key.query, key.scope, at: core.seconds)
+            let id = state.withLock { state in
+                var watch = state.watches[key] ?? newWatch(key, found, isLoading: state.loads[key] != nil, from: next)
+                let id = watch.add(continuation)
+                state.watches[key] = watch
+                return id
+            }
+            precondition(interval.map { $0 > .zero } ?? true, "The interval of an observation must be positive.")
+            let timer = interval.map { refresh(key, every: $0, from: next) }
+            continuation.onTermination = { [weak self] _ in
+                timer?.cancel()
+                self?.unwatch(key, id)
+            }
+            if found?.freshness.isFresh != true { refresh(key, from: next) }
+            return stream
+        }
+    }
+
+    private func refresh(
+        _ key: ScopedQuery<Q>,
+        every interval: Duration,
+        from next: any Dispatcher
+    ) -> Task<Void, any Error> {
+        Task { [weak self, clock = core.clock] in
+            while true {
+                try await clock.sleep(for: interval)
+                self?.refresh(key, from: next)
+            }
+        }
+    }
+
+    private func newWatch(
+        _ key: ScopedQuery<Q>,
+        _ found: Found?,
+        isLoading: Bool,
+        from next: any Dispatcher
+    ) -> Watch<Value> {
+        var state = QueryState<Value>()
+        state.isLoading = isLoading
+        if let found {
+            switch found.entry.content {
+            case .value(let value):
+                state.value = value
+                state.date = Date(timeIntervalSinceReferenceDate: found.entry.dates.loaded)
+                state.isStale = !found.freshness.isFresh
+                state.isServable = found.freshness.isUsableWhileRevalidating
+            case .error(let error): state.error = error
+            }
+        }
+        return Watch(
+            state,
+            epoch: found?.entry.epoch ?? core.epochs.current,
+            tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
+            refresh: { [weak self] in self?.refresh(key, from: next) }
+        )
+    }
+
+    private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
+        state.withLock { state in
+            state.watches[key]?.remove(id)
+            if state.watches[key]?.observerCount == 0 { state.watches[key] = nil }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// The states of a query's value: the current one at once, then one for each change.
+public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
+    /// Iterates over the states.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var iterator: AsyncStream<QueryState<Value>>.Iterator
+
+        /// Returns the newest state that was not returned yet; nil when the task is canceled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> QueryState<Value>? {
+            await iterator.next(isolation: actor)
+        }
+    }
+
+    private let start: @Sendable () -> AsyncStream<QueryState<Value>>
+
+    init(_ start: @escaping @Sendable () -> AsyncStream<QueryState<Value>>) {
+        self.start = start
+    }
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: start().makeAsyncIterator()) }
+}
+
+/// The values of a query: the current one, then each that differs from the one before.
+public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
+    /// Iterates over the values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var states: QueryStates<Value>.AsyncIterator
+        private var last: Value?
+
+        init(_ states: QueryStates<Value>.AsyncIterator) {
+            self.states = states
+        }
+
+        /// Returns the newest value that differs from the last one; nil when the task is canceled.
+        ///
+        /// - Throws: The error of the first load.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
+            while let state = await states.next(isolation: actor) {
+                guard let value = state.value, state.isServable || state.error != nil else {
+                    guard last == nil, let error = state.error else { continue }
+                    throw error
+                }
+                if let last, areEqual(last, value) { continue }
+                last = value
+                return value
+            }
+            return nil
+        }
+    }
+
+    private let states: QueryStates<Value>
+
+    init(_ states: QueryStates<Value>) {
+        self.states = states
+    }
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(states.makeAsyncIterator()) }
+}
+
+/// Whether two values are equal; false for values that cannot be compared.
+private func areEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
+    func isEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
+    guard let lhs = lhs as? any Equatable else { return false }
+    return isEqual(lhs)
+}

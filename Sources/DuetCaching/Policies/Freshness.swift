@@ -1,0 +1,67 @@
+import Foundation
+
+/// The dates of a stored value, from which a policy decides how it may be used.
+///
+/// Dates are seconds since the reference date of `Date`.
+struct StoredDates: Sendable, Hashable {
+    /// When the load ended that produced the value.
+    let loaded: Double
+    /// When the value stops being fresh; infinity for never.
+    let expires: Double
+}
+
+/// How a stored value may be used at some moment.
+struct Freshness: Sendable, Hashable {
+    /// Whether the value may be returned as it is.
+    var isFresh = false
+    /// Whether a fresh value is old enough to be loaded again in the background.
+    var isDueForRefresh = false
+    /// Whether the value may be returned while it is loaded again.
+    var isUsableWhileRevalidating = false
+    /// Whether the value may be returned if it cannot be loaded again.
+    var isUsableOnError = false
+}
+
+extension CachePolicy {
+    /// Returns the dates of a value.
+    ///
+    /// - Parameters:
+    ///   - loaded: When the load ended.
+    ///   - random: A number from 0 to 1 that determines the jitter.
+    func dates(of value: Value, loaded: Double, random: Double) -> StoredDates {
+        let expires: Double =
+            switch lifetime {
+            case .unlimited: .infinity
+            case .duration(let duration): loaded + duration.inSeconds
+            case .ofValue(let age): loaded + max(0, age(value).inSeconds)
+            case .calendar(let count, let unit, let calendar):
+                calendar.date(byAdding: unit, value: count, to: Date(timeIntervalSinceReferenceDate: loaded))?
+                    .timeIntervalSinceReferenceDate ?? loaded
+            }
+        // Infinity minus a part of infinity is not a number.
+        guard jitter > 0, expires < .infinity else { return StoredDates(loaded: loaded, expires: expires) }
+        return StoredDates(loaded: loaded, expires: expires - (expires - loaded) * jitter * random)
+    }
+
+    /// Returns how a value may be used.
+    ///
+    /// - Parameters:
+    ///   - lastUse: When the value was read last, or loaded.
+    ///   - isInvalidated: Whether an invalidation has completed since the load began.
+    func freshness(of dates: StoredDates, lastUse: Double, isInvalidated: Bool, at now: Double) -> Freshness {
+        var freshness = Freshness()
+        var end = dates.expires
+        if let idleTime { end = min(end, lastUse + idleTime.inSeconds) }
+        let isFromTheFuture = now < dates.loaded
+        freshness.isFresh = now < end && !isFromTheFuture && !isInvalidated
+        if freshness.isFresh, let refreshAhead, dates.expires < .infinity {
+            freshness.isDueForRefresh = now >= dates.loaded + (dates.expires - dates.loaded) * refreshAhead
+        }
+        freshness.isUsableWhileRevalidating =
+            freshness.isFresh || !isInvalidated && !isFromTheFuture && now < end + staleWhileRevalidate.inSeconds
+        // The age of an invalidated value counts from its expiration too: nobody stored the date of the invalidation.
+        freshness.isUsableOnError =
+            freshness.isFresh || staleIfError > .zero && now < max(end, dates.loaded) + staleIfError.inSeconds
+        return freshness
+    }
+}

@@ -1,0 +1,38 @@
+public import Duet
+
+/// What happened to the values of a query since the cache was created.
+public struct CacheStatistics: Sendable, Hashable {
+    /// The number of reads that a fresh value, or a stored error, served.
+    public let hits: Int
+
+    /// The number of reads that began a load.
+    public let misses: Int
+
+    /// The number of reads that a stale value served.
+    public let stale: Int
+
+    /// The number of reads that waited for the load of another one.
+    public let coalesced: Int
+
+    /// The number of values that made room for others.
+    public let evicted: Int
+
+    /// The number of invalidations by type or by query.
+    public let invalidations: Int
+}
+
+extension QueryCache {
+    /// Returns what happened to the values of a query; all zero for a query that is not cached.
+    public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics {
+        let counters = counters(of: query)
+        func count(_ event: LineCounters.Event) -> Int { counters?.count(event) ?? 0 }
+        return CacheStatistics(
+            hits: count(.hit),
+            misses: count(.miss),
+            stale: count(.stale),
+            coalesced: count(.coalesced),
+            evicted: count(.evicted),
+            invalidations: count(.invalidated)
+        )
+    }
+}

@@ -1,0 +1,29 @@
+/// The rules of a cache contradict each other, or make no sense.
+public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
+    /// All faults, each in one sentence.
+    public let faults: [String]
+
+    /// The faults, one per line.
+    public var description: String {
+        (["The rules of the cache cannot be used:"] + faults.map { "- \($0)" }).joined(separator: "\n")
+    }
+
+    init?(_ caches: [Cache], _ invalidations: [Invalidate], _ memory: CacheMemory) {
+        var faults: [String] = []
+        if memory.limit.capacity < 1 { faults.append("The memory has no room: its limit is \(memory.limit.capacity).") }
+        var seen: Set<ObjectIdentifier> = []
+        for cache in caches {
+            faults += cache.faults.map { "\(cache.queryName): \($0)" }
+            if !seen.insert(cache.query).inserted { faults.append("\(cache.queryName) has two Cache rules. Keep one.") }
+            if !memory.limit.countsEntries, !cache.hasWeight {
+                faults.append("\(cache.queryName) has no weight, but the memory is limited by weight. Add one: weight: \\.count.")
+            }
+        }
+        for rule in invalidations {
+            guard let query = rule.query, !seen.contains(query.id) else { continue }
+            faults.append("\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove: \(rule).")
+        }
+        guard !faults.isEmpty else { return nil }
+        self.faults = faults
+    }
+}

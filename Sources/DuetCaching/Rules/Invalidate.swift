@@ -1,0 +1,92 @@
+public import Duet
+
+/// The rule that a command makes cached values stale.
+///
+/// The values are invalidated when the command has ended, whether it succeeded, failed or was canceled: a failed command may
+/// have done its work. A load that began before is not stored, and not shared with later callers.
+///
+/// ```swift
+/// Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+/// Invalidate(LoadImageComments.self, after: PostImageComment.self) { query, command in query.imageID == command.imageID }
+/// Invalidate(tag: "account", after: SignOut.self)
+/// ```
+public struct Invalidate: Sendable {
+    /// Carries out the rule for one command.
+    typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> Void
+
+    let commands: [(id: ObjectIdentifier, route: any AnyObject & Sendable)]
+    /// The query whose values are invalidated; nil for a tag or everything.
+    let query: (id: ObjectIdentifier, name: String)?
+    let action: Action
+    /// The rule in words.
+    public let description: String
+
+    /// Invalidates all values of a query after commands.
+    public init<Q: Query & Hashable, each C: Command>(_ query: Q.Type, after command: repeat (each C).Type)
+    where Q.Value: Sendable {
+        self.init("All values of \(Q.messageName) are", query, after: repeat each command) { _, cache in
+            cache.line(of: Q.self)?.invalidateAll()
+        }
+    }
+
+    /// Invalidates the values of some queries after a command.
+    ///
+    /// - Parameter isStale: Whether a command makes the value of a query stale. It is called for each cached query of the
+    ///   type, and must not use the cache.
+    public init<Q: Query & Hashable, C: Command>(
+        _ query: Q.Type,
+        after command: C.Type,
+        where isStale: @escaping @Sendable (_ query: Q, _ command: C) -> Bool
+    ) where Q.Value: Sendable {
+        self.init("Some values of \(Q.messageName) are", query, after: command) { command, cache in
+            guard let command = command as? C else { return }
+            cache.line(of: Q.self)?.invalidate { isStale($0, command) }
+        }
+    }
+
+    /// Invalidates the values with a tag after commands, in constant time.
+    public init<each C: Command>(tag: String, after command: repeat (each C).Type) {
+        self.init("All values with the tag \(tag) are", nil, after: repeat each command) { _, cache in
+            cache.apply(.tag(tag))
+        }
+    }
+
+    /// Invalidates the values with tags that a command determines.
+    public init<C: Command>(tags: @escaping @Sendable (_ command: C) -> [String], after command: C.Type) {
+        self.init("The values with the tags of the command are", nil, after: command) { command, cache in
+            guard let command = command as? C else { return }
+            for tag in tags(command) { cache.apply(.tag(tag)) }
+        }
+    }
+
+    /// Invalidates everything after commands.
+    public init<each C: Command>(everythingAfter command: repeat (each C).Type) {
+        self.init("Everything is", nil, after: repeat each command) { _, cache in cache.apply(.everything) }
+    }
+
+    private init<each C: Command>(
+        _ subject: String,
+        _ query: (any Query.Type)?,
+        after command: repeat (each C).Type,
+        action: @escaping Action
+    ) {
+        var commands: [(id: ObjectIdentifier, route: any AnyObject & Sendable)] = []
+        var names: [String] = []
+        repeat Self.add(each command, &commands, &names)
+        self.commands = commands
+        self.query = query.map { (ObjectIdentifier($0), $0.messageName) }
+        self.action = action
+        description = "\(subject) invalidated after \(names.joined(separator: ", "))"
+    }
+
+    private static func add<C: Command>(
+        _ command: C.Type,
+        _ commands: inout [(id: ObjectIdentifier, route: any AnyObject & Sendable)],
+        _ names: inout [String]
+    ) {
+        commands.append((ObjectIdentifier(command), CacheRoute<C>(CommandHandling<C>())))
+        names.append(C.messageName)
+    }
+}
+
+extension Invalidate: CustomStringConvertible {}

@@ -1,0 +1,102 @@
+public import Duet
+public import Observation
+
+/// A screen's view of a list that is loaded in pages, each by a query.
+///
+/// An item that is on two pages, because the list changed meanwhile, is shown once.
+@MainActor @Observable
+public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable> where Q.Value: Sendable {
+    /// The items of all pages so far.
+    public private(set) var items: [Item] = []
+
+    /// Whether the first page is being loaded.
+    public private(set) var isLoading = false
+
+    /// Whether a further page is being loaded.
+    public private(set) var isLoadingMore = false
+
+    /// Whether there may be a further page.
+    public private(set) var hasMore = false
+
+    /// Why the last load failed; nil after a successful one.
+    public private(set) var error: (any Error)?
+
+    private let first: Q
+    private let dispatcher: CachingDispatcher
+    private let itemsOf: (Q.Value) -> [Item]
+    private let queryAfter: (_ query: Q, _ page: Q.Value) -> Q?
+    private var next: Q?
+    /// Changes with each load of the first page, so that a further page of an older list is dropped.
+    private var generation = 0
+
+    /// Creates an empty model.
+    ///
+    /// - Parameters:
+    ///   - first: The query of the first page.
+    ///   - items: Returns the items of a page.
+    ///   - next: Returns the query of the page after another one; nil after the last page.
+    public init(
+        _ first: Q,
+        in dispatcher: CachingDispatcher,
+        items: @escaping (Q.Value) -> [Item],
+        next: @escaping (_ query: Q, _ page: Q.Value) -> Q?
+    ) {
+        self.first = first
+        self.dispatcher = dispatcher
+        itemsOf = items
+        queryAfter = next
+    }
+
+    /// Loads the first page, from the cache if it is fresh there, and replaces the items.
+    public func load() async { await load(.cacheFirst) }
+
+    /// Loads the first page from the handler, and replaces the items.
+    public func refresh() async { await load(.fresh) }
+
+    /// Loads the next page and appends its items; does nothing without a next page, or while pages are being loaded.
+    public func loadMore() async {
+        guard let query = next, !isLoading, !isLoadingMore else { return }
+        isLoadingMore = true
+        let generation = generation
+        let result = await page(query, .cacheFirst)
+        guard generation == self.generation else { return }
+        isLoadingMore = false
+        show(result, of: query) { page in
+            let known = Set(items.map(\.id))
+            items += itemsOf(page).filter { !known.contains($0.id) }
+        }
+    }
+
+    private func load(_ mode: ReadMode) async {
+        generation += 1
+        let generation = generation
+        isLoading = true
+        isLoadingMore = false
+        error = nil
+        let result = await page(first, mode)
+        guard generation == self.generation else { return }
+        isLoading = false
+        show(result, of: first) { items = itemsOf($0) }
+    }
+
+    private func page(_ query: Q, _ mode: ReadMode) async -> Result<Q.Value, any Error> {
+        do {
+            return .success(try await dispatcher.result(of: query, reading: mode).value)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func show(_ result: Result<Q.Value, any Error>, of query: Q, _ add: (Q.Value) -> Void) {
+        switch result {
+        case .success(let page):
+            error = nil
+            add(page)
+            next = queryAfter(query, page)
+            hasMore = next != nil
+        case .failure(let failure):
+            // A canceled load is not a failure that a screen shows.
+            if !(failure is CancellationError) { error = failure }
+        }
+    }
+}

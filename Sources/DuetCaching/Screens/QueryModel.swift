@@ -1,0 +1,65 @@
+public import Duet
+public import Foundation
+public import Observation
+
+/// A screen's view of one cached query: the value, whether it is loading or stale, and the last error.
+///
+/// ```swift
+/// struct CommentsView: View {
+///     @State var model: QueryModel<LoadImageComments>
+///
+///     var body: some View {
+///         List(model.value ?? []) { CommentRow($0) }
+///             .task { await model.run() }
+///             .refreshable { await model.refresh() }
+///     }
+/// }
+/// ```
+@MainActor @Observable
+public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
+    /// The query.
+    public let query: Q
+
+    /// What is known about the value.
+    public private(set) var state = QueryState<Q.Value>()
+
+    private let dispatcher: CachingDispatcher
+
+    /// Creates a model that knows no value yet.
+    ///
+    /// - Precondition: The query has a ``Cache`` rule.
+    public init(_ query: Q, in dispatcher: CachingDispatcher) {
+        self.query = query
+        self.dispatcher = dispatcher
+    }
+
+    /// The newest value; nil before the first one was loaded.
+    public var value: Q.Value? { state.value }
+
+    /// When the value was loaded.
+    public var date: Date? { state.date }
+
+    /// Why the last load failed; nil after a successful one.
+    public var error: (any Error)? { state.error }
+
+    /// Whether the first value is being loaded.
+    public var isLoading: Bool { state.isLoading && state.value == nil }
+
+    /// Whether a newer value is being loaded.
+    public var isRefreshing: Bool { state.isLoading && state.value != nil }
+
+    /// Whether the value is older than its policy permits, or was invalidated.
+    public var isStale: Bool { state.isStale }
+
+    /// Observes the value until the task is canceled.
+    public func run() async {
+        for await state in dispatcher.states(of: query) { self.state = state }
+    }
+
+    /// Loads the value again, and returns when that has succeeded or failed.
+    ///
+    /// The model shows the outcome while ``run()`` is running.
+    public func refresh() async {
+        _ = try? await dispatcher.result(of: query, reading: .fresh)
+    }
+}

@@ -1,0 +1,114 @@
+import Duet
+import DuetCaching
+import DuetContext
+import DuetTesting
+import Testing
+
+@Suite
+struct CachingTests {
+    @Test func `a hit does not load`() async throws {
+        let world = try World()
+        #expect(try await world.notes() == ["Milk"])
+        world.server.notes = ["Bread"]
+        #expect(try await world.notes() == ["Milk"])
+        #expect(world.server.loads == 1)
+    }
+
+    @Test(arguments: [(59.0, 1), (60, 2), (61, 2)])
+    func `a value is fresh until its maximum age`(age: Double, loads: Int) async throws {
+        let world = try World()
+        _ = try await world.notes()
+        world.date.advance(by: age)
+        _ = try await world.notes()
+        #expect(world.server.loads == loads)
+    }
+
+    @Test func `a value from the future is stale`() async throws {
+        let world = try World()
+        _ = try await world.notes()
+        world.date.advance(by: -1)
+        _ = try await world.notes()
+        #expect(world.server.loads == 2)
+    }
+
+    @Test func `different queries have different values`() async throws {
+        let world = try World()
+        #expect(try await world.notes() == ["Milk"])
+        #expect(try await world.dispatcher.dispatch(LoadNotes(folder: "work")) == [])
+        #expect(world.server.loads == 2)
+    }
+
+    @Test func `a query without a rule is always loaded`() async throws {
+        let world = try World()
+        for _ in 0..<2 { #expect(try await world.dispatcher.dispatch(LoadNote(id: 1)) == "Note 1") }
+        #expect(world.server.loads == 2)
+    }
+
+    @Test func `principals do not see each other's values`() async throws {
+        let world = try World()
+        for id in ["ada", "bob", "ada", "padA"] {
+            try await withPrincipal(Principal(id: id)) { _ = try await world.notes() }
+        }
+        _ = try await world.notes()
+        #expect(world.server.loads == 4)
+    }
+
+    @Test func `a shared value is loaded once for all principals`() async throws {
+        let world = try World { Cache(LoadNotes.self, .untilInvalidated, scope: .shared) }
+        for id in ["ada", "bob"] { try await withPrincipal(Principal(id: id)) { _ = try await world.notes() } }
+        #expect(world.server.loads == 1)
+    }
+
+    @Test func `a principal and a tenant of the same name do not share values`() async throws {
+        let server = Server()
+        let memory = CacheMemory.memory(limit: .entries(10))
+        let byTenant = try server.caching(in: memory) {
+            Cache(LoadNotes.self, .untilInvalidated, scope: .named { "ada" })
+        }
+        _ = try await byTenant.dispatch(LoadNotes())
+        try await withPrincipal(Principal(id: "ada")) { _ = try await byTenant.dispatch(LoadNotes()) }
+        #expect(server.loads == 1)
+    }
+
+    @Test func `an error is not stored`() async throws {
+        let world = try World()
+        world.server.failure = NoConnection()
+        await #expect(throws: NoConnection()) { try await world.notes() }
+        world.server.failure = nil
+        #expect(try await world.notes() == ["Milk"])
+    }
+
+    @Test(arguments: [(4.0, true), (5, false), (6, false)])
+    func `an error is stored for its own time if the policy says so`(age: Double, isThrown: Bool) async throws {
+        let world = try World(.maxAge(.seconds(60)).cachingErrors(for: .seconds(5)) { $0 is NoConnection })
+        world.server.failure = NoConnection()
+        await #expect(throws: NoConnection()) { try await world.notes() }
+        world.server.failure = nil
+        world.date.advance(by: age)
+        let result = try? await world.notes()
+        #expect((result == nil) == isThrown)
+    }
+
+    @Test func `each rule that makes no sense is reported`() throws {
+        let error = #expect(throws: InvalidCacheRules.self) {
+            try World(in: .memory(limit: .weight(0))) {
+                Cache(LoadNotes.self, .maxAge(.seconds(-1)).jitter(2))
+                Cache(LoadNotes.self, .untilInvalidated, weight: \.count)
+                Invalidate(LoadNote.self, after: AddNote.self)
+            }
+        }
+        #expect(error?.faults.count == 6)
+    }
+
+    @Test func `a cache that is no longer used is released`() async throws {
+        let leaks = LeakTracker()
+        do {
+            let world = try World()
+            leaks.track(world.dispatcher.cache)
+            leaks.track(world.server)
+            _ = try await world.notes()
+        }
+        #expect(leaks.count == 2)
+        #expect(leaks.alive == [])
+    }
+}

@@ -1,0 +1,67 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Testing
+
+@Suite
+struct CoalescingTests {
+    @Test func `concurrent callers share one load`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext()
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<10_000 { group.addTask { try await world.notes() } }
+            await gate.arrivals(1)
+            gate.open()
+            for try await notes in group { #expect(notes == ["Milk"]) }
+        }
+        #expect(world.server.loads == 1)
+    }
+
+    @Test func `a canceled caller does not affect another`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext()
+        let first = Task { try await world.notes() }
+        await gate.arrivals(1)
+        let second = Task { try await world.notes() }
+        await world.hasCoalesced(1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        gate.open()
+        #expect(try await second.value == ["Milk"])
+        #expect(world.server.loads == 1)
+    }
+
+    @Test func `the last caller that leaves cancels the load`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext()
+        let callers = [Task { try await world.notes() }]
+        await gate.arrivals(1)
+        for caller in callers { caller.cancel() }
+        for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
+        // The canceled load is not joined, and what it returns is not stored.
+        #expect(try await world.notes() == ["Milk"])
+        #expect(world.server.loads == 2)
+    }
+
+    @Test func `a failed load fails all its callers and is tried again`() async throws {
+        let world = try World()
+        world.server.failure = NoConnection()
+        let gate = world.server.holdNext()
+        let first = Task { try await world.notes() }
+        await gate.arrivals(1)
+        let second = Task { try await world.notes() }
+        await world.hasCoalesced(1)
+        gate.open()
+        await #expect(throws: NoConnection()) { try await first.value }
+        await #expect(throws: NoConnection()) { try await second.value }
+        world.server.failure = nil
+        #expect(try await world.notes() == ["Milk"])
+    }
+}
+
+extension World {
+    /// Waits until a number of callers have joined loads of others.
+    func hasCoalesced(_ number: Int) async {
+        while dispatcher.cache.statistics(of: LoadNotes.self).coalesced < number { await Task.yield() }
+    }
+}

@@ -1,0 +1,38 @@
+import Duet
+import DuetCaching
+import Testing
+
+@Suite
+struct EvictionTests {
+    @Test(arguments: [S3FIFOPolicy.self, LRUPolicy.self] as [any EvictionPolicy.Type])
+    func `the number of entries stays within the limit`(policy: any EvictionPolicy.Type) async throws {
+        let world = try World(in: .memory(limit: .entries(10), evicting: policy)) {
+            Cache(LoadNote.self, .untilInvalidated)
+        }
+        for id in 0..<100 { _ = try await world.dispatcher.dispatch(LoadNote(id: id)) }
+        #expect(world.dispatcher.cache.count == 10)
+        #expect(world.dispatcher.cache.statistics(of: LoadNote.self).evicted == 90)
+    }
+
+    @Test func `the least recently used entry is evicted first`() async throws {
+        let world = try World(in: .memory(limit: .entries(2), evicting: LRUPolicy.self)) {
+            Cache(LoadNote.self, .untilInvalidated)
+        }
+        for id in [1, 2, 1, 3, 1, 2] { _ = try await world.dispatcher.dispatch(LoadNote(id: id)) }
+        // 3 replaces 2, and 2 replaces 3.
+        #expect(world.server.loads == 4)
+    }
+
+    @Test func `weights are respected, and a value that is too heavy is not stored`() async throws {
+        let world = try World(in: .memory(limit: .weight(10))) {
+            Cache(LoadNotes.self, .untilInvalidated, weight: { $0.count })
+        }
+        world.server.notes = Array(repeating: "x", count: 11)
+        for _ in 0..<2 { _ = try await world.notes() }
+        #expect(world.server.loads == 2)
+        #expect(world.dispatcher.cache.count == 0)
+        world.server.notes = Array(repeating: "x", count: 10)
+        for _ in 0..<2 { _ = try await world.notes() }
+        #expect(world.server.loads == 3)
+    }
+}

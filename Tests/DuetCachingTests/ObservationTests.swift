@@ -1,0 +1,94 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Testing
+
+@Suite
+struct ObservationTests {
+    @Test func `an observer receives the current value and then each change`() async throws {
+        let world = try World()
+        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        try await world.dispatcher.dispatch(AddNote(text: "Bread"))
+        #expect(try await values.next() == ["Milk", "Bread"])
+        #expect(world.server.loads == 2)
+    }
+
+    @Test func `a late observer receives the latest value at once`() async throws {
+        let world = try World()
+        var first = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        #expect(try await first.next() == ["Milk"])
+        var second = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        #expect(try await second.next() == ["Milk"])
+        #expect(world.server.loads == 1)
+    }
+
+    @Test func `equal values are not repeated`() async throws {
+        let world = try World()
+        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        _ = try await world.result(.fresh)
+        world.server.notes = ["Bread"]
+        _ = try await world.result(.fresh)
+        #expect(try await values.next() == ["Bread"])
+    }
+
+    @Test func `an observer never receives an older value after a newer one`() async throws {
+        let world = try World()
+        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        let gate = world.server.holdNext()
+        let old = Task { try await world.result(.fresh) }
+        await gate.arrivals(1)
+        try await world.dispatcher.dispatch(AddNote(text: "Bread"))
+        #expect(try await values.next() == ["Milk", "Bread"])
+        gate.open()
+        _ = try await old.value
+        world.server.notes = ["Last"]
+        _ = try await world.result(.fresh)
+        #expect(try await values.next() == ["Last"])
+    }
+
+    @Test func `the first load's error ends the values`() async throws {
+        let world = try World()
+        world.server.failure = NoConnection()
+        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        await #expect(throws: NoConnection()) { try await values.next() }
+    }
+
+    @Test func `states report loading, failures and stale values`() async throws {
+        let world = try World()
+        _ = try await world.notes()
+        var states = world.dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        let first = try #require(await states.next())
+        #expect(first.value == ["Milk"])
+        #expect(!first.isLoading)
+        #expect(!first.isStale)
+        world.server.failure = NoConnection()
+        let gate = world.server.holdNext()
+        world.dispatcher.cache.invalidate(LoadNotes.self)
+        await gate.arrivals(1)
+        let loading = try #require(await states.next())
+        #expect(loading.isLoading)
+        #expect(loading.isStale)
+        #expect(loading.value == ["Milk"])
+        gate.open()
+        let failed = try #require(await states.next())
+        #expect(failed.error is NoConnection)
+        #expect(!failed.isLoading)
+        #expect(failed.value == ["Milk"])
+    }
+
+    @Test func `observation ends with its task`() async throws {
+        let world = try World()
+        let gate = Gate()
+        let task = Task {
+            for try await _ in world.dispatcher.observe(LoadNotes()) { gate.open() }
+        }
+        try await gate.pass()
+        #expect(world.dispatcher.cache.observerCount == 1)
+        task.cancel()
+        try await task.value
+        #expect(world.dispatcher.cache.observerCount == 0)
+    }
+}

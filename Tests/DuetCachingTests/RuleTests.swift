@@ -1,0 +1,155 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite
+struct RuleTests {
+    @Test func `an explanation names the source, the age and the rules`() async throws {
+        let world = try World(.maxAge(.seconds(60)).staleWhileRevalidate(.seconds(30)))
+        let cache = world.dispatcher.cache
+        #expect(cache.explain(LoadNotes()).source == .handler)
+        #expect(cache.explain(LoadNote(id: 1)).source == .notCached)
+        _ = try await world.notes()
+        world.date.advance(by: 10)
+        let fresh = cache.explain(LoadNotes())
+        #expect(fresh.source == .memory)
+        #expect(fresh.age == .seconds(10))
+        #expect(fresh.remaining == .seconds(50))
+        #expect(fresh.rules.count == 4)
+        world.date.advance(by: 60)
+        #expect(cache.explain(LoadNotes()).source == .staleMemory)
+        cache.invalidateAll()
+        #expect(cache.explain(LoadNotes()).isInvalidated)
+        #expect(
+            cache.explain(LoadNotes()).description == """
+                DuetCachingTests.LoadNotes would come from: handler
+                - The value in memory is 70.0 seconds old.
+                - It was invalidated.
+                - It expired 10.0 seconds ago.
+                - DuetCachingTests.LoadNotes is cached: maximum age 60.0 seconds, stale while revalidating 30.0 seconds.
+                - Some values of DuetCachingTests.LoadNotes are invalidated after DuetCachingTests.AddNote.
+                - All values of DuetCachingTests.LoadNotes are invalidated after DuetCachingTests.RemoveNote.
+                - Everything is invalidated after DuetCachingTests.SignOut.
+                """
+        )
+    }
+
+    @Test func `invalidations are reported, and received ones are carried out but not repeated`() async throws {
+        let here = try World()
+        let there = try World()
+        var reported = here.dispatcher.cache.invalidations.makeAsyncIterator()
+        var repeated = there.dispatcher.cache.invalidations.makeAsyncIterator()
+        _ = try await there.notes()
+        try await here.dispatcher.dispatch(AddNote(text: "Bread"))
+        let invalidation = try #require(await reported.next())
+        guard case .command(let command) = invalidation else {
+            Issue.record("\(invalidation)")
+            return
+        }
+        #expect(command is AddNote)
+        there.dispatcher.cache.apply(invalidation)
+        _ = try await there.notes()
+        #expect(there.server.loads == 2)
+        there.dispatcher.cache.invalidate(tag: "x")
+        guard case .tag("x") = await repeated.next() else {
+            Issue.record("Something else was reported first.")
+            return
+        }
+    }
+
+    @Test func `each event is counted once`() async throws {
+        let world = try World(.maxAge(.seconds(60)).staleWhileRevalidate(.seconds(30)))
+        _ = try await world.notes()
+        _ = try await world.notes()
+        world.date.advance(by: 60)
+        let gate = world.server.holdNext()
+        _ = try await world.notes()
+        await gate.arrivals(1)
+        let joined = Task { try await world.result(.fresh) }
+        await world.hasCoalesced(1)
+        gate.open()
+        _ = try await joined.value
+        try await world.dispatcher.dispatch(RemoveNote())
+        let statistics = world.dispatcher.cache.statistics(of: LoadNotes.self)
+        #expect(statistics.misses == 1)
+        #expect(statistics.hits == 1)
+        #expect(statistics.stale == 1)
+        #expect(statistics.coalesced == 1)
+        #expect(statistics.invalidations == 1)
+        #expect(statistics.evicted == 0)
+    }
+
+    @Test func `the cached value is followed by the loaded one`() async throws {
+        let world = try World()
+        _ = try await world.notes()
+        world.date.advance(by: 3_600)
+        world.server.notes = ["Bread"]
+        var results = world.dispatcher.cachedThenLoaded(LoadNotes()).makeAsyncIterator()
+        let cached = try #require(try await results.next())
+        #expect(cached.value == ["Milk"])
+        #expect(cached.isStale)
+        let loaded = try #require(try await results.next())
+        #expect(loaded.value == ["Bread"])
+        #expect(loaded.origin == .loaded)
+        #expect(try await results.next() == nil)
+    }
+
+    @Test func `an observed value is loaded again after each interval`() async throws {
+        let world = try World()
+        var values = world.dispatcher.observe(LoadNotes(), refreshingEvery: .seconds(30)).makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        world.server.notes = ["Bread"]
+        #expect(await world.clock.nextSleeper() == .seconds(30))
+        world.clock.advance(by: .seconds(30))
+        #expect(try await values.next() == ["Bread"])
+    }
+
+    @Test func `observed values are loaded again when the application asks for it`() async throws {
+        let world = try World()
+        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        world.server.notes = ["Bread"]
+        world.dispatcher.cache.refreshObserved()
+        #expect(try await values.next() == ["Bread"])
+    }
+
+    @Test func `values that are too old are removed without being read`() async throws {
+        let world = try World {
+            Cache(LoadNote.self, .maxAge(.seconds(60)))
+            Cache(LoadNotes.self, .untilInvalidated)
+        }
+        for id in 0..<10 { _ = try await world.dispatcher.dispatch(LoadNote(id: id)) }
+        world.date.advance(by: 60)
+        for folder in 0..<6 { _ = try await world.dispatcher.dispatch(LoadNotes(folder: "\(folder)")) }
+        #expect(world.dispatcher.cache.count == 6)
+        world.dispatcher.cache.removeExpired()
+        #expect(world.dispatcher.cache.count == 6)
+    }
+
+    @Test func `a handler that asks for its own query does not wait for itself`() async throws {
+        let recursive = Recursive(server: Server())
+        let cache = try QueryCache(in: .memory(limit: .entries(10))) { Cache(LoadNotes.self, .untilInvalidated) }
+        let dispatcher = recursive.caching(with: cache)
+        recursive.setOuter(dispatcher)
+        #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk"])
+    }
+}
+
+/// Asks an outer dispatcher for a query while it handles that query.
+private final class Recursive: Dispatcher {
+    private let server: Server
+    private let outer = Mutex<(any Dispatcher)?>(nil)
+
+    init(server: Server) {
+        self.server = server
+    }
+
+    func setOuter(_ outer: any Dispatcher) { self.outer.withLock { $0 = outer } }
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        guard let outer = outer.withLock({ $0.take() }) else { return try await server.dispatch(message) }
+        return try await outer.dispatch(message)
+    }
+}

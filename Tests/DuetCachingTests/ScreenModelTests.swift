@@ -1,0 +1,116 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Testing
+
+@Suite @MainActor
+struct ScreenModelTests {
+    @Test func `a query model shows loading, the value, a refresh and an error`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext()
+        let model = QueryModel(LoadNotes(), in: world.dispatcher)
+        #expect(model.value == nil)
+        let screen = Task { await model.run() }
+        await gate.arrivals(1)
+        await until { model.isLoading }
+        #expect(!model.isRefreshing)
+        gate.open()
+        await until { model.value == ["Milk"] }
+        #expect(!model.isLoading)
+        #expect(model.date == world.date.now)
+
+        let second = world.server.holdNext()
+        world.server.failure = NoConnection()
+        let refresh = Task { await model.refresh() }
+        await second.arrivals(1)
+        await until { model.isRefreshing }
+        second.open()
+        await refresh.value
+        await until { model.error is NoConnection }
+        #expect(model.value == ["Milk"])
+        screen.cancel()
+        await screen.value
+    }
+
+    @Test func `a command model shows that a command is running, and its error`() async throws {
+        let spy = SpyDispatcher()
+        let gate = Gate()
+        spy.stub(AddNote.self) { _ in
+            try await gate.pass()
+            throw NoConnection()
+        }
+        let model = CommandModel(AddNote.self, in: spy)
+        let run = Task { await model.run(AddNote()) }
+        await gate.arrivals(1)
+        #expect(model.isRunning)
+        gate.open()
+        await run.value
+        #expect(!model.isRunning)
+        #expect(model.error is NoConnection)
+        spy.stub(AddNote.self)
+        await model.run(AddNote())
+        #expect(model.error == nil)
+    }
+
+    struct Number: Identifiable, Sendable, Equatable {
+        let id: Int
+    }
+
+    struct LoadNumbers: Query, Hashable {
+        typealias Value = [Number]
+        var after = 0
+    }
+
+    private func pages(
+        _ load: @escaping @Sendable @concurrent (LoadNumbers) async throws -> [Number]
+    ) throws -> PagedModel<LoadNumbers, Number> {
+        let spy = SpyDispatcher()
+        spy.stub(LoadNumbers.self) { query in try await load(query) }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadNumbers.self, .untilInvalidated)
+        }
+        return PagedModel(LoadNumbers(), in: dispatcher, items: \.self) { _, page in
+            page.last.map { LoadNumbers(after: $0.id) }
+        }
+    }
+
+    @Test func `a paged model appends pages until the last, and shows each item once`() async throws {
+        let model = try pages { query in
+            switch query.after {
+            case 0: [Number(id: 1), Number(id: 2)]
+            case 2: [Number(id: 2), Number(id: 3)]
+            default: []
+            }
+        }
+        await model.load()
+        #expect(model.items.map(\.id) == [1, 2])
+        #expect(model.hasMore)
+        await model.loadMore()
+        #expect(model.items.map(\.id) == [1, 2, 3])
+        await model.loadMore()
+        #expect(!model.hasMore)
+        await model.loadMore()
+        #expect(model.items.map(\.id) == [1, 2, 3])
+    }
+
+    @Test func `a refresh drops a further page of the older list`() async throws {
+        let gate = Gate()
+        let model = try pages { query in
+            if query.after > 0 { try await gate.pass() }
+            return query.after == 0 ? [Number(id: 1)] : [Number(id: 9)]
+        }
+        await model.load()
+        let more = Task { await model.loadMore() }
+        await gate.arrivals(1)
+        await model.refresh()
+        gate.open()
+        await more.value
+        #expect(model.items.map(\.id) == [1])
+        #expect(!model.isLoadingMore)
+    }
+
+    /// Waits until the model, which another task on this actor updates, meets a condition.
+    private func until(_ condition: () -> Bool) async {
+        while !condition() { await Task.yield() }
+    }
+}

@@ -1,0 +1,101 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Foundation
+import Synchronization
+
+/// A dispatcher in place of a server: it holds notes, and lets a test decide when each load ends.
+final class Server: Dispatcher {
+    private struct State {
+        var notes: [String: [String]] = ["home": ["Milk"]]
+        var loads = 0
+        var failure: (any Error)?
+        var gates: [Gate] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of queries that arrived.
+    var loads: Int { state.withLock(\.loads) }
+
+    var notes: [String] {
+        get { state.withLock { $0.notes["home"] ?? [] } }
+        set { state.withLock { $0.notes["home"] = newValue } }
+    }
+
+    var failure: (any Error)? {
+        get { state.withLock(\.failure) }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
+    /// Holds the next load, after it has read the notes, until the gate is opened.
+    func holdNext() -> Gate {
+        let gate = Gate()
+        state.withLock { $0.gates.append(gate) }
+        return gate
+    }
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        if let command = message as? AddNote {
+            let failure = state.withLock { state in
+                state.notes[command.folder, default: []].append(command.text)
+                return state.failure
+            }
+            if let failure { throw failure }
+        }
+        if M.self is any Command.Type {
+            guard let done = () as? M.Value else { throw NoConnection() }
+            return done
+        }
+        let (notes, gate, failure) = state.withLock { state in
+            state.loads += 1
+            let folder = (message as? LoadNotes)?.folder ?? "home"
+            let gate = state.gates.isEmpty ? nil : state.gates.removeFirst()
+            return (state.notes[folder] ?? [], gate, state.failure)
+        }
+        try await gate?.pass()
+        if let failure { throw failure }
+        if let query = message as? LoadNote, let value = "Note \(query.id)" as? M.Value { return value }
+        guard let value = notes as? M.Value else { throw NoConnection() }
+        return value
+    }
+}
+
+/// A date that a test sets.
+final class TestDate: Sendable {
+    private let seconds = Mutex(0.0)
+
+    var now: Date { Date(timeIntervalSinceReferenceDate: seconds.withLock(\.self)) }
+
+    func advance(by seconds: Double) { self.seconds.withLock { $0 += seconds } }
+}
+
+/// A server behind a cache of its notes.
+struct World {
+    let server = Server()
+    let date = TestDate()
+    let clock = ManualClock()
+    let dispatcher: CachingDispatcher
+
+    init(_ policy: CachePolicy<[String]> = .maxAge(.seconds(60))) throws {
+        try self.init {
+            Cache(LoadNotes.self, policy)
+            Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
+            Invalidate(LoadNotes.self, after: RemoveNote.self)
+            Invalidate(everythingAfter: SignOut.self)
+        }
+    }
+
+    init(
+        in memory: CacheMemory = .memory(limit: .entries(100)),
+        @ListBuilder<CacheRule> rules: () -> [CacheRule]
+    ) throws {
+        dispatcher = try server.caching(in: memory, now: { [date] in date.now }, clock: clock, rules)
+    }
+
+    func notes() async throws -> [String] { try await dispatcher.dispatch(LoadNotes()) }
+
+    func result(_ mode: ReadMode = .cacheFirst) async throws -> CachedResult<[String]> {
+        try await dispatcher.result(of: LoadNotes(), reading: mode)
+    }
+}
