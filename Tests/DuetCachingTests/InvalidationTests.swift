@@ -36,7 +36,7 @@ struct InvalidationTests {
             case .tag: dispatcher.cache.invalidate(tag: "folder:home")
             case .manually: dispatcher.cache.invalidate(LoadNotes.self)
             case .manuallySome: dispatcher.cache.invalidate(LoadNotes.self) { $0.folder == "home" }
-            case .removal: dispatcher.cache.removeAll()
+            case .removal: try await dispatcher.cache.removeAll()
             }
         }
     }
@@ -91,7 +91,7 @@ struct InvalidationTests {
         world.dispatcher.cache.invalidateAll()
         world.server.failure = NoConnection()
         #expect(try await world.result().isStale)
-        world.dispatcher.cache.removeAll()
+        try await world.dispatcher.cache.removeAll()
         await #expect(throws: NoConnection()) { try await world.result() }
     }
 }

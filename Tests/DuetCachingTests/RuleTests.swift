@@ -124,7 +124,7 @@ struct RuleTests {
         world.date.advance(by: 60)
         for folder in 0..<6 { _ = try await world.dispatcher.dispatch(LoadNotes(folder: "\(folder)")) }
         #expect(world.dispatcher.cache.count == 6)
-        world.dispatcher.cache.removeExpired()
+        try await world.dispatcher.cache.removeExpired()
         #expect(world.dispatcher.cache.count == 6)
     }
 

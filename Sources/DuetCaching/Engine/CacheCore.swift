@@ -13,16 +13,20 @@ final class CacheCore: Sendable {
     let everything = Invalidated()
     let order: EvictionOrder
     let evictor = Evictor()
+    /// The store behind the memory, if there is one.
+    let tier: StoreTier?
 
     init(
         _ memory: CacheMemory,
         now: @escaping @Sendable () -> Date,
         clock: any Clock<Duration>,
-        random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double,
+        id: UUID
     ) {
         self.now = now
         self.clock = clock
         self.random = random
+        tier = memory.store.map { StoreTier($0, writer: id, clock: clock) }
         order = EvictionOrder(memory.limit, memory.policy)
     }
 
@@ -30,6 +34,18 @@ final class CacheCore: Sendable {
 }
 
 extension CacheCore {
+    /// Invalidates the values that have a tag.
+    func invalidate(_ tag: String) {
+        guard let tier else {
+            // A tag that nothing has needs nothing.
+            tags.existing(tag)?.invalidate(epochs)
+            return
+        }
+        let found = tags.tag(tag)
+        found.invalidate(epochs)
+        tier.remove(tagged: tag, found)
+    }
+
     /// Removes evicted entries from the tables of their queries.
     func evict(_ entries: [any Evictable]) {
         for entry in entries { evictor.evict(entry) }

@@ -39,8 +39,15 @@ struct CommandHandling<C: Command>: CacheHandling {
     func hit(_ command: C) -> Void? { nil }
 
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
-        // A failed or canceled command may have done its work.
-        defer { cache.invalidate(after: command) }
-        try await next.dispatch(command)
+        do {
+            try await next.dispatch(command)
+        } catch {
+            // A failed or canceled command may have done its work.
+            cache.invalidate(after: command)
+            await cache.waitForRemovals()
+            throw error
+        }
+        cache.invalidate(after: command)
+        await cache.waitForRemovals()
     }
 }

@@ -57,8 +57,6 @@ final class Tags: Sendable {
         }
     }
 
-    /// Invalidates the values that have a tag. A tag that nothing has needs nothing.
-    func invalidate(_ name: String, _ epochs: Epochs) {
-        state.withLock { $0.tags[name]?.tag }?.invalidate(epochs)
-    }
+    /// Returns the tag of a name, unless nothing has it.
+    func existing(_ name: String) -> Tag? { state.withLock { $0.tags[name]?.tag } }
 }

@@ -5,17 +5,21 @@ extension Line {
     /// Invalidates all values, in constant time apart from observed ones.
     func invalidateAll() {
         state.withLock { _ in all.invalidate(core.epochs) }
+        removeStored()
         statistics.add(.invalidated)
         refreshInvalidatedWatches()
     }
 
     /// Invalidates the values of some queries, and the loads of such values.
-    func invalidate(where isMeant: (Q) -> Bool) {
-        state.withLock { state in
+    func invalidate(where isMeant: @escaping @Sendable (Q) -> Bool) {
+        let removeStored = state.withLock { state in
+            let epoch = core.epochs.next()
             for (key, load) in state.loads where isMeant(key.query) { load.markInvalid() }
             table.forEach { if isMeant($0.key.query) { $0.markInvalid() } }
             for key in state.watches.keys where isMeant(key.query) { state.watches[key]?.isMarkedInvalid = true }
+            return markStored(&state, at: epoch, where: isMeant)
         }
+        removeStored?()
         statistics.add(.invalidated)
         refreshInvalidatedWatches()
     }

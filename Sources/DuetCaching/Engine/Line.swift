@@ -8,7 +8,7 @@ import Synchronization
 final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     typealias Value = Q.Value
 
-    let rule: Cache.Settings<Q>
+    let rule: Cache<Q>
     /// The position of this query among the cached queries.
     let index: Int
     let core: CacheCore
@@ -20,13 +20,20 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let state = Mutex(State())
 
     struct State: Sendable {
-        var loads: [ScopedQuery<Q>: Load<Value>] = [:]
+        var loads: [ScopedQuery<Q>: Load<CachedResult<Value>>] = [:]
         var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
+        /// The values that the store may still have although a rule chose them.
+        var marks: [StoredMark<Q>] = []
+        var lastMark = 0
+        /// The epoch before which values in the store count as stale.
+        var storeFloor: Epoch = 0
+        /// The number of values that are being stored.
+        var writes = 0
     }
 
     var policy: CachePolicy<Value> { rule.policy }
 
-    init(_ rule: Cache.Settings<Q>, index: Int, _ core: CacheCore) {
+    init(_ rule: Cache<Q>, index: Int, _ core: CacheCore) {
         self.rule = rule
         self.index = index
         self.core = core
@@ -55,6 +62,11 @@ extension Line {
     func find(_ query: Q, _ scope: String?, at now: Double) -> Found? {
         let hash = ScopedQuery(query: query, scope: scope).tableHash
         guard let entry = table.entry(hash: hash, query: query, scope: scope) else { return nil }
+        return found(entry, at: now)
+    }
+
+    @inline(__always)
+    func found(_ entry: Entry<Q>, at now: Double) -> Found {
         let isInvalidated = isInvalidated(entry)
         let freshness =
             switch entry.content {
@@ -91,14 +103,15 @@ extension Line {
     func result(_ query: Q, _ mode: ReadMode, from next: some Dispatcher) async throws -> CachedResult<Value> {
         let key = ScopedQuery(query: query, scope: rule.scope.current)
         let now = core.seconds
-        let found = find(query, key.scope, at: now)
+        var found = find(query, key.scope, at: now)
         switch mode {
         case .cacheOnly:
+            if found == nil { found = await promote(key) }
             guard let found, case .value(let value) = found.entry.content else {
                 statistics.add(.miss)
-                throw NotCached(query: Q.messageName)
+                throw NotCached(query: name)
             }
-            return use(found, value, at: now)
+            return use(found, value, at: core.seconds)
         case .cacheFirst:
             if let found, let usable = try usable(found, at: now) {
                 if !found.freshness.isFresh || found.freshness.isDueForRefresh {
@@ -133,7 +146,7 @@ extension Line {
         statistics.add(found.freshness.isFresh ? .hit : .stale)
         return CachedResult(
             value: value,
-            origin: .memory,
+            origin: found.entry.takeOrigin(),
             age: .seconds(max(0, now - found.entry.dates.loaded)),
             isStale: !found.freshness.isFresh,
             error: error
@@ -149,45 +162,31 @@ extension Line {
         if LoadChain.current?.contains(self, key) == true {
             return CachedResult(value: try await next.dispatch(key.query), origin: .loaded, age: .zero, isStale: false)
         }
-        let load = join(key, from: next)
+        let load = join(key, mode, from: next)
         defer { load.unsubscribe() }
-        let fallback = fallback(key, mode)
-        let limit = fallback == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
+        let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
         guard let result = await load.result(within: limit, core.clock) else {
             try Task.checkCancellation()
             load.continueInBackground()
-            let timeout = CacheTimeout(query: Q.messageName, timeout: limit ?? .zero)
-            guard let stale = self.fallback(key, mode, after: timeout) else { throw timeout }
-            return stale
+            let timeout = CacheTimeout(query: name, timeout: limit ?? .zero)
+            guard let (found, value) = fallback(key, mode) else { throw timeout }
+            return use(found, value, at: core.seconds, after: timeout)
         }
         switch result {
-        case .success(let value):
-            return CachedResult(
-                value: value,
-                origin: .loaded,
-                age: .zero,
-                isStale: load.isMarkedInvalid || isInvalidated(load.epoch, load.tags)
-            )
+        case .success(let result): return result.markedStale(if: isOutdated(load))
         case .failure(let error):
-            guard let stale = self.fallback(key, mode, after: error) else { throw error }
-            return stale
+            guard let (found, value) = fallback(key, mode) else { throw error }
+            return use(found, value, at: core.seconds, after: error)
         }
     }
 
-    /// Returns the stored value that replaces one that cannot be loaded, if the mode or the policy permits one.
-    private func fallback(
-        _ key: ScopedQuery<Q>,
-        _ mode: ReadMode,
-        after error: (any Error)? = nil
-    ) -> CachedResult<Value>? {
-        let now = core.seconds
-        guard mode != .fresh, let found = find(key.query, key.scope, at: now),
+    /// Returns the value in memory that replaces one that cannot be loaded, if the mode or the policy permits one.
+    private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode) -> (Found, Value)? {
+        guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
             case .value(let value) = found.entry.content,
             mode == .freshOrStale || found.freshness.isUsableOnError
         else { return nil }
-        return error == nil
-            ? CachedResult(value: value, origin: .memory, age: .zero, isStale: true)
-            : use(found, value, at: now, after: error)
+        return (found, value)
     }
 }
 
@@ -195,13 +194,16 @@ extension Line {
 
 extension Line {
     /// Joins the load of a key, or begins one.
-    private func join(_ key: ScopedQuery<Q>, from next: some Dispatcher) -> Load<Value> {
-        let (load, isNew) = state.withLock { state -> (Load<Value>, Bool) in
-            if let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) { return (load, false) }
-            return (begin(key, inBackground: false, &state), true)
+    private func join(_ key: ScopedQuery<Q>, _ mode: ReadMode, from next: some Dispatcher) -> Load<CachedResult<Value>> {
+        let usesStore = mode == .cacheFirst
+        let (load, isNew) = state.withLock { state -> (Load<CachedResult<Value>>, Bool) in
+            if let load = running(key, state) {
+                if !usesStore { load.requireHandler() }
+                return (load, false)
+            }
+            return (begin(key, inBackground: false, usesStore: usesStore, &state), true)
         }
         if isNew {
-            statistics.add(.miss)
             start(load, key, from: next)
         } else {
             statistics.add(.coalesced)
@@ -210,41 +212,62 @@ extension Line {
     }
 
     /// Loads a value in the background, unless a load is running.
-    func refresh(_ key: ScopedQuery<Q>, from next: some Dispatcher) {
-        let load = state.withLock { state -> Load<Value>? in
-            if let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) {
+    ///
+    /// - Parameter usesStore: Whether a fresh value of the store suffices.
+    func refresh(_ key: ScopedQuery<Q>, usingStore usesStore: Bool = false, from next: some Dispatcher) {
+        let load = state.withLock { state -> Load<CachedResult<Value>>? in
+            if let load = running(key, state) {
+                if !usesStore { load.requireHandler() }
                 load.continueInBackground()
                 load.unsubscribe()
                 return nil
             }
-            return begin(key, inBackground: true, &state)
+            return begin(key, inBackground: true, usesStore: usesStore, &state)
         }
         guard let load else { return }
         start(load, key, from: next)
     }
 
-    private func isOutdated(_ load: Load<Value>) -> Bool {
+    /// Returns the running load of a key, with one more subscriber.
+    private func running(_ key: ScopedQuery<Q>, _ state: State) -> Load<CachedResult<Value>>? {
+        guard let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) else { return nil }
+        return load
+    }
+
+    private func isOutdated(_ load: Load<CachedResult<Value>>) -> Bool {
         load.isMarkedInvalid || isInvalidated(load.epoch, load.tags)
     }
 
-    private func begin(_ key: ScopedQuery<Q>, inBackground: Bool, _ state: inout State) -> Load<Value> {
-        let load = Load<Value>(
+    private func begin(
+        _ key: ScopedQuery<Q>,
+        inBackground: Bool,
+        usesStore: Bool,
+        _ state: inout State
+    ) -> Load<CachedResult<Value>> {
+        let load = Load<CachedResult<Value>>(
             epoch: core.epochs.current,
             tags: rule.tags(key.query).map(core.tags.tag),
             began: core.seconds,
-            isInBackground: inBackground
+            isInBackground: inBackground,
+            needsHandler: !usesStore || rule.coding == nil
         )
         state.loads[key] = load
         state.watches[key]?.update { $0.isLoading = true }
         return load
     }
 
-    private func start(_ load: Load<Value>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
+    private func start(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
         // The deadline of one caller is not the deadline of the others, who may join.
         var context = ServiceContext.current ?? .topLevel
         context.deadline = nil
         let chain = LoadChain(self, key, outer: LoadChain.current)
+        let isCounted = !load.isInBackground
         load.start { [context] in
+            if !load.needsHandler, let found = await self.promote(key), self.finish(load, key, with: found) {
+                if !found.freshness.isFresh || found.freshness.isDueForRefresh { self.refresh(key, from: next) }
+                return
+            }
+            if isCounted { self.statistics.add(.miss) }
             let result: Result<Value, any Error>
             do {
                 let value = try await ServiceContext.withValue(context) {
@@ -265,21 +288,47 @@ extension Line {
         return try await refresh(key.query, stored, next) ?? stored
     }
 
-    private func finish(_ load: Load<Value>, _ key: ScopedQuery<Q>, _ result: Result<Value, any Error>) {
+    /// Ends a load with a value of the store; false if the value may not be used, or a subscriber needs a newer one.
+    private func finish(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> Bool {
+        guard case .value(let value) = found.entry.content else { return false }
+        let isUsable = found.freshness.isUsableWhileRevalidating
+        let isFinished = state.withLock { state in
+            state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
+            guard isUsable, !load.needsHandler, !isOutdated(load), !isInvalidated(found.entry) else { return false }
+            if state.loads[key] === load { state.loads[key] = nil }
+            return true
+        }
+        guard isFinished else { return false }
+        load.finish(.success(use(found, value, at: core.seconds)))
+        return true
+    }
+
+    private func finish(
+        _ load: Load<CachedResult<Value>>,
+        _ key: ScopedQuery<Q>,
+        _ result: Result<Value, any Error>
+    ) {
         let entry = entry(load, key, result)
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             if state.loads[key] === load { state.loads[key] = nil }
             guard !isOutdated(load) else { return (false, nil) }
-            state.watches[key]?.finish(result, load, at: entry?.dates.loaded)
+            state.watches[key]?.finish(result, load.epoch, load.tags, at: entry?.dates.loaded)
             return (entry != nil, entry.flatMap { table.insert($0) })
         }
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
-        load.finish(result)
-        if isStored, let entry { core.evict(core.order.insert(entry, at: entry.dates.loaded)) }
+        load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
+        if isStored, let entry {
+            core.evict(core.order.insert(entry, at: entry.dates.loaded))
+            store(entry)
+        }
     }
 
     /// Returns the entry that a load stores, or nil for an error that is not stored.
-    private func entry(_ load: Load<Value>, _ key: ScopedQuery<Q>, _ result: Result<Value, any Error>) -> Entry<Q>? {
+    private func entry(
+        _ load: Load<CachedResult<Value>>,
+        _ key: ScopedQuery<Q>,
+        _ result: Result<Value, any Error>
+    ) -> Entry<Q>? {
         let now = core.seconds
         let content: Entry<Q>.Content
         let dates: StoredDates
@@ -287,8 +336,8 @@ extension Line {
         switch result {
         case .success(let value):
             content = .value(value)
-            dates = policy.dates(of: value, loaded: now, random: policy.jitter > 0 ? core.random() : 0)
-            if !core.order.limit.countsEntries { weight = max(1, rule.weight?(value) ?? 1) }
+            dates = self.dates(of: value, loaded: now)
+            weight = self.weight(of: value)
         case .failure(let error):
             guard let errors = policy.errors, !(error is CancellationError), errors.isCached(error) else { return nil }
             if let found = find(key.query, key.scope, at: now), case .value = found.entry.content,
@@ -307,8 +356,20 @@ extension Line {
             epoch: load.epoch,
             tags: load.tags,
             weight: weight,
-            usableUntil: dates.expires + max(policy.staleWhileRevalidate, policy.staleIfError).inSeconds,
+            usableUntil: usableUntil(dates),
             line: index
         )
+    }
+
+    func dates(of value: Value, loaded: Double) -> StoredDates {
+        policy.dates(of: value, loaded: loaded, random: policy.jitter > 0 ? core.random() : 0)
+    }
+
+    func weight(of value: Value) -> Int {
+        core.order.limit.countsEntries ? 1 : max(1, rule.weight?(value) ?? 1)
+    }
+
+    func usableUntil(_ dates: StoredDates) -> Double {
+        dates.expires + max(policy.staleWhileRevalidate, policy.staleIfError).inSeconds
     }
 }

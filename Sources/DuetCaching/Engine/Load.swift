@@ -15,6 +15,7 @@ final class Load<Value: Sendable>: Sendable {
         var subscribers = 1
         var isInBackground: Bool
         var isMarkedInvalid = false
+        var needsHandler: Bool
         var task: Task<Void, any Error>?
 
         /// Whether nobody waits for the load anymore.
@@ -31,12 +32,20 @@ final class Load<Value: Sendable>: Sendable {
     private let state: Mutex<State>
 
     /// Creates a load with one subscriber.
-    init(epoch: Epoch, tags: [Tag], began: Double, isInBackground: Bool) {
+    init(epoch: Epoch, tags: [Tag], began: Double, isInBackground: Bool, needsHandler: Bool = true) {
         self.epoch = epoch
         self.tags = tags
         self.began = began
-        state = Mutex(State(subscribers: isInBackground ? 0 : 1, isInBackground: isInBackground))
+        let subscribers = isInBackground ? 0 : 1
+        state = Mutex(State(subscribers: subscribers, isInBackground: isInBackground, needsHandler: needsHandler))
     }
+
+    var isInBackground: Bool { state.withLock(\.isInBackground) }
+
+    /// Whether a value of the store does not suffice.
+    var needsHandler: Bool { state.withLock(\.needsHandler) }
+
+    func requireHandler() { state.withLock { $0.needsHandler = true } }
 
     /// Whether an invalidation chose this load by its query.
     var isMarkedInvalid: Bool { state.withLock(\.isMarkedInvalid) }

@@ -33,6 +33,7 @@ public final class QueryCache: Sendable {
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts.
     ///   - random: Returns a number from 0 to 1, for the jitter of policies.
+    ///   - id: Identifies this cache among those that use the same store.
     ///   - rules: The rules, one per line.
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public init(
@@ -40,6 +41,7 @@ public final class QueryCache: Sendable {
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        id: UUID = UUID(),
         @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
     ) throws(InvalidCacheRules) {
         let rules = rules()
@@ -47,7 +49,7 @@ public final class QueryCache: Sendable {
         let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
         if let faults = InvalidCacheRules(caches, invalidations, memory) { throw faults }
 
-        let core = CacheCore(memory, now: now, clock: clock, random: random)
+        let core = CacheCore(memory, now: now, clock: clock, random: random, id: id)
         let made = caches.enumerated().map { $1.makeLine($0, core) }
         var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
         entries += Invalidate.routes(of: invalidations)
@@ -83,7 +85,7 @@ extension QueryCache {
     /// Invalidates the values of some queries. Subscribers of ``invalidations`` invalidate all values of the query.
     ///
     /// - Parameter isStale: Whether the value of a query is stale. It must not use the cache.
-    public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: (Q) -> Bool) where Q.Value: Sendable {
+    public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: @escaping @Sendable (Q) -> Bool) where Q.Value: Sendable {
         line(of: query)?.invalidate(where: isStale)
         core.invalidations.publish(.query(name: Q.messageName))
     }
@@ -100,16 +102,31 @@ extension QueryCache {
         core.invalidations.publish(.everything)
     }
 
-    /// Removes all values of this process, so that not even a failed load returns one.
-    public func removeAll() {
+    /// Removes all values from memory and from the store, so that not even a failed load returns one.
+    ///
+    /// - Throws: The error of the store. The memory is empty then, and values that the store still has are stale.
+    public func removeAll() async throws {
         for line in lines { line.removeAll() }
+        try await core.tier?.store.removeAll()
     }
 
     /// Removes values that are too old to be served, even if loading fails.
     ///
     /// Storing values removes some of them too. Call this from time to time if the cache may be idle for long.
-    public func removeExpired() {
+    ///
+    /// - Throws: The error of the store.
+    public func removeExpired() async throws {
         core.evict(core.order.removeExpired(at: core.seconds))
+        try await core.tier?.store.removeExpired(at: core.now())
+    }
+
+    /// Waits until the store has everything that the memory got before, or has failed.
+    ///
+    /// Call this before the process ends, so that the next launch finds the values that were loaded last.
+    ///
+    /// - Throws: `CancellationError` if the task is canceled.
+    public func flush() async throws {
+        try await core.tier?.waitUntilIdle()
     }
 
     /// The invalidations in this process from now on, for other processes that cache the same values.
@@ -122,9 +139,10 @@ extension QueryCache {
         switch invalidation {
         case .everything:
             core.everything.invalidate(core.epochs)
+            core.tier?.remove(nil) { try await $0.removeAll() }
             for line in lines { line.refreshInvalidatedWatches() }
         case .tag(let tag):
-            core.tags.invalidate(tag, core.epochs)
+            core.invalidate(tag)
             for line in lines { line.refreshInvalidatedWatches() }
         case .query(let name):
             for line in lines where line.name == name { line.invalidateAll() }
@@ -138,6 +156,9 @@ extension QueryCache {
         apply(.command(command))
         core.invalidations.publish(.command(command))
     }
+
+    /// Waits until the store has removed values that were invalidated, or has failed.
+    func waitForRemovals() async { await core.tier?.waitForRemovals() }
 
     /// Loads all observed values again, for example when the application becomes active or is online again.
     public func refreshObserved() {

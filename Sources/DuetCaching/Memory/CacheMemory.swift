@@ -2,6 +2,7 @@
 public struct CacheMemory: Sendable {
     let limit: MemoryLimit
     let policy: any EvictionPolicy.Type
+    private(set) var store: StoreSettings?
 
     /// Keeps values in the memory of this process.
     ///
@@ -13,5 +14,65 @@ public struct CacheMemory: Sendable {
         evicting policy: any EvictionPolicy.Type = S3FIFOPolicy.self
     ) -> CacheMemory {
         CacheMemory(limit: limit, policy: policy)
+    }
+
+    /// Puts a store behind the memory, for the values of rules with ``Cache/stored(version:)``.
+    ///
+    /// A store that fails or hangs never fails a query: the handler loads the value instead. A value that such a store could
+    /// not remove is not returned as fresh by this process, but may be by the next one.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps encoded values.
+    ///   - timeout: How long a read waits for the store, and a command for the removal of values that it made stale.
+    ///   - onError: Called for each failure of the store, to be logged.
+    public func backed(
+        by store: any CacheStore,
+        timeout: Duration = .seconds(1),
+        onError: @escaping @Sendable (CacheStoreFailure) -> Void = { _ in }
+    ) -> CacheMemory {
+        var memory = self
+        memory.store = StoreSettings(store: store, timeout: timeout, onError: onError)
+        return memory
+    }
+}
+
+/// A store and how a cache uses it.
+struct StoreSettings: Sendable {
+    let store: any CacheStore
+    let timeout: Duration
+    let onError: @Sendable (CacheStoreFailure) -> Void
+}
+
+/// A failure of the store behind a cache, which the cache continues without.
+public struct CacheStoreFailure: Error, CustomStringConvertible {
+    /// What the cache did with the store.
+    public enum Operation: String, Sendable {
+        /// It read a value.
+        case reading
+        /// It stored a value.
+        case storing
+        /// It removed values.
+        case removing
+    }
+
+    /// What the cache did with the store.
+    public let operation: Operation
+
+    /// The name of the query; nil if several are concerned.
+    public let query: String?
+
+    /// Why the store failed; nil if it took too long.
+    public let underlying: (any Error)?
+
+    /// What failed and why.
+    public var description: String {
+        let reason = underlying.map { "\($0)" } ?? "it took too long"
+        let subject = query.map { "of \($0) " } ?? ""
+        return switch operation {
+        case .reading: "A value \(subject)could not be read from the cache's store, and is loaded: \(reason)"
+        case .storing: "A value \(subject)was not kept in the cache's store: \(reason)"
+        case .removing:
+            "Stale values \(subject)were not removed from the cache's store, and may be used after a restart: \(reason)"
+        }
     }
 }

@@ -28,6 +28,8 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     private let lastUseBits: Atomic<UInt64>
     private let isMarkedInvalid = Atomic(false)
     private let recentUses = Atomic<UInt8>(0)
+    /// Whether the value was just read from the store.
+    private let isFromStore: Atomic<Bool>
 
     init(
         _ key: ScopedQuery<Q>,
@@ -38,7 +40,8 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         tags: [Tag],
         weight: Int,
         usableUntil: Double,
-        line: Int
+        line: Int,
+        isFromStore: Bool = false
     ) {
         self.key = key
         self.hash = hash
@@ -50,6 +53,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         self.usableUntil = usableUntil
         self.line = line
         lastUseBits = Atomic(dates.loaded.bitPattern)
+        self.isFromStore = Atomic(isFromStore)
     }
 
     /// When the entry was read last, or loaded.
@@ -57,6 +61,11 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     /// Whether an invalidation chose this entry by its query.
     var isInvalidatedByRule: Bool { isMarkedInvalid.load(ordering: .acquiring) }
+
+    /// Returns where the value came from: the store for the first use after it was read there.
+    func takeOrigin<V>() -> CachedResult<V>.Origin {
+        isFromStore.exchange(false, ordering: .relaxed) ? .store : .memory
+    }
 
     func markInvalid() { isMarkedInvalid.store(true, ordering: .releasing) }
 

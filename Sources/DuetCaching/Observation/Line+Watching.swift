@@ -28,7 +28,7 @@ extension Line {
                 timer?.cancel()
                 self?.unwatch(key, id)
             }
-            if found?.freshness.isFresh != true { refresh(key, from: next) }
+            if found?.freshness.isFresh != true { refresh(key, usingStore: found == nil, from: next) }
             return stream
         }
     }
@@ -56,11 +56,7 @@ extension Line {
         state.isLoading = isLoading
         if let found {
             switch found.entry.content {
-            case .value(let value):
-                state.value = value
-                state.date = Date(timeIntervalSinceReferenceDate: found.entry.dates.loaded)
-                state.isStale = !found.freshness.isFresh
-                state.isServable = found.freshness.isUsableWhileRevalidating
+            case .value(let value): state.show(value, found.entry.dates.loaded, found.freshness)
             case .error(let error): state.error = error
             }
         }
@@ -77,5 +73,28 @@ extension Line {
             state.watches[key]?.remove(id)
             if state.watches[key]?.observerCount == 0 { state.watches[key] = nil }
         }
+    }
+}
+
+extension Watch {
+    /// Shows a value that was found in the store.
+    mutating func show<Q>(_ found: Line<Q>.Found, isLoading: Bool) where Q.Value == Value {
+        guard state.value == nil, case .value(let value) = found.entry.content else { return }
+        isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
+        note(found.entry.epoch, found.entry.tags)
+        update { state in
+            state.show(value, found.entry.dates.loaded, found.freshness)
+            state.isLoading = isLoading
+        }
+    }
+}
+
+extension QueryState {
+    mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness) {
+        self.value = value
+        date = Date(timeIntervalSinceReferenceDate: loaded)
+        error = nil
+        isStale = !freshness.isFresh
+        isServable = freshness.isUsableWhileRevalidating
     }
 }

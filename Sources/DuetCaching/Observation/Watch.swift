@@ -38,7 +38,7 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     /// Notes the end of a load that was not invalidated.
-    mutating func finish(_ result: Result<Value, any Error>, _ load: Load<Value>, at loaded: Double?) {
+    mutating func finish(_ result: Result<Value, any Error>, _ epoch: Epoch, _ tags: [Tag], at loaded: Double?) {
         update { state in
             state.isLoading = false
             switch result {
@@ -53,9 +53,14 @@ struct Watch<Value: Sendable>: Sendable {
             }
         }
         guard case .success = result else { return }
-        epoch = load.epoch
-        tags = load.tags
+        self.epoch = epoch
+        self.tags = tags
         isMarkedInvalid = false
+    }
+
+    mutating func note(_ epoch: Epoch, _ tags: [Tag]) {
+        self.epoch = epoch
+        self.tags = tags
     }
 
     mutating func invalidate(at epoch: Epoch) {

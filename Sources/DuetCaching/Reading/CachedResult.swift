@@ -25,6 +25,11 @@ public struct CachedResult<Value> {
     /// Why the value could not be loaded, if a stale one is returned instead.
     public let error: (any Error)?
 
+    func markedStale(if isOutdated: Bool) -> CachedResult {
+        guard isOutdated, !isStale else { return self }
+        return CachedResult(value: value, origin: origin, age: age, isStale: true, error: error)
+    }
+
     init(value: Value, origin: Origin, age: Duration, isStale: Bool, error: (any Error)? = nil) {
         self.value = value
         self.origin = origin

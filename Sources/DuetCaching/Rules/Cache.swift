@@ -1,28 +1,27 @@
 public import Duet
+import Foundation
 
 /// The rule that values of a query are cached.
 ///
 /// ```swift
-/// Cache(LoadFeed.self, .maxAge(.days(7)).staleWhileRevalidate(.minutes(5)))
+/// Cache(LoadFeed.self, .maxAge(.days(7)).staleWhileRevalidate(.minutes(5))).stored(version: 1)
 /// Cache(LoadProfile.self, .maxAge(.hours(1)), tags: { ["user:\($0.userID)"] })
 /// ```
-public struct Cache: Sendable {
-    /// The rule with the types of the query and its value.
-    struct Settings<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
-        let policy: CachePolicy<Q.Value>
-        let scope: CacheScope
-        let tags: @Sendable (Q) -> [String]
-        let weight: (@Sendable (Q.Value) -> Int)?
-        let refresh: (@Sendable (Q, _ stored: Q.Value, _ next: any Dispatcher) async throws -> Q.Value?)?
+public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
+    /// Encodes keys and values for the store behind the memory.
+    struct Coding: Sendable {
+        let version: Int
+        let encodeQuery: @Sendable (Q) throws -> Data
+        let decodeQuery: @Sendable (Data) throws -> Q
+        let value: ValueCoding<Q.Value>
     }
 
-    let query: ObjectIdentifier
-    let queryName: String
-    let hasWeight: Bool
-    let faults: [String]
-    let makeLine: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyLine, any AnyObject & Sendable)
-    /// The rule in words.
-    public let description: String
+    let policy: CachePolicy<Q.Value>
+    let scope: CacheScope
+    let tags: @Sendable (Q) -> [String]
+    let weight: (@Sendable (Q.Value) -> Int)?
+    let refresh: (@Sendable (Q, _ stored: Q.Value, _ next: any Dispatcher) async throws -> Q.Value?)?
+    private(set) var coding: Coding?
 
     /// Caches the values of a query.
     ///
@@ -34,25 +33,51 @@ public struct Cache: Sendable {
     ///   - weight: Returns the weight of a value, usually its size in bytes, for ``MemoryLimit/weight(_:)``.
     ///   - refresh: Loads a value again, given the stored one; nil if the stored one is still right. It is called in place
     ///     of the handler, and can ask `next` for what it needs.
-    public init<Q: Query & Hashable>(
+    public init(
         _ query: Q.Type,
         _ policy: CachePolicy<Q.Value>,
         scope: CacheScope = .principal,
         tags: @escaping @Sendable (Q) -> [String] = { _ in [] },
         weight: (@Sendable (Q.Value) -> Int)? = nil,
         refresh: (@Sendable (Q, _ stored: Q.Value, _ next: any Dispatcher) async throws -> Q.Value?)? = nil
-    ) where Q.Value: Sendable {
-        let settings = Settings<Q>(policy: policy, scope: scope, tags: tags, weight: weight, refresh: refresh)
-        self.query = ObjectIdentifier(query)
-        queryName = Q.messageName
-        hasWeight = weight != nil
-        faults = policy.faults
-        description = "\(Q.messageName) is cached: \(policy)"
-        makeLine = { index, core in
-            let line = Line(settings, index: index, core)
-            return (line, CacheRoute<Q>(QueryHandling(line)))
-        }
+    ) {
+        self.policy = policy
+        self.scope = scope
+        self.tags = tags
+        self.weight = weight
+        self.refresh = refresh
     }
 }
 
-extension Cache: CustomStringConvertible {}
+extension Cache where Q: Codable {
+    /// Also keeps values in the store behind the memory: ``CacheMemory/backed(by:timeout:onError:)``.
+    ///
+    /// A query that is not equal to itself after it was encoded and decoded is kept in memory only.
+    ///
+    /// - Parameters:
+    ///   - coding: Converts values to bytes and back.
+    ///   - version: The version of the encoding. Increase it when the query or its value changes its meaning: a value of
+    ///     another version is not found.
+    public func stored(as coding: ValueCoding<Q.Value>, version: Int) -> Cache {
+        var rule = self
+        rule.coding = Coding(
+            version: version,
+            encodeQuery: { try QueryCoding.encode($0) },
+            decodeQuery: { try QueryCoding.decode(Q.self, from: $0) },
+            value: coding
+        )
+        return rule
+    }
+
+    /// Also keeps values in the store behind the memory, as JSON.
+    ///
+    /// - Parameter version: The version of the encoding. Increase it when the query or its value changes its meaning.
+    public func stored(version: Int) -> Cache where Q.Value: Codable { stored(as: .json, version: version) }
+}
+
+extension Cache: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String {
+        "\(Q.messageName) is cached: \(policy)" + (coding.map { ", stored with version \($0.version)" } ?? "")
+    }
+}

@@ -2,26 +2,54 @@ public import Duet
 
 /// A rule of a cache: ``Cache`` or ``Invalidate``.
 public struct CacheRule: Sendable, CustomStringConvertible {
+    /// A ``Cache`` rule whose query is not known to the compiler.
+    struct AnyCache: Sendable {
+        let query: ObjectIdentifier
+        let queryName: String
+        let hasWeight: Bool
+        let isStored: Bool
+        let faults: [String]
+        let makeLine: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyLine, any AnyObject & Sendable)
+    }
+
     enum Kind: Sendable {
-        case cache(Cache)
+        case cache(AnyCache)
         case invalidate(Invalidate)
     }
 
     let kind: Kind
 
     /// The rule in words.
-    public var description: String {
-        switch kind {
-        case .cache(let rule): rule.description
-        case .invalidate(let rule): rule.description
-        }
+    public let description: String
+}
+
+extension CacheRule {
+    init<Q>(_ rule: Cache<Q>) {
+        kind = .cache(
+            AnyCache(
+                query: ObjectIdentifier(Q.self),
+                queryName: Q.messageName,
+                hasWeight: rule.weight != nil,
+                isStored: rule.coding != nil,
+                faults: rule.policy.faults
+            ) { index, core in
+                let line = Line(rule, index: index, core)
+                return (line, CacheRoute<Q>(QueryHandling(line)))
+            }
+        )
+        description = rule.description
+    }
+
+    init(_ rule: Invalidate) {
+        kind = .invalidate(rule)
+        description = rule.description
     }
 }
 
 extension ListBuilder where Element == CacheRule {
     /// Adds the rule that values of a query are cached.
-    public static func buildExpression(_ rule: Cache) -> [CacheRule] { [CacheRule(kind: .cache(rule))] }
+    public static func buildExpression<Q>(_ rule: Cache<Q>) -> [CacheRule] { [CacheRule(rule)] }
 
     /// Adds the rule that commands make cached values stale.
-    public static func buildExpression(_ rule: Invalidate) -> [CacheRule] { [CacheRule(kind: .invalidate(rule))] }
+    public static func buildExpression(_ rule: Invalidate) -> [CacheRule] { [CacheRule(rule)] }
 }

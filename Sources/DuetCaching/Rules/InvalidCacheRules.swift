@@ -8,7 +8,7 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         (["The rules of the cache cannot be used:"] + faults.map { "- \($0)" }).joined(separator: "\n")
     }
 
-    init?(_ caches: [Cache], _ invalidations: [Invalidate], _ memory: CacheMemory) {
+    init?(_ caches: [CacheRule.AnyCache], _ invalidations: [Invalidate], _ memory: CacheMemory) {
         var faults: [String] = []
         if memory.limit.capacity < 1 { faults.append("The memory has no room: its limit is \(memory.limit.capacity).") }
         var seen: Set<ObjectIdentifier> = []
@@ -18,6 +18,14 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
             if !memory.limit.countsEntries, !cache.hasWeight {
                 faults.append("\(cache.queryName) has no weight, but the memory is limited by weight. Add one: weight: \\.count.")
             }
+            if cache.isStored, memory.store == nil {
+                faults.append(
+                    "\(cache.queryName) is stored, but the memory has no store. Add one: .memory(…).backed(by: …), or remove .stored."
+                )
+            }
+        }
+        if memory.store != nil, !caches.contains(where: \.isStored) {
+            faults.append("Nothing is kept in the store. Add .stored(version: 1) to a Cache rule, or remove .backed(by:).")
         }
         for rule in invalidations {
             guard let query = rule.query, !seen.contains(query.id) else { continue }

@@ -1,6 +1,6 @@
 import Duet
 
-struct LoadNotes: Query, Hashable {
+struct LoadNotes: Query, Hashable, Codable {
     typealias Value = [String]
     var folder = "home"
 }

@@ -1,0 +1,164 @@
+import Duet
+import Foundation
+import Synchronization
+
+/// The values of a query that the store may still have although a rule chose them to be stale.
+struct StoredMark<Q: Query & Hashable>: Sendable {
+    let id: Int
+    let epoch: Epoch
+    let isMeant: @Sendable (Q) -> Bool
+    /// Whether the store has removed such values.
+    var isConfirmed = false
+}
+
+extension Line {
+    /// The number of marks at which all values in the store count as stale instead.
+    private static var markLimit: Int { 32 }
+
+    // MARK: Reading
+
+    /// Copies a value from the store to the memory, unless the memory has one.
+    ///
+    /// - Returns: The value that is now in memory; nil if the store has none that can be used, or something was invalidated
+    ///   meanwhile.
+    func promote(_ key: ScopedQuery<Q>) async -> Found? {
+        guard let tier = core.tier, let coding = rule.coding else { return nil }
+        let epoch = core.epochs.current
+        // Kept while the store is read, so that an invalidation of a tag reaches the entry.
+        let tags = rule.tags(key.query).map(core.tags.tag)
+        guard let storeKey = storeKey(key, coding), let stored = await tier.value(for: storeKey) else { return nil }
+        let value: Value
+        do {
+            value = try coding.value.decode(stored.bytes)
+        } catch {
+            tier.report(.reading, name, error)
+            tier.remove(name) { try await $0.remove([storeKey]) }
+            return nil
+        }
+        let entry = entry(key, value, stored, tags)
+        let (isInserted, isUnchanged) = state.withLock { state -> (Bool, Bool) in
+            guard core.epochs.current == epoch else { return (false, false) }
+            guard table.entry(hash: entry.hash, query: key.query, scope: key.scope) == nil else { return (false, true) }
+            if state.isMarked(key.query, entry.epoch) { entry.markInvalid() }
+            _ = table.insert(entry)
+            return (true, true)
+        }
+        if isInserted { core.evict(core.order.insert(entry, at: core.seconds)) }
+        guard isUnchanged else { return nil }
+        return found(entry, at: core.seconds)
+    }
+
+    /// The key in the store; nil for a query that the encoding does not reproduce.
+    private func storeKey(_ key: ScopedQuery<Q>, _ coding: Cache<Q>.Coding) -> CacheKey? {
+        guard let bytes = try? coding.encodeQuery(key.query), (try? coding.decodeQuery(bytes)) == key.query else {
+            return nil
+        }
+        return CacheKey(query: name, version: coding.version, scope: key.scope, encodedQuery: bytes)
+    }
+
+    private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue, _ tags: [Tag]) -> Entry<Q> {
+        let dates = dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate)
+        return Entry(
+            key,
+            hash: key.tableHash,
+            .value(value),
+            dates: dates,
+            // A value of an earlier process is older than all invalidations of this one.
+            epoch: stored.writer == core.tier?.writer ? stored.epoch : 0,
+            tags: tags,
+            weight: weight(of: value),
+            usableUntil: usableUntil(dates),
+            line: index,
+            isFromStore: true
+        )
+    }
+
+    // MARK: Storing
+
+    /// Encodes a value that the memory now has, and stores it in the background.
+    func store(_ entry: Entry<Q>) {
+        guard let tier = core.tier, let coding = rule.coding, case .value(let value) = entry.content else { return }
+        state.withLock { $0.writes += 1 }
+        let isAccepted = tier.write(name) { [self] in
+            defer { endWrite() }
+            guard let key = storeKey(entry.key, coding), !isOutdated(entry) else { return }
+            let stored = StoredValue(
+                bytes: try coding.value.encode(value),
+                loaded: Date(timeIntervalSinceReferenceDate: entry.dates.loaded),
+                usableUntil: entry.usableUntil < .infinity
+                    ? Date(timeIntervalSinceReferenceDate: entry.usableUntil) : nil,
+                tags: rule.tags(entry.key.query),
+                writer: tier.writer,
+                epoch: entry.epoch
+            )
+            try await tier.store.insert(stored, for: key)
+            // An invalidation that the store carried out before the insertion did not find the value.
+            if isOutdated(entry) { try await tier.store.remove([key]) }
+        }
+        if !isAccepted { endWrite() }
+    }
+
+    private func isOutdated(_ entry: Entry<Q>) -> Bool {
+        isInvalidated(entry) || state.withLock { $0.isMarked(entry.key.query, entry.epoch) }
+    }
+
+    private func endWrite() {
+        state.withLock { state in
+            state.writes -= 1
+            if state.writes == 0 { state.marks.removeAll(where: \.isConfirmed) }
+        }
+    }
+
+    // MARK: Invalidating
+
+    /// Removes the values of some queries from the store, and marks them as stale until they are gone.
+    ///
+    /// - Parameter state: The state of this line, which is locked.
+    /// - Returns: A function that begins to remove them, to be called without the lock.
+    func markStored(
+        _ state: inout State,
+        at epoch: Epoch,
+        where isMeant: @escaping @Sendable (Q) -> Bool
+    ) -> (@Sendable () -> Void)? {
+        guard let tier = core.tier, let coding = rule.coding else { return nil }
+        if state.marks.count >= Self.markLimit {
+            state.marks = []
+            state.storeFloor = epoch
+        }
+        state.lastMark += 1
+        let mark = StoredMark(id: state.lastMark, epoch: epoch, isMeant: isMeant)
+        state.marks.append(mark)
+        return { [self] in
+            tier.remove(name) { [name] store in
+                let keys = try await store.keys(ofQuery: name).filter { key in
+                    // A query that cannot be read may be meant.
+                    (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
+                }
+                if !keys.isEmpty { try await store.remove(keys) }
+            } onEnd: { [self] isRemoved in
+                if isRemoved { confirm(mark.id) }
+            }
+        }
+    }
+
+    private func confirm(_ mark: Int) {
+        state.withLock { state in
+            guard let index = state.marks.firstIndex(where: { $0.id == mark }) else { return }
+            // A value that is being stored may come after the removal.
+            if state.writes == 0 { state.marks.remove(at: index) } else { state.marks[index].isConfirmed = true }
+        }
+    }
+
+    /// Removes all values of this query from the store.
+    func removeStored() {
+        guard rule.coding != nil else { return }
+        core.tier?.remove(name) { [name] in try await $0.removeAll(ofQuery: name) }
+    }
+}
+
+extension Line.State {
+    /// Whether a rule chose values of a query that the store got in an earlier epoch.
+    func isMarked(_ query: Q, _ epoch: Epoch) -> Bool {
+        epoch < storeFloor || marks.contains { epoch < $0.epoch && $0.isMeant(query) }
+    }
+}
