@@ -95,3 +95,37 @@ struct InvalidationTests {
         await #expect(throws: NoConnection()) { try await world.result() }
     }
 }
+
+/// Whether a handler sees that its result is no longer wanted.
+@Suite
+struct CacheLoadTests {
+    @Test func `a handler sees that its load was invalidated`() async throws {
+        let gate = Gate()
+        let dispatcher = try StandardDispatcher { InvalidatedHandler(gate: gate) }
+            .caching(in: .memory(limit: .entries(1))) {
+                Cache(IsInvalidated.self, .untilInvalidated)
+                Invalidate(IsInvalidated.self, after: SignOut.self)
+            }
+        let load = Task { try await dispatcher.dispatch(IsInvalidated()) }
+        await gate.arrivals(1)
+        await #expect(throws: (any Error).self) { try await dispatcher.dispatch(SignOut()) }
+        gate.open()
+        #expect(try await load.value == [false, true])
+        #expect(try await dispatcher.dispatch(IsInvalidated()) == [false, false])
+        #expect(CacheLoad.current.map(\.isInvalidated) == nil)
+    }
+}
+
+private struct IsInvalidated: Query, Hashable {
+    typealias Value = [Bool]
+}
+
+private struct InvalidatedHandler: QueryHandler {
+    let gate: Gate
+
+    func handle(_ query: IsInvalidated) async throws -> [Bool] {
+        let before = CacheLoad.current?.isInvalidated ?? true
+        try await gate.pass()
+        return [before, CacheLoad.current?.isInvalidated ?? true]
+    }
+}

@@ -260,7 +260,7 @@ extension Line {
         // The deadline of one caller is not the deadline of the others, who may join.
         var context = ServiceContext.current ?? .topLevel
         context.deadline = nil
-        let chain = LoadChain(self, key, outer: LoadChain.current)
+        let chain = LoadChain(self, key, outer: LoadChain.current) { self.isOutdated(load) }
         let isCounted = !load.isInBackground
         load.start { [context] in
             if !load.needsHandler, let found = await self.promote(key), self.finish(load, key, with: found) {
