@@ -18,6 +18,7 @@ final class CacheCore: Sendable {
 
     init(
         _ memory: CacheMemory,
+        graces: [Double],
         now: @escaping @Sendable () -> Date,
         clock: any Clock<Duration>,
         random: @escaping @Sendable () -> Double,
@@ -27,7 +28,7 @@ final class CacheCore: Sendable {
         self.clock = clock
         self.random = random
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock) }
-        order = EvictionOrder(memory.limit, memory.policy)
+        order = EvictionOrder(memory.limit, memory.policy, graces: graces)
     }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }

@@ -22,6 +22,8 @@ public struct CacheScope: Sendable {
     /// - Parameter name: Returns the name for the current task.
     public static func named(_ name: @escaping @Sendable () -> String) -> CacheScope { CacheScope(kind: .custom(name)) }
 
+    var isShared: Bool { if case .shared = kind { true } else { false } }
+
     /// The scope of the current task; nil for the scope of all callers.
     ///
     /// The first character keeps a principal and a custom name from being mistaken for each other.

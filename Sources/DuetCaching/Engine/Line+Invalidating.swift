@@ -15,7 +15,7 @@ extension Line {
         let removeStored = state.withLock { state in
             let epoch = core.epochs.next()
             for (key, load) in state.loads where isMeant(key.query) { load.markInvalid() }
-            table.forEach { if isMeant($0.key.query) { $0.markInvalid() } }
+            entries.forEach { if isMeant($0.query) { $0.markInvalid() } }
             for key in state.watches.keys where isMeant(key.query) { state.watches[key]?.isMarkedInvalid = true }
             return markStored(&state, at: epoch, where: isMeant)
         }
@@ -28,7 +28,7 @@ extension Line {
     func removeAll() {
         let removed = state.withLock { _ in
             all.invalidate(core.epochs)
-            return table.removeAll()
+            return entries.removeAll()
         }
         core.order.remove(removed.lazy.map { $0 as any Evictable })
         refreshInvalidatedWatches()
@@ -65,7 +65,7 @@ extension Line: AnyLine {
     var name: String { Q.messageName }
 
     func evict(_ entry: any Evictable) {
-        guard let entry = entry as? Entry<Q>, table.remove(entry) else { return }
+        guard let entry = entry as? Entry<Q>, entries.remove(entry) else { return }
         statistics.add(.evicted)
     }
 

@@ -12,7 +12,9 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// The position of this query among the cached queries.
     let index: Int
     let core: CacheCore
-    let table = ShardedTable<Q>()
+    let entries = Entries<Q>()
+    private let limits: FreshnessLimits
+    private let isShared: Bool
     /// The last invalidation of all values of this query.
     let all = Invalidated()
     let statistics = LineCounters()
@@ -35,6 +37,8 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     init(_ rule: Cache<Q>, index: Int, _ core: CacheCore) {
         self.rule = rule
+        limits = rule.policy.limits
+        isShared = rule.scope.isShared
         self.index = index
         self.core = core
     }
@@ -58,23 +62,18 @@ extension Line {
         entry.isInvalidatedByRule || isInvalidated(entry.epoch, entry.tags)
     }
 
-    @inline(__always)
     func find(_ query: Q, _ scope: String?, at now: Double) -> Found? {
-        let hash = ScopedQuery(query: query, scope: scope).tableHash
-        guard let entry = table.entry(hash: hash, query: query, scope: scope) else { return nil }
-        return found(entry, at: now)
+        entries.entry(hash: ScopedQuery.hash(of: query, scope: scope), query: query, scope: scope)
+            .map { found($0, at: now) }
     }
 
-    @inline(__always)
     func found(_ entry: Entry<Q>, at now: Double) -> Found {
         let isInvalidated = isInvalidated(entry)
+        let dates = StoredDates(loaded: entry.loaded, expires: entry.expires)
         let freshness =
-            switch entry.content {
-            case .value:
-                policy.freshness(of: entry.dates, lastUse: entry.lastUse, isInvalidated: isInvalidated, at: now)
-            case .error:
-                Freshness(isFresh: !isInvalidated && now >= entry.dates.loaded && now < entry.dates.expires)
-            }
+            entry.error == nil
+            ? limits.freshness(of: dates, lastUse: entry.lastUse, isInvalidated: isInvalidated, at: now)
+            : Freshness(isFresh: !isInvalidated && now >= dates.loaded && now < dates.expires)
         return Found(entry: entry, freshness: freshness)
     }
 
@@ -82,17 +81,21 @@ extension Line {
     @inline(__always)
     func hit(_ query: Q) -> Value? {
         let now = core.seconds
-        guard let found = find(query, rule.scope.current, at: now), found.freshness.isFresh,
-            !found.freshness.isDueForRefresh, case .value(let value) = found.entry.content
+        let scope = isShared ? nil : rule.scope.current
+        let hash = ScopedQuery.hash(of: query, scope: scope)
+        guard let entry = entries.entry(hash: hash, query: query, scope: scope),
+            limits.isHit(loaded: entry.loaded, expires: entry.expires, lastUse: entry.lastUse, at: now),
+            !isInvalidated(entry), entry.error == nil
         else { return nil }
-        noteUse(of: found.entry, at: now)
-        statistics.addHit(found.entry.hash)
-        return value
+        noteUse(of: entry, at: now)
+        statistics.addHit(hash)
+        return entry.value
     }
 
     @inline(__always)
     private func noteUse(of entry: Entry<Q>, at now: Double) {
-        entry.noteUse(at: now, keepsDate: policy.idleTime != nil)
+        if limits.idleTime < .infinity { entry.noteUse(at: now) }
+        entry.noteUse()
         core.order.noteUse(of: entry)
     }
 }
@@ -107,7 +110,7 @@ extension Line {
         switch mode {
         case .cacheOnly:
             if found == nil { found = await promote(key) }
-            guard let found, case .value(let value) = found.entry.content else {
+            guard let found, let value = found.entry.value else {
                 statistics.add(.miss)
                 throw NotCached(query: name)
             }
@@ -126,14 +129,12 @@ extension Line {
 
     /// Returns a stored value that may be returned at once, or throws a stored error.
     private func usable(_ found: Found, at now: Double) throws -> CachedResult<Value>? {
-        switch found.entry.content {
-        case .error(let error) where found.freshness.isFresh:
+        if let error = found.entry.error, found.freshness.isFresh {
             statistics.add(.hit)
             throw error
-        case .value(let value) where found.freshness.isUsableWhileRevalidating:
-            return use(found, value, at: now)
-        default: return nil
         }
+        guard let value = found.entry.value, found.freshness.isUsableWhileRevalidating else { return nil }
+        return use(found, value, at: now)
     }
 
     private func use(
@@ -147,7 +148,7 @@ extension Line {
         return CachedResult(
             value: value,
             origin: found.entry.takeOrigin(),
-            age: .seconds(max(0, now - found.entry.dates.loaded)),
+            age: .seconds(max(0, now - found.entry.loaded)),
             isStale: !found.freshness.isFresh,
             error: error
         )
@@ -162,7 +163,11 @@ extension Line {
         if LoadChain.current?.contains(self, key) == true {
             return CachedResult(value: try await next.dispatch(key.query), origin: .loaded, age: .zero, isStale: false)
         }
-        let load = join(key, mode, from: next)
+        let load: Load<CachedResult<Value>>
+        switch join(key, mode, from: next) {
+        case .load(let joined): load = joined
+        case .found(let found, let value): return use(found, value, at: core.seconds)
+        }
         defer { load.unsubscribe() }
         let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
         guard let result = await load.result(within: limit, core.clock) else {
@@ -183,7 +188,7 @@ extension Line {
     /// Returns the value in memory that replaces one that cannot be loaded, if the mode or the policy permits one.
     private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode) -> (Found, Value)? {
         guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
-            case .value(let value) = found.entry.content,
+            let value = found.entry.value,
             mode == .freshOrStale || found.freshness.isUsableOnError
         else { return nil }
         return (found, value)
@@ -193,22 +198,33 @@ extension Line {
 // MARK: Loading
 
 extension Line {
-    /// Joins the load of a key, or begins one.
-    private func join(_ key: ScopedQuery<Q>, _ mode: ReadMode, from next: some Dispatcher) -> Load<CachedResult<Value>> {
-        let usesStore = mode == .cacheFirst
-        let (load, isNew) = state.withLock { state -> (Load<CachedResult<Value>>, Bool) in
+    private enum Joined {
+        case load(Load<CachedResult<Value>>)
+        case found(Found, Value)
+    }
+
+    /// Joins the load of a key, or begins one; returns the value of a load that has ended just now.
+    private func join(_ key: ScopedQuery<Q>, _ mode: ReadMode, from next: some Dispatcher) -> Joined {
+        let usesCache = mode == .cacheFirst
+        let (joined, isNew) = state.withLock { state -> (Joined, Bool) in
             if let load = running(key, state) {
-                if !usesStore { load.requireHandler() }
-                return (load, false)
+                if !usesCache { load.requireHandler() }
+                return (.load(load), false)
             }
-            return (begin(key, inBackground: false, usesStore: usesStore, &state), true)
+            if usesCache, let found = find(key.query, key.scope, at: core.seconds), found.freshness.isFresh,
+                let value = found.entry.value
+            {
+                return (.found(found, value), false)
+            }
+            return (.load(begin(key, inBackground: false, usesStore: usesCache, &state)), true)
         }
+        guard case .load(let load) = joined else { return joined }
         if isNew {
             start(load, key, from: next)
         } else {
             statistics.add(.coalesced)
         }
-        return load
+        return joined
     }
 
     /// Loads a value in the background, unless a load is running.
@@ -283,14 +299,14 @@ extension Line {
 
     private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
         guard let refresh = rule.refresh, let found = find(key.query, key.scope, at: core.seconds),
-            case .value(let stored) = found.entry.content
+            let stored = found.entry.value
         else { return try await next.dispatch(key.query) }
         return try await refresh(key.query, stored, next) ?? stored
     }
 
     /// Ends a load with a value of the store; false if the value may not be used, or a subscriber needs a newer one.
     private func finish(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> Bool {
-        guard case .value(let value) = found.entry.content else { return false }
+        guard let value = found.entry.value else { return false }
         let isUsable = found.freshness.isUsableWhileRevalidating
         let isFinished = state.withLock { state in
             state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
@@ -309,16 +325,17 @@ extension Line {
         _ result: Result<Value, any Error>
     ) {
         let entry = entry(load, key, result)
+        let hash = key.tableHash
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             if state.loads[key] === load { state.loads[key] = nil }
             guard !isOutdated(load) else { return (false, nil) }
-            state.watches[key]?.finish(result, load.epoch, load.tags, at: entry?.dates.loaded)
-            return (entry != nil, entry.flatMap { table.insert($0) })
+            state.watches[key]?.finish(result, load.epoch, load.tags, at: entry?.loaded)
+            return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
         load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
         if isStored, let entry {
-            core.evict(core.order.insert(entry, at: entry.dates.loaded))
+            core.evict(core.order.insert(entry, at: entry.loaded))
             store(entry)
         }
     }
@@ -330,34 +347,43 @@ extension Line {
         _ result: Result<Value, any Error>
     ) -> Entry<Q>? {
         let now = core.seconds
-        let content: Entry<Q>.Content
         let dates: StoredDates
         var weight = 1
         switch result {
         case .success(let value):
-            content = .value(value)
             dates = self.dates(of: value, loaded: now)
             weight = self.weight(of: value)
         case .failure(let error):
             guard let errors = policy.errors, !(error is CancellationError), errors.isCached(error) else { return nil }
-            if let found = find(key.query, key.scope, at: now), case .value = found.entry.content,
+            if let found = find(key.query, key.scope, at: now), found.entry.error == nil,
                 found.freshness.isUsableOnError
             {
                 return nil
             }
-            content = .error(error)
             dates = StoredDates(loaded: now, expires: now + errors.age.inSeconds)
         }
-        return Entry(
+        return newEntry(key, result, dates, load.epoch, load.tags, weight: weight)
+    }
+
+    func newEntry(
+        _ key: ScopedQuery<Q>,
+        _ result: Result<Value, any Error>,
+        _ dates: StoredDates,
+        _ epoch: Epoch,
+        _ tags: [Tag],
+        weight: Int,
+        isFromStore: Bool = false
+    ) -> Entry<Q> {
+        Entry(
             key,
-            hash: key.tableHash,
-            content,
+            result,
             dates: dates,
-            epoch: load.epoch,
-            tags: load.tags,
+            epoch: epoch,
+            tags: tags,
             weight: weight,
-            usableUntil: usableUntil(dates),
-            line: index
+            line: index,
+            keepsLastUse: limits.idleTime < .infinity,
+            isFromStore: isFromStore
         )
     }
 
@@ -365,11 +391,12 @@ extension Line {
         policy.dates(of: value, loaded: loaded, random: policy.jitter > 0 ? core.random() : 0)
     }
 
+    /// The weight of a value; one that is too heavy for any memory if the rule returns a negative weight.
     func weight(of value: Value) -> Int {
-        core.order.limit.countsEntries ? 1 : max(1, rule.weight?(value) ?? 1)
+        guard !core.order.limit.countsEntries, let weight = rule.weight?(value) else { return 1 }
+        return weight < 0 ? .max : max(1, weight)
     }
 
-    func usableUntil(_ dates: StoredDates) -> Double {
-        dates.expires + max(policy.staleWhileRevalidate, policy.staleIfError).inSeconds
-    }
+    /// When a value can no longer be served, not even if loading fails; infinity for never.
+    func usableUntil(_ entry: Entry<Q>) -> Double { entry.expires + limits.grace }
 }

@@ -49,7 +49,7 @@ public final class QueryCache: Sendable {
         let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
         if let faults = InvalidCacheRules(caches, invalidations, memory) { throw faults }
 
-        let core = CacheCore(memory, now: now, clock: clock, random: random, id: id)
+        let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
         let made = caches.enumerated().map { $1.makeLine($0, core) }
         var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
         entries += Invalidate.routes(of: invalidations)

@@ -8,8 +8,11 @@ struct ScopedQuery<Q: Query & Hashable>: Hashable, Sendable {
 }
 
 extension ScopedQuery {
+    var tableHash: Int { Self.hash(of: query, scope: scope) }
+
     /// The hash by which shards and tables find an entry, so that a lookup hashes the query once.
-    var tableHash: Int {
+    @inline(__always)
+    static func hash(of query: Q, scope: String?) -> Int {
         var hasher = Hasher()
         hasher.combine(query)
         if let scope { hasher.combine(scope) }

@@ -1,83 +1,129 @@
 import Duet
 import Synchronization
 
-/// A query's value in memory.
+/// A query's value in memory, or the error of its load.
 ///
-/// An entry never changes, except for the notes of its use. A new value is a new entry.
+/// An entry never changes, except for the notes of its use. A new value is a new entry. The fields whose sizes do not depend on
+/// the query come first, so that code for any query finds them at fixed places.
 final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
-    enum Content: Sendable {
-        case value(Q.Value)
-        case error(any Error)
-    }
-
-    let key: ScopedQuery<Q>
-    let hash: Int
-    let content: Content
-    let dates: StoredDates
+    /// When the load ended, in seconds since the reference date of `Date`.
+    let loaded: Double
+    /// When the value stops being fresh; infinity for never.
+    let expires: Double
     /// When the load began, relative to invalidations.
     let epoch: Epoch
-    let tags: [Tag]
-    let weight: Int
-    /// When the value cannot be served anymore, not even if loading fails.
-    let usableUntil: Double
-    /// The position of the entry's query among the cached queries.
-    let line: Int
-
+    /// What few entries have.
+    let extras: EntryExtras?
     /// The handle of the entry in the eviction order; -1 before, and -2 after.
-    let handle = Atomic(-1)
-    private let lastUseBits: Atomic<UInt64>
-    private let isMarkedInvalid = Atomic(false)
-    private let recentUses = Atomic<UInt8>(0)
-    /// Whether the value was just read from the store.
-    private let isFromStore: Atomic<Bool>
+    let handle = Atomic<Int32>(-1)
+    /// The position of the entry's query among the cached queries.
+    private let lineIndex: UInt16
+    private let marks: Atomic<UInt8>
+    let query: Q
+    /// Nil for an error.
+    let value: Q.Value?
 
     init(
         _ key: ScopedQuery<Q>,
-        hash: Int,
-        _ content: Content,
+        _ result: Result<Q.Value, any Error>,
         dates: StoredDates,
         epoch: Epoch,
         tags: [Tag],
         weight: Int,
-        usableUntil: Double,
         line: Int,
+        keepsLastUse: Bool = false,
         isFromStore: Bool = false
     ) {
-        self.key = key
-        self.hash = hash
-        self.content = content
-        self.dates = dates
+        loaded = dates.loaded
+        expires = dates.expires
         self.epoch = epoch
+        var error: (any Error)?
+        switch result {
+        case .success(let value): self.value = value
+        case .failure(let failure):
+            value = nil
+            error = failure
+        }
+        extras =
+            key.scope == nil && tags.isEmpty && weight == 1 && error == nil && !keepsLastUse
+            ? nil
+            : EntryExtras(
+                scope: key.scope,
+                tags: tags,
+                weight: weight,
+                error: error,
+                lastUse: dates.loaded
+            )
+        lineIndex = UInt16(line)
+        query = key.query
+        marks = Atomic(isFromStore ? Mark.fromStore : 0)
+    }
+}
+
+/// What only some entries have: a scope, tags, a weight, an error, the date of their last use.
+final class EntryExtras: Sendable {
+    let scope: String?
+    let tags: [Tag]
+    let weight: Int
+    let error: (any Error)?
+    fileprivate let lastUseBits: Atomic<UInt64>
+
+    fileprivate init(scope: String?, tags: [Tag], weight: Int, error: (any Error)?, lastUse: Double) {
+        self.scope = scope
         self.tags = tags
         self.weight = weight
-        self.usableUntil = usableUntil
-        self.line = line
-        lastUseBits = Atomic(dates.loaded.bitPattern)
-        self.isFromStore = Atomic(isFromStore)
+        self.error = error
+        lastUseBits = Atomic(lastUse.bitPattern)
     }
+}
+
+/// The bits of an entry's marks.
+private enum Mark {
+    /// The number of recent uses, 3 for more.
+    static let uses: UInt8 = 3
+    static let invalid: UInt8 = 4
+    static let fromStore: UInt8 = 8
+}
+
+extension Entry {
+    var scope: String? { extras?.scope }
+    var tags: [Tag] { extras?.tags ?? [] }
+    var error: (any Error)? { extras?.error }
+    var weight: Int { extras?.weight ?? 1 }
+    var line: Int { Int(lineIndex) }
+    var hash: Int { ScopedQuery.hash(of: query, scope: scope) }
 
     /// When the entry was read last, or loaded.
-    var lastUse: Double { Double(bitPattern: lastUseBits.load(ordering: .relaxed)) }
+    var lastUse: Double { extras.map { Double(bitPattern: $0.lastUseBits.load(ordering: .relaxed)) } ?? loaded }
 
     /// Whether an invalidation chose this entry by its query.
-    var isInvalidatedByRule: Bool { isMarkedInvalid.load(ordering: .acquiring) }
+    var isInvalidatedByRule: Bool { marks.load(ordering: .acquiring) & Mark.invalid != 0 }
+
+    func markInvalid() { _ = marks.bitwiseOr(Mark.invalid, ordering: .releasing) }
+
+    /// Notes a use.
+    ///
+    /// A few uses suffice for the eviction policy, so a popular entry is not written.
+    @inline(__always)
+    func noteUse() {
+        let old = marks.load(ordering: .relaxed)
+        if old & Mark.uses < 3 {
+            // Another thread that notes a use at this moment counts for both.
+            _ = marks.compareExchange(expected: old, desired: old + 1, ordering: .relaxed)
+        }
+    }
+
+    /// Notes the date of a use, which an idle time needs.
+    func noteUse(at now: Double) { extras?.lastUseBits.store(now.bitPattern, ordering: .relaxed) }
 
     /// Returns where the value came from: the store for the first use after it was read there.
     func takeOrigin<V>() -> CachedResult<V>.Origin {
-        isFromStore.exchange(false, ordering: .relaxed) ? .store : .memory
-    }
-
-    func markInvalid() { isMarkedInvalid.store(true, ordering: .releasing) }
-
-    /// - Parameter keepsDate: Whether the policy has an idle time.
-    func noteUse(at now: Double, keepsDate: Bool) {
-        if keepsDate { lastUseBits.store(now.bitPattern, ordering: .relaxed) }
-        // A few uses suffice for the eviction policy, so a popular entry is not written.
-        let uses = recentUses.load(ordering: .relaxed)
-        if uses < 3 { recentUses.store(uses + 1, ordering: .relaxed) }
+        marks.bitwiseAnd(~Mark.fromStore, ordering: .relaxed).oldValue & Mark.fromStore != 0 ? .store : .memory
     }
 }
 
 extension Entry: Evictable {
-    func takeUses() -> Int { Int(recentUses.exchange(0, ordering: .relaxed)) }
+    func takeUses() -> Int {
+        Int(marks.bitwiseAnd(~Mark.uses, ordering: .relaxed).oldValue & Mark.uses)
+    }
 }

@@ -1,74 +1,102 @@
-import Duet
-
-/// Finds entries by key: a hash table with open addressing, linear probing and backward-shift deletion.
+/// Finds entries by hash: a hash table with open addressing, linear probing and backward-shift deletion.
 ///
-/// The hash is computed once, before the table's lock is taken, and the key exists only in the entry. A `Dictionary` would hash
-/// the key again under the lock and keep a second copy of it.
-struct EntryTable<Q: Query & Hashable> where Q.Value: Sendable {
-    private var slots: [Entry<Q>?] = []
+/// It knows nothing of queries, so it is compiled once and is fast for all of them: its users compare the queries. The hash is
+/// computed once, before the table's lock is taken, and the query exists only in the entry. A `Dictionary` would hash the query
+/// again under the lock and keep a second copy of it.
+struct EntryTable: Sendable {
+    typealias Object = any AnyObject & Sendable
+
+    /// The lower halves of the hashes; zero for an empty slot.
+    private var hashes: [UInt32] = []
+    private var objects: [Object?] = []
     private(set) var count = 0
 
-    private var mask: Int { slots.count - 1 }
+    private var mask: Int { hashes.count - 1 }
 
-    var entries: some Sequence<Entry<Q>> { slots.lazy.compactMap(\.self) }
+    var all: some Sequence<Object> { objects.lazy.compactMap(\.self) }
 
-    func entry(hash: Int, query: Q, scope: String?) -> Entry<Q>? {
+    private static func half(_ hash: Int) -> UInt32 { max(1, UInt32(truncatingIfNeeded: hash)) }
+
+    /// Returns the first object with a hash.
+    @inline(__always)
+    func candidate(hash: Int) -> Object? {
         guard count > 0 else { return nil }
-        var index = hash & mask
-        while let entry = slots[index] {
-            if entry.hash == hash, entry.key.query == query, entry.key.scope == scope { return entry }
+        let half = Self.half(hash)
+        var index = Int(half) & mask
+        while hashes[index] != 0 {
+            if hashes[index] == half { return objects[index] }
             index = (index + 1) & mask
         }
         return nil
     }
 
-    /// Adds an entry, and returns the one that it replaces.
-    mutating func insert(_ entry: Entry<Q>) -> Entry<Q>? {
-        if (count + 1) * 4 > slots.count * 3 { grow() }
-        var index = entry.hash & mask
-        while let other = slots[index] {
-            if other.hash == entry.hash, other.key == entry.key {
-                slots[index] = entry
-                return other
-            }
-            index = (index + 1) & mask
+    /// Returns the object with a hash that meets a condition.
+    func object(hash: Int, where isWanted: (Object) -> Bool) -> Object? {
+        index(hash: hash, where: isWanted).flatMap { objects[$0] }
+    }
+
+    /// Adds an object, and returns the one that it replaces.
+    mutating func insert(_ object: Object, hash: Int, replacing isReplaced: (Object) -> Bool) -> Object? {
+        if let index = index(hash: hash, where: isReplaced) {
+            let old = objects[index]
+            objects[index] = object
+            return old
         }
-        slots[index] = entry
+        if (count + 1) * 5 > hashes.count * 4 { grow() }
+        add(object, Self.half(hash))
         count += 1
         return nil
     }
 
-    /// Removes an entry; false if it is not in the table anymore.
-    mutating func remove(_ entry: Entry<Q>) -> Bool {
-        guard count > 0 else { return false }
-        var index = entry.hash & mask
-        while let other = slots[index], other !== entry { index = (index + 1) & mask }
-        guard slots[index] != nil else { return false }
-        slots[index] = nil
+    /// Removes an object; false if it is not in the table anymore.
+    mutating func remove(_ object: Object, hash: Int) -> Bool {
+        guard let index = index(hash: hash, where: { $0 === object }) else { return false }
+        hashes[index] = 0
+        objects[index] = nil
         count -= 1
         guard count > 0 else {
-            slots = []
+            self = EntryTable()
             return true
         }
         closeGap(index)
         return true
     }
 
-    mutating func removeAll() -> [Entry<Q>] {
-        let entries = Array(entries)
+    mutating func removeAll() -> [Object] {
+        let objects = Array(all)
         self = EntryTable()
-        return entries
+        return objects
+    }
+
+    private func index(hash: Int, where isWanted: (Object) -> Bool) -> Int? {
+        guard count > 0 else { return nil }
+        let half = Self.half(hash)
+        var index = Int(half) & mask
+        while hashes[index] != 0 {
+            if hashes[index] == half, let object = objects[index], isWanted(object) { return index }
+            index = (index + 1) & mask
+        }
+        return nil
+    }
+
+    private mutating func add(_ object: Object, _ half: UInt32) {
+        var index = Int(half) & mask
+        while hashes[index] != 0 { index = (index + 1) & mask }
+        hashes[index] = half
+        objects[index] = object
     }
 
     /// Moves later entries of a run forward, so that a search never stops at the gap before its entry.
     private mutating func closeGap(_ start: Int) {
         var gap = start
         var index = (gap + 1) & mask
-        while let entry = slots[index] {
-            let home = entry.hash & mask
+        while hashes[index] != 0 {
+            let home = Int(hashes[index]) & mask
             if (index - home) & mask >= (index - gap) & mask {
-                slots[gap] = entry
-                slots[index] = nil
+                hashes[gap] = hashes[index]
+                objects[gap] = objects[index]
+                hashes[index] = 0
+                objects[index] = nil
                 gap = index
             }
             index = (index + 1) & mask
@@ -76,12 +104,12 @@ struct EntryTable<Q: Query & Hashable> where Q.Value: Sendable {
     }
 
     private mutating func grow() {
-        let old = slots
-        slots = Array(repeating: nil, count: max(8, old.count * 2))
-        for case let entry? in old {
-            var index = entry.hash & mask
-            while slots[index] != nil { index = (index + 1) & mask }
-            slots[index] = entry
+        let (oldHashes, oldObjects) = (hashes, objects)
+        let capacity = max(8, oldHashes.count * 2)
+        hashes = Array(repeating: 0, count: capacity)
+        objects = Array(repeating: nil, count: capacity)
+        for (half, object) in zip(oldHashes, oldObjects) {
+            if let object { add(object, half) }
         }
     }
 }

@@ -2,13 +2,13 @@ import Synchronization
 
 /// An entry that can be evicted.
 protocol Evictable: AnyObject, Sendable {
-    var handle: Atomic<Int> { get }
+    var handle: Atomic<Int32> { get }
     var hash: Int { get }
     var weight: Int { get }
     /// The position of the entry's query among the cached queries.
     var line: Int { get }
-    /// When the entry cannot be served anymore.
-    var usableUntil: Double { get }
+    /// When the entry stops being fresh.
+    var expires: Double { get }
 
     /// Returns the number of uses since the last call, 3 for more.
     func takeUses() -> Int
@@ -20,6 +20,8 @@ protocol Evictable: AnyObject, Sendable {
 final class EvictionOrder: Sendable {
     fileprivate struct State: Sendable {
         var policy: any EvictionPolicy
+        /// For each query, the seconds for which a value that is no longer fresh may be served.
+        let graces: [Double]
         var owners: [(any Evictable)?] = []
         var free: [Int] = []
         var weight = 0
@@ -45,10 +47,10 @@ final class EvictionOrder: Sendable {
     private let needsEveryUse: Bool
     private let state: Mutex<State>
 
-    init(_ limit: MemoryLimit, _ policy: any EvictionPolicy.Type) {
+    init(_ limit: MemoryLimit, _ policy: any EvictionPolicy.Type, graces: [Double]) {
         self.limit = limit
         needsEveryUse = policy.needsEveryUse
-        state = Mutex(State(policy: policy.init(capacity: limit.capacity)))
+        state = Mutex(State(policy: policy.init(capacity: limit.capacity), graces: graces))
     }
 
     /// The number of entries, and their total weight.
@@ -69,7 +71,7 @@ final class EvictionOrder: Sendable {
             var victims = (0..<2).compactMap { _ in state.removeNextIfExpired(at: now) }
             while state.weight + entry.weight > limit.capacity, let victim = state.evict() { victims.append(victim) }
             let handle = state.newHandle(for: entry)
-            entry.handle.store(handle, ordering: .relaxed)
+            entry.handle.store(Int32(handle), ordering: .relaxed)
             state.policy.insert(handle, hash: entry.hash, weight: entry.weight)
             state.weight += entry.weight
             return victims
@@ -87,7 +89,7 @@ final class EvictionOrder: Sendable {
     func remove(_ entries: some Sequence<any Evictable>) {
         state.withLock { state in
             for entry in entries {
-                let handle = entry.handle.exchange(-2, ordering: .relaxed)
+                let handle = Int(entry.handle.exchange(-2, ordering: .relaxed))
                 guard handle >= 0 else { continue }
                 state.policy.remove(handle)
                 state.weight -= entry.weight
@@ -100,7 +102,7 @@ final class EvictionOrder: Sendable {
     func noteUse(of entry: some Evictable) {
         guard needsEveryUse else { return }
         state.withLock { state in
-            let handle = entry.handle.load(ordering: .relaxed)
+            let handle = Int(entry.handle.load(ordering: .relaxed))
             if handle >= 0 { state.policy.use(handle) }
         }
     }
@@ -110,7 +112,7 @@ extension EvictionOrder.State {
     fileprivate mutating func removeNextIfExpired(at now: Double) -> (any Evictable)? {
         guard !owners.isEmpty else { return nil }
         hand = hand + 1 < owners.count ? hand + 1 : 0
-        guard let entry = owners[hand], entry.usableUntil <= now else { return nil }
+        guard let entry = owners[hand], entry.expires + graces[entry.line] <= now else { return nil }
         policy.remove(hand)
         forget(hand, entry)
         return entry

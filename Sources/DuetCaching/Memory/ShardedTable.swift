@@ -2,12 +2,12 @@ import Duet
 import Synchronization
 
 /// The entries of one query, in several tables with a lock each, so that threads seldom wait for each other.
-final class ShardedTable<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
+final class ShardedTable: Sendable {
     private final class Shard: Sendable {
-        let table = Mutex(EntryTable<Q>())
+        let table = Mutex(EntryTable())
     }
 
-    private static var shardCount: Int { 16 }
+    private static let shardCount = 16
 
     private let shards = (0..<ShardedTable.shardCount).map { _ in Shard() }
 
@@ -15,29 +15,76 @@ final class ShardedTable<Q: Query & Hashable>: Sendable where Q.Value: Sendable 
     @inline(__always)
     private func shard(_ hash: Int) -> Shard { shards[Int(UInt(bitPattern: hash) >> 60)] }
 
-    @inline(__always)
-    func entry(hash: Int, query: Q, scope: String?) -> Entry<Q>? {
-        shard(hash).table.withLock { $0.entry(hash: hash, query: query, scope: scope) }
+    /// Returns the first object with a hash, most likely the only one.
+    func candidate(hash: Int) -> EntryTable.Object? {
+        shard(hash).table.withLock { $0.candidate(hash: hash) }
     }
 
-    func insert(_ entry: Entry<Q>) -> Entry<Q>? {
-        shard(entry.hash).table.withLock { $0.insert(entry) }
+    func object(hash: Int, where isWanted: (EntryTable.Object) -> Bool) -> EntryTable.Object? {
+        shard(hash).table.withLock { $0.object(hash: hash, where: isWanted) }
     }
 
-    @discardableResult
-    func remove(_ entry: Entry<Q>) -> Bool {
-        shard(entry.hash).table.withLock { $0.remove(entry) }
+    /// Adds an object, and returns the one that it replaces.
+    func insert(
+        _ object: EntryTable.Object,
+        hash: Int,
+        replacing isReplaced: (EntryTable.Object) -> Bool
+    ) -> EntryTable.Object? {
+        shard(hash).table.withLock { $0.insert(object, hash: hash, replacing: isReplaced) }
     }
 
-    func removeAll() -> [Entry<Q>] {
+    func remove(_ object: EntryTable.Object, hash: Int) -> Bool {
+        shard(hash).table.withLock { $0.remove(object, hash: hash) }
+    }
+
+    func removeAll() -> [EntryTable.Object] {
         shards.flatMap { $0.table.withLock { $0.removeAll() } }
     }
 
-    func forEach(_ body: (Entry<Q>) -> Void) {
+    func forEach(_ body: (EntryTable.Object) -> Void) {
         for shard in shards {
-            for entry in shard.table.withLock({ Array($0.entries) }) { body(entry) }
+            for object in shard.table.withLock({ Array($0.all) }) { body(object) }
         }
     }
 
     var count: Int { shards.reduce(0) { $0 + $1.table.withLock(\.count) } }
+}
+
+/// The entries of one query by their keys.
+struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
+    private let table = ShardedTable()
+
+    /// Returns the entry of a query.
+    ///
+    /// - Parameter hash: ``ScopedQuery/hash(of:scope:)``.
+    @inline(__always)
+    func entry(hash: Int, query: Q, scope: String?) -> Entry<Q>? {
+        guard let object = table.candidate(hash: hash) else { return nil }
+        let entry = Self.entry(object)
+        if entry.query == query, entry.scope == scope { return entry }
+        return table.object(hash: hash) { Self.isEntry($0, of: query, scope) }.map(Self.entry)
+    }
+
+    /// Adds an entry, and returns the one that it replaces.
+    func insert(_ entry: Entry<Q>, hash: Int) -> Entry<Q>? {
+        table.insert(entry, hash: hash) { Self.isEntry($0, of: entry.query, entry.scope) }.map(Self.entry)
+    }
+
+    @discardableResult
+    func remove(_ entry: Entry<Q>) -> Bool { table.remove(entry, hash: entry.hash) }
+
+    func removeAll() -> [Entry<Q>] { table.removeAll().map(Self.entry) }
+
+    func forEach(_ body: (Entry<Q>) -> Void) { table.forEach { body(Self.entry($0)) } }
+
+    private static func isEntry(_ object: EntryTable.Object, of query: Q, _ scope: String?) -> Bool {
+        let entry = entry(object)
+        return entry.query == query && entry.scope == scope
+    }
+
+    /// This table contains nothing but entries of its query.
+    @inline(__always)
+    private static func entry(_ object: EntryTable.Object) -> Entry<Q> {
+        unsafe unsafeDowncast(object, to: Entry<Q>.self)
+    }
 }

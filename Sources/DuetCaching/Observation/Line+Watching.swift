@@ -55,10 +55,8 @@ extension Line {
         var state = QueryState<Value>()
         state.isLoading = isLoading
         if let found {
-            switch found.entry.content {
-            case .value(let value): state.show(value, found.entry.dates.loaded, found.freshness)
-            case .error(let error): state.error = error
-            }
+            state.error = found.entry.error
+            if let value = found.entry.value { state.show(value, found.entry.loaded, found.freshness) }
         }
         return Watch(
             state,
@@ -79,11 +77,11 @@ extension Line {
 extension Watch {
     /// Shows a value that was found in the store.
     mutating func show<Q>(_ found: Line<Q>.Found, isLoading: Bool) where Q.Value == Value {
-        guard state.value == nil, case .value(let value) = found.entry.content else { return }
+        guard state.value == nil, let value = found.entry.value else { return }
         isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
         note(found.entry.epoch, found.entry.tags)
         update { state in
-            state.show(value, found.entry.dates.loaded, found.freshness)
+            state.show(value, found.entry.loaded, found.freshness)
             state.isLoading = isLoading
         }
     }

@@ -43,6 +43,35 @@ extension CachePolicy {
         return StoredDates(loaded: loaded, expires: expires - (expires - loaded) * jitter * random)
     }
 
+    /// The settings that decide how a stored value may be used.
+    var limits: FreshnessLimits {
+        FreshnessLimits(
+            idleTime: idleTime?.inSeconds ?? .infinity,
+            refreshAhead: refreshAhead ?? .infinity,
+            staleWhileRevalidate: staleWhileRevalidate.inSeconds,
+            staleIfError: staleIfError.inSeconds
+        )
+    }
+}
+
+/// The settings of a policy that decide how a stored value may be used, in seconds; infinity where there is no limit.
+struct FreshnessLimits: Sendable, Hashable {
+    let idleTime: Double
+    let refreshAhead: Double
+    let staleWhileRevalidate: Double
+    let staleIfError: Double
+
+    /// The seconds for which a value that is no longer fresh may be served.
+    var grace: Double { max(staleWhileRevalidate, staleIfError) }
+
+    /// Whether a value that is not invalid may be returned without a load. Two comparisons suffice for most policies.
+    @inline(__always)
+    func isHit(loaded: Double, expires: Double, lastUse: @autoclosure () -> Double, at now: Double) -> Bool {
+        guard now < expires, now >= loaded else { return false }
+        if idleTime < .infinity, now >= lastUse() + idleTime { return false }
+        return refreshAhead == .infinity || !isDueForRefresh(loaded, expires, now)
+    }
+
     /// Returns how a value may be used.
     ///
     /// - Parameters:
@@ -50,18 +79,18 @@ extension CachePolicy {
     ///   - isInvalidated: Whether an invalidation has completed since the load began.
     func freshness(of dates: StoredDates, lastUse: Double, isInvalidated: Bool, at now: Double) -> Freshness {
         var freshness = Freshness()
-        var end = dates.expires
-        if let idleTime { end = min(end, lastUse + idleTime.inSeconds) }
+        let end = min(dates.expires, lastUse + idleTime)
         let isFromTheFuture = now < dates.loaded
         freshness.isFresh = now < end && !isFromTheFuture && !isInvalidated
-        if freshness.isFresh, let refreshAhead, dates.expires < .infinity {
-            freshness.isDueForRefresh = now >= dates.loaded + (dates.expires - dates.loaded) * refreshAhead
-        }
+        freshness.isDueForRefresh = freshness.isFresh && isDueForRefresh(dates.loaded, dates.expires, now)
         freshness.isUsableWhileRevalidating =
-            freshness.isFresh || !isInvalidated && !isFromTheFuture && now < end + staleWhileRevalidate.inSeconds
+            freshness.isFresh || !isInvalidated && !isFromTheFuture && now < end + staleWhileRevalidate
         // The age of an invalidated value counts from its expiration too: nobody stored the date of the invalidation.
-        freshness.isUsableOnError =
-            freshness.isFresh || staleIfError > .zero && now < max(end, dates.loaded) + staleIfError.inSeconds
+        freshness.isUsableOnError = freshness.isFresh || staleIfError > 0 && now < max(end, dates.loaded) + staleIfError
         return freshness
+    }
+
+    private func isDueForRefresh(_ loaded: Double, _ expires: Double, _ now: Double) -> Bool {
+        refreshAhead < .infinity && expires < .infinity && now >= loaded + (expires - loaded) * refreshAhead
     }
 }

@@ -66,8 +66,8 @@ extension QueryCache {
         return CacheExplanation(
             query: Q.messageName,
             source: found.map { $0.freshness.source } ?? .handler,
-            age: entry.map { .seconds(max(0, now - $0.dates.loaded)) },
-            remaining: entry.flatMap { $0.dates.expires < .infinity ? .seconds($0.dates.expires - now) : nil },
+            age: entry.map { .seconds(max(0, now - $0.loaded)) },
+            remaining: entry.flatMap { $0.expires < .infinity ? .seconds($0.expires - now) : nil },
             isInvalidated: entry.map(line.isInvalidated) ?? false,
             rules: rules
         )

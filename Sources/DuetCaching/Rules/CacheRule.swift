@@ -8,6 +8,8 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         let queryName: String
         let hasWeight: Bool
         let isStored: Bool
+        /// The seconds for which a value that is no longer fresh may be served.
+        let grace: Double
         let faults: [String]
         let makeLine: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyLine, any AnyObject & Sendable)
     }
@@ -31,6 +33,7 @@ extension CacheRule {
                 queryName: Q.messageName,
                 hasWeight: rule.weight != nil,
                 isStored: rule.coding != nil,
+                grace: rule.policy.limits.grace,
                 faults: rule.policy.faults
             ) { index, core in
                 let line = Line(rule, index: index, core)

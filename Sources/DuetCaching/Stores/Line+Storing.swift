@@ -36,11 +36,12 @@ extension Line {
             return nil
         }
         let entry = entry(key, value, stored, tags)
+        let hash = key.tableHash
         let (isInserted, isUnchanged) = state.withLock { state -> (Bool, Bool) in
             guard core.epochs.current == epoch else { return (false, false) }
-            guard table.entry(hash: entry.hash, query: key.query, scope: key.scope) == nil else { return (false, true) }
+            guard entries.entry(hash: hash, query: key.query, scope: key.scope) == nil else { return (false, true) }
             if state.isMarked(key.query, entry.epoch) { entry.markInvalid() }
-            _ = table.insert(entry)
+            _ = entries.insert(entry, hash: hash)
             return (true, true)
         }
         if isInserted { core.evict(core.order.insert(entry, at: core.seconds)) }
@@ -57,18 +58,14 @@ extension Line {
     }
 
     private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue, _ tags: [Tag]) -> Entry<Q> {
-        let dates = dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate)
-        return Entry(
+        newEntry(
             key,
-            hash: key.tableHash,
-            .value(value),
-            dates: dates,
+            .success(value),
+            dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate),
             // A value of an earlier process is older than all invalidations of this one.
-            epoch: stored.writer == core.tier?.writer ? stored.epoch : 0,
-            tags: tags,
+            stored.writer == core.tier?.writer ? stored.epoch : 0,
+            tags,
             weight: weight(of: value),
-            usableUntil: usableUntil(dates),
-            line: index,
             isFromStore: true
         )
     }
@@ -77,17 +74,17 @@ extension Line {
 
     /// Encodes a value that the memory now has, and stores it in the background.
     func store(_ entry: Entry<Q>) {
-        guard let tier = core.tier, let coding = rule.coding, case .value(let value) = entry.content else { return }
+        guard let tier = core.tier, let coding = rule.coding, let value = entry.value else { return }
         state.withLock { $0.writes += 1 }
         let isAccepted = tier.write(name) { [self] in
             defer { endWrite() }
-            guard let key = storeKey(entry.key, coding), !isOutdated(entry) else { return }
+            guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding), !isOutdated(entry) else { return }
             let stored = StoredValue(
                 bytes: try coding.value.encode(value),
-                loaded: Date(timeIntervalSinceReferenceDate: entry.dates.loaded),
-                usableUntil: entry.usableUntil < .infinity
-                    ? Date(timeIntervalSinceReferenceDate: entry.usableUntil) : nil,
-                tags: rule.tags(entry.key.query),
+                loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),
+                usableUntil: usableUntil(entry) < .infinity
+                    ? Date(timeIntervalSinceReferenceDate: usableUntil(entry)) : nil,
+                tags: rule.tags(entry.query),
                 writer: tier.writer,
                 epoch: entry.epoch
             )
@@ -99,7 +96,7 @@ extension Line {
     }
 
     private func isOutdated(_ entry: Entry<Q>) -> Bool {
-        isInvalidated(entry) || state.withLock { $0.isMarked(entry.key.query, entry.epoch) }
+        isInvalidated(entry) || state.withLock { $0.isMarked(entry.query, entry.epoch) }
     }
 
     private func endWrite() {

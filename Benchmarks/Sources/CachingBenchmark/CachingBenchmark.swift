@@ -1,0 +1,156 @@
+import Duet
+import DuetCaching
+import Foundation
+import Rounds
+import Synchronization
+
+/// The cost of a cached query beside a dictionary, beside no cache, with two threads, and in memory.
+@main
+enum CachingBenchmark {
+    static func main() async throws {
+        switch CommandLine.arguments.dropFirst().first {
+        case nil:
+            try await hits()
+            try await threads()
+            try await passingThrough()
+        case "memory": try await memory()
+        case let other?:
+            print("There is no part named \(other). Use memory, or no argument for the times.")
+            exit(2)
+        }
+    }
+
+    private static let count = 20_000
+    private static let keys = 1_000
+
+    // MARK: Hits
+
+    private static func hits() async throws {
+        let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(keys * 2))) {
+            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
+        }
+        let dictionary = LockedDictionary()
+        // Locked once a round.
+        let foundation = Mutex(FoundationCache())
+        for key in 0..<keys {
+            _ = try await dispatcher.dispatch(Twice(number: key))
+            dictionary[Twice(number: key)] = 2 * key
+            foundation.withLock { $0[key] = 2 * key }
+        }
+        let rounds = try await Rounds(
+            51,
+            [
+                Measured("dispatcher") { try await dispatch(to: dispatcher) },
+                Measured("dictionary") { look(in: dictionary) },
+                Measured("NSCache") { foundation.withLock { look(in: $0) } },
+            ]
+        )
+        let names = ["dispatcher", "dictionary", "NSCache"]
+        let times = Dictionary(uniqueKeysWithValues: names.map { ($0, rounds[$0] * 1e6 / Double(count)) })
+        print("A hit, ns")
+        for name in names { print("    \(name.padded(to: 12)) \((times[name] ?? .nan).text(1))") }
+        let (hit, lookup, system) = (times["dispatcher"] ?? .nan, times["dictionary"] ?? .nan, times["NSCache"] ?? .nan)
+        printFigure("a hit through any Dispatcher / a Dictionary behind a Mutex", hit / lookup, atMost: 5)
+        printFigure("hits through any Dispatcher / hits of NSCache, in a time", system / hit, atLeast: 1.5)
+    }
+
+    @inline(never)
+    private static func dispatch(to dispatcher: any Dispatcher, from first: Int = 0) async throws {
+        var key = first
+        for _ in 0..<count {
+            let value = try await dispatcher.dispatch(Twice(number: key))
+            guard value == 2 * key else { throw WrongValue(key: key) }
+            key = key + 1 == keys ? 0 : key + 1
+        }
+    }
+
+    @inline(never)
+    private static func look(in dictionary: LockedDictionary) {
+        var key = 0
+        for _ in 0..<count {
+            precondition(dictionary[Twice(number: key)] == 2 * key)
+            key = key + 1 == keys ? 0 : key + 1
+        }
+    }
+
+    @inline(never)
+    private static func look(in cache: FoundationCache) {
+        var key = 0
+        for _ in 0..<count {
+            precondition(cache[key] == 2 * key)
+            key = key + 1 == keys ? 0 : key + 1
+        }
+    }
+
+    // MARK: Threads
+
+    private static func threads() async throws {
+        let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(keys * 2))) {
+            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
+        }
+        for key in 0..<keys { _ = try await dispatcher.dispatch(Twice(number: key)) }
+        let rounds = try await Rounds(
+            51,
+            [1, 2].map { tasks in
+                Measured("\(tasks)") {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for task in 0..<tasks {
+                            group.addTask {
+                                for _ in 0..<5 { try await dispatch(to: dispatcher, from: task * keys / 2) }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        )
+        let rate = 2 * rounds["1"] / rounds["2"]
+        print("Hits of two tasks / of one, in a time: \(rate.text())")
+        printFigure("hits of two tasks / of one, in a time", rate, atLeast: 0.9)
+    }
+
+    // MARK: Without a rule
+
+    private static func passingThrough() async throws {
+        let cached: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(10))) {
+            Cache(Other.self, .maxAge(.hours(1)))
+        }
+        let layered = Doubling().with(PassThrough())
+        let rounds = try await Rounds(
+            101,
+            [
+                Measured("cached") { try await dispatch(to: cached) },
+                Measured("layered") { try await dispatch(to: layered) },
+            ]
+        )
+        let ratio = rounds["cached"] / rounds["layered"]
+        print("A query without a rule: \((rounds["cached"] * 1e6 / Double(count)).text(1)) ns")
+        printFigure("a query without a rule / an inlined layer that does nothing", ratio, atMost: 1.25)
+    }
+
+    // MARK: Memory
+
+    /// The memory of a million entries beyond their keys and values, after as many were evicted.
+    private static func memory() async throws {
+        let capacity = 1_000_000
+        let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(capacity))) {
+            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
+        }
+        let before = residentBytes()
+        for key in 0..<capacity * 5 / 2 { _ = try await dispatcher.dispatch(Twice(number: key)) }
+        let bytes = Double(residentBytes() - before) / Double(capacity)
+        // The key and the value are an integer each.
+        printFigure("memory per entry beyond key and value, of a million: bytes", bytes - 16, atMost: 160)
+        _ = try await dispatcher.dispatch(Twice(number: 0))
+    }
+
+    private static func residentBytes() -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let pages = status.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * 4_096
+    }
+}
+
+struct WrongValue: Error {
+    let key: Int
+}
