@@ -9,34 +9,38 @@ final class CacheRoute<M: Message>: Sendable {
     }
 }
 
-protocol CacheHandling<Message>: Sendable {
+protocol CacheHandling<Message>: AnyObject, Sendable {
     associatedtype Message: Duet.Message
 
-    /// Returns a fresh value from memory; nil if there is none.
-    func hit(_ message: Message) -> Message.Value?
+    /// Returns the entry of a fresh value in memory; nil if there is none.
+    ///
+    /// It is not an optional value, because code for any type of value makes optionals slowly.
+    func hit(_ message: Message) -> AnyObject?
+
+    /// Returns the value of an entry that ``hit(_:)`` returned.
+    func value(of entry: AnyObject) -> Message.Value
 
     /// Handles a message for which ``hit(_:)`` returned nil.
     func dispatch(_ message: Message, next: some Dispatcher, in cache: QueryCache) async throws -> Message.Value
 }
 
-/// Serves a query from its line.
-struct QueryHandling<Q: Query & Hashable>: CacheHandling where Q.Value: Sendable {
-    private let line: Line<Q>
-
-    init(_ line: Line<Q>) {
-        self.line = line
+extension Line: CacheHandling {
+    @inline(__always)
+    func value(of entry: AnyObject) -> Value {
+        // The table of this line contains nothing else.
+        unsafe unsafeDowncast(entry, to: Entry<Q>.self).value
     }
 
-    func hit(_ query: Q) -> Q.Value? { line.hit(query) }
-
     func dispatch(_ query: Q, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {
-        try await line.result(query, .cacheFirst, from: next).value
+        try await result(query, .cacheFirst, from: next).value
     }
 }
 
 /// Carries out the rules of a command after its dispatch.
-struct CommandHandling<C: Command>: CacheHandling {
-    func hit(_ command: C) -> Void? { nil }
+final class CommandHandling<C: Command>: CacheHandling {
+    func hit(_ command: C) -> AnyObject? { nil }
+
+    func value(of entry: AnyObject) {}
 
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         do {

@@ -15,6 +15,7 @@ extension Line {
         let removeStored = state.withLock { state in
             let epoch = core.epochs.next()
             for (key, load) in state.loads where isMeant(key.query) { load.markInvalid() }
+            state.failures = state.failures.filter { !isMeant($0.key.query) }
             entries.forEach { if isMeant($0.query) { $0.markInvalid() } }
             for key in state.watches.keys where isMeant(key.query) { state.watches[key]?.isMarkedInvalid = true }
             return markStored(&state, at: epoch, where: isMeant)

@@ -24,6 +24,7 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     struct State: Sendable {
         var loads: [ScopedQuery<Q>: Load<CachedResult<Value>>] = [:]
         var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
+        var failures: [ScopedQuery<Q>: Failure] = [:]
         /// The values that the store may still have although a rule chose them.
         var marks: [StoredMark<Q>] = []
         var lastMark = 0
@@ -47,7 +48,7 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 // MARK: Finding
 
 extension Line {
-    /// A stored value or error, and how it may be used.
+    /// A stored value, and how it may be used.
     struct Found {
         let entry: Entry<Q>
         let freshness: Freshness
@@ -70,26 +71,22 @@ extension Line {
     func found(_ entry: Entry<Q>, at now: Double) -> Found {
         let isInvalidated = isInvalidated(entry)
         let dates = StoredDates(loaded: entry.loaded, expires: entry.expires)
-        let freshness =
-            entry.error == nil
-            ? limits.freshness(of: dates, lastUse: entry.lastUse, isInvalidated: isInvalidated, at: now)
-            : Freshness(isFresh: !isInvalidated && now >= dates.loaded && now < dates.expires)
+        let freshness = limits.freshness(of: dates, lastUse: entry.lastUse, isInvalidated: isInvalidated, at: now)
         return Found(entry: entry, freshness: freshness)
     }
 
-    /// Returns a fresh value, without loading or waiting.
-    @inline(__always)
-    func hit(_ query: Q) -> Value? {
+    /// Returns the entry of a fresh value, without loading or waiting.
+    func hit(_ query: Q) -> AnyObject? {
         let now = core.seconds
         let scope = isShared ? nil : rule.scope.current
         let hash = ScopedQuery.hash(of: query, scope: scope)
         guard let entry = entries.entry(hash: hash, query: query, scope: scope),
             limits.isHit(loaded: entry.loaded, expires: entry.expires, lastUse: entry.lastUse, at: now),
-            !isInvalidated(entry), entry.error == nil
+            !isInvalidated(entry)
         else { return nil }
         noteUse(of: entry, at: now)
         statistics.addHit(hash)
-        return entry.value
+        return entry
     }
 
     @inline(__always)
@@ -110,43 +107,28 @@ extension Line {
         switch mode {
         case .cacheOnly:
             if found == nil { found = await promote(key) }
-            guard let found, let value = found.entry.value else {
+            guard let found else {
                 statistics.add(.miss)
                 throw NotCached(query: name)
             }
-            return use(found, value, at: core.seconds)
+            return use(found, at: core.seconds)
         case .cacheFirst:
-            if let found, let usable = try usable(found, at: now) {
+            if let found, found.freshness.isUsableWhileRevalidating {
                 if !found.freshness.isFresh || found.freshness.isDueForRefresh {
                     refresh(key, from: next)
                 }
-                return usable
+                return use(found, at: now)
             }
         case .fresh, .freshOrStale: break
         }
         return try await load(key, mode, from: next)
     }
 
-    /// Returns a stored value that may be returned at once, or throws a stored error.
-    private func usable(_ found: Found, at now: Double) throws -> CachedResult<Value>? {
-        if let error = found.entry.error, found.freshness.isFresh {
-            statistics.add(.hit)
-            throw error
-        }
-        guard let value = found.entry.value, found.freshness.isUsableWhileRevalidating else { return nil }
-        return use(found, value, at: now)
-    }
-
-    private func use(
-        _ found: Found,
-        _ value: Value,
-        at now: Double,
-        after error: (any Error)? = nil
-    ) -> CachedResult<Value> {
+    private func use(_ found: Found, at now: Double, after error: (any Error)? = nil) -> CachedResult<Value> {
         noteUse(of: found.entry, at: now)
         statistics.add(found.freshness.isFresh ? .hit : .stale)
         return CachedResult(
-            value: value,
+            value: found.entry.value,
             origin: found.entry.takeOrigin(),
             age: .seconds(max(0, now - found.entry.loaded)),
             isStale: !found.freshness.isFresh,
@@ -166,7 +148,10 @@ extension Line {
         let load: Load<CachedResult<Value>>
         switch join(key, mode, from: next) {
         case .load(let joined): load = joined
-        case .found(let found, let value): return use(found, value, at: core.seconds)
+        case .found(let found): return use(found, at: core.seconds)
+        case .failed(let error):
+            statistics.add(.hit)
+            throw error
         }
         defer { load.unsubscribe() }
         let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
@@ -174,24 +159,23 @@ extension Line {
             try Task.checkCancellation()
             load.continueInBackground()
             let timeout = CacheTimeout(query: name, timeout: limit ?? .zero)
-            guard let (found, value) = fallback(key, mode) else { throw timeout }
-            return use(found, value, at: core.seconds, after: timeout)
+            guard let found = fallback(key, mode) else { throw timeout }
+            return use(found, at: core.seconds, after: timeout)
         }
         switch result {
         case .success(let result): return result.markedStale(if: isOutdated(load))
         case .failure(let error):
-            guard let (found, value) = fallback(key, mode) else { throw error }
-            return use(found, value, at: core.seconds, after: error)
+            guard let found = fallback(key, mode) else { throw error }
+            return use(found, at: core.seconds, after: error)
         }
     }
 
     /// Returns the value in memory that replaces one that cannot be loaded, if the mode or the policy permits one.
-    private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode) -> (Found, Value)? {
+    private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode) -> Found? {
         guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
-            let value = found.entry.value,
             mode == .freshOrStale || found.freshness.isUsableOnError
         else { return nil }
-        return (found, value)
+        return found
     }
 }
 
@@ -200,7 +184,8 @@ extension Line {
 extension Line {
     private enum Joined {
         case load(Load<CachedResult<Value>>)
-        case found(Found, Value)
+        case found(Found)
+        case failed(any Error)
     }
 
     /// Joins the load of a key, or begins one; returns the value of a load that has ended just now.
@@ -211,10 +196,14 @@ extension Line {
                 if !usesCache { load.requireHandler() }
                 return (.load(load), false)
             }
-            if usesCache, let found = find(key.query, key.scope, at: core.seconds), found.freshness.isFresh,
-                let value = found.entry.value
-            {
-                return (.found(found, value), false)
+            if usesCache {
+                let now = core.seconds
+                if let found = find(key.query, key.scope, at: now), found.freshness.isFresh {
+                    return (.found(found), false)
+                }
+                if let failure = state.failures[key], failure.isFresh(at: now), !isInvalidated(failure.epoch, failure.tags) {
+                    return (.failed(failure.error), false)
+                }
             }
             return (.load(begin(key, inBackground: false, usesStore: usesCache, &state)), true)
         }
@@ -298,15 +287,14 @@ extension Line {
     }
 
     private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
-        guard let refresh = rule.refresh, let found = find(key.query, key.scope, at: core.seconds),
-            let stored = found.entry.value
-        else { return try await next.dispatch(key.query) }
+        guard let refresh = rule.refresh, let stored = find(key.query, key.scope, at: core.seconds)?.entry.value else {
+            return try await next.dispatch(key.query)
+        }
         return try await refresh(key.query, stored, next) ?? stored
     }
 
     /// Ends a load with a value of the store; false if the value may not be used, or a subscriber needs a newer one.
     private func finish(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> Bool {
-        guard let value = found.entry.value else { return false }
         let isUsable = found.freshness.isUsableWhileRevalidating
         let isFinished = state.withLock { state in
             state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
@@ -315,7 +303,7 @@ extension Line {
             return true
         }
         guard isFinished else { return false }
-        load.finish(.success(use(found, value, at: core.seconds)))
+        load.finish(.success(use(found, at: core.seconds)))
         return true
     }
 
@@ -324,63 +312,63 @@ extension Line {
         _ key: ScopedQuery<Q>,
         _ result: Result<Value, any Error>
     ) {
-        let entry = entry(load, key, result)
+        let now = core.seconds
+        var entry: Entry<Q>?
+        var failure: Failure?
+        switch result {
+        case .success(let value):
+            entry = newEntry(key, value, dates(of: value, loaded: now), load.epoch, load.tags)
+        case .failure(let error): failure = self.failure(of: error, load, key, at: now)
+        }
         let hash = key.tableHash
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             if state.loads[key] === load { state.loads[key] = nil }
             guard !isOutdated(load) else { return (false, nil) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: entry?.loaded)
+            state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
         load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
         if isStored, let entry {
-            core.evict(core.order.insert(entry, at: entry.loaded))
+            core.evict(core.order.insert(entry, at: now))
             store(entry)
         }
     }
 
-    /// Returns the entry that a load stores, or nil for an error that is not stored.
-    private func entry(
+    /// Returns the failure that a load stores; nil if the policy says no.
+    private func failure(
+        of error: any Error,
         _ load: Load<CachedResult<Value>>,
         _ key: ScopedQuery<Q>,
-        _ result: Result<Value, any Error>
-    ) -> Entry<Q>? {
-        let now = core.seconds
-        let dates: StoredDates
-        var weight = 1
-        switch result {
-        case .success(let value):
-            dates = self.dates(of: value, loaded: now)
-            weight = self.weight(of: value)
-        case .failure(let error):
-            guard let errors = policy.errors, !(error is CancellationError), errors.isCached(error) else { return nil }
-            if let found = find(key.query, key.scope, at: now), found.entry.error == nil,
-                found.freshness.isUsableOnError
-            {
-                return nil
-            }
-            dates = StoredDates(loaded: now, expires: now + errors.age.inSeconds)
-        }
-        return newEntry(key, result, dates, load.epoch, load.tags, weight: weight)
+        at now: Double
+    ) -> Failure? {
+        guard let errors = policy.errors, !(error is CancellationError), errors.isCached(error),
+            find(key.query, key.scope, at: now)?.freshness.isUsableOnError != true
+        else { return nil }
+        return Failure(
+            error: error,
+            dates: StoredDates(loaded: now, expires: now + errors.age.inSeconds),
+            epoch: load.epoch,
+            tags: load.tags
+        )
     }
 
     func newEntry(
         _ key: ScopedQuery<Q>,
-        _ result: Result<Value, any Error>,
+        _ value: Value,
         _ dates: StoredDates,
         _ epoch: Epoch,
         _ tags: [Tag],
-        weight: Int,
         isFromStore: Bool = false
     ) -> Entry<Q> {
         Entry(
             key,
-            result,
+            value,
             dates: dates,
             epoch: epoch,
             tags: tags,
-            weight: weight,
+            weight: weight(of: value),
             line: index,
             keepsLastUse: limits.idleTime < .infinity,
             isFromStore: isFromStore

@@ -177,7 +177,7 @@ extension QueryCache: Middleware {
         }
         // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
         let handling = unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
-        if let value = handling.hit(message) { return value }
+        if let entry = handling.hit(message) { return handling.value(of: entry) }
         return try await handling.dispatch(message, next: next, in: self)
     }
 }

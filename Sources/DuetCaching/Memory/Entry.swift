@@ -1,7 +1,7 @@
 import Duet
 import Synchronization
 
-/// A query's value in memory, or the error of its load.
+/// A query's value in memory.
 ///
 /// An entry never changes, except for the notes of its use. A new value is a new entry. The fields whose sizes do not depend on
 /// the query come first, so that code for any query finds them at fixed places.
@@ -20,12 +20,11 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     private let lineIndex: UInt16
     private let marks: Atomic<UInt8>
     let query: Q
-    /// Nil for an error.
-    let value: Q.Value?
+    let value: Q.Value
 
     init(
         _ key: ScopedQuery<Q>,
-        _ result: Result<Q.Value, any Error>,
+        _ value: Q.Value,
         dates: StoredDates,
         epoch: Epoch,
         tags: [Tag],
@@ -37,42 +36,27 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         loaded = dates.loaded
         expires = dates.expires
         self.epoch = epoch
-        var error: (any Error)?
-        switch result {
-        case .success(let value): self.value = value
-        case .failure(let failure):
-            value = nil
-            error = failure
-        }
+        self.value = value
         extras =
-            key.scope == nil && tags.isEmpty && weight == 1 && error == nil && !keepsLastUse
-            ? nil
-            : EntryExtras(
-                scope: key.scope,
-                tags: tags,
-                weight: weight,
-                error: error,
-                lastUse: dates.loaded
-            )
+            key.scope == nil && tags.isEmpty && weight == 1 && !keepsLastUse
+            ? nil : EntryExtras(scope: key.scope, tags: tags, weight: weight, lastUse: dates.loaded)
         lineIndex = UInt16(line)
         query = key.query
         marks = Atomic(isFromStore ? Mark.fromStore : 0)
     }
 }
 
-/// What only some entries have: a scope, tags, a weight, an error, the date of their last use.
+/// What only some entries have: a scope, tags, a weight, the date of their last use.
 final class EntryExtras: Sendable {
     let scope: String?
     let tags: [Tag]
     let weight: Int
-    let error: (any Error)?
     fileprivate let lastUseBits: Atomic<UInt64>
 
-    fileprivate init(scope: String?, tags: [Tag], weight: Int, error: (any Error)?, lastUse: Double) {
+    fileprivate init(scope: String?, tags: [Tag], weight: Int, lastUse: Double) {
         self.scope = scope
         self.tags = tags
         self.weight = weight
-        self.error = error
         lastUseBits = Atomic(lastUse.bitPattern)
     }
 }
@@ -88,7 +72,6 @@ private enum Mark {
 extension Entry {
     var scope: String? { extras?.scope }
     var tags: [Tag] { extras?.tags ?? [] }
-    var error: (any Error)? { extras?.error }
     var weight: Int { extras?.weight ?? 1 }
     var line: Int { Int(lineIndex) }
     var hash: Int { ScopedQuery.hash(of: query, scope: scope) }

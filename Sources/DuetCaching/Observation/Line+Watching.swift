@@ -55,8 +55,7 @@ extension Line {
         var state = QueryState<Value>()
         state.isLoading = isLoading
         if let found {
-            state.error = found.entry.error
-            if let value = found.entry.value { state.show(value, found.entry.loaded, found.freshness) }
+            state.show(found.entry.value, found.entry.loaded, found.freshness)
         }
         return Watch(
             state,
@@ -77,11 +76,11 @@ extension Line {
 extension Watch {
     /// Shows a value that was found in the store.
     mutating func show<Q>(_ found: Line<Q>.Found, isLoading: Bool) where Q.Value == Value {
-        guard state.value == nil, let value = found.entry.value else { return }
+        guard state.value == nil else { return }
         isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
         note(found.entry.epoch, found.entry.tags)
         update { state in
-            state.show(value, found.entry.loaded, found.freshness)
+            state.show(found.entry.value, found.entry.loaded, found.freshness)
             state.isLoading = isLoading
         }
     }

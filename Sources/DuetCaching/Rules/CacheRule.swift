@@ -37,7 +37,7 @@ extension CacheRule {
                 faults: rule.policy.faults
             ) { index, core in
                 let line = Line(rule, index: index, core)
-                return (line, CacheRoute<Q>(QueryHandling(line)))
+                return (line, CacheRoute<Q>(line))
             }
         )
         description = rule.description

@@ -60,12 +60,11 @@ extension Line {
     private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue, _ tags: [Tag]) -> Entry<Q> {
         newEntry(
             key,
-            .success(value),
+            value,
             dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate),
             // A value of an earlier process is older than all invalidations of this one.
             stored.writer == core.tier?.writer ? stored.epoch : 0,
             tags,
-            weight: weight(of: value),
             isFromStore: true
         )
     }
@@ -74,13 +73,13 @@ extension Line {
 
     /// Encodes a value that the memory now has, and stores it in the background.
     func store(_ entry: Entry<Q>) {
-        guard let tier = core.tier, let coding = rule.coding, let value = entry.value else { return }
+        guard let tier = core.tier, let coding = rule.coding else { return }
         state.withLock { $0.writes += 1 }
         let isAccepted = tier.write(name) { [self] in
             defer { endWrite() }
             guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding), !isOutdated(entry) else { return }
             let stored = StoredValue(
-                bytes: try coding.value.encode(value),
+                bytes: try coding.value.encode(entry.value),
                 loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),
                 usableUntil: usableUntil(entry) < .infinity
                     ? Date(timeIntervalSinceReferenceDate: usableUntil(entry)) : nil,
