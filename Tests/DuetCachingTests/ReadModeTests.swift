@@ -48,4 +48,15 @@ struct ReadModeTests {
         #expect(result.isStale)
         #expect(world.server.loads == 1)
     }
+
+    @Test func `a fresh value can be read without waiting`() async throws {
+        let world = try World()
+        let cache = world.dispatcher.cache
+        #expect(cache.freshValue(of: LoadNotes()) == nil)
+        _ = try await world.notes()
+        #expect(cache.freshValue(of: LoadNotes()) == ["Milk"])
+        world.date.advance(by: 60)
+        #expect(cache.freshValue(of: LoadNotes()) == nil)
+        #expect(cache.freshValue(of: LoadNote(id: 1)) == nil)
+    }
 }

@@ -7,17 +7,48 @@ import Synchronization
 /// The cost of a cached query beside a dictionary, beside no cache, with two threads, and in memory.
 @main
 enum CachingBenchmark {
-    static func main() async throws {
-        switch CommandLine.arguments.dropFirst().first {
-        case nil:
+    /// Not asynchronous, because Valgrind cannot run such a program.
+    static func main() {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+                print(error)
+                exit(1)
+            }
+            done.signal()
+        }
+        done.wait()
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        switch (arguments.first, arguments.dropFirst().first.flatMap { Int($0) }) {
+        case (nil, _):
             try await hits()
             try await threads()
             try await passingThrough()
-        case "memory": try await memory()
-        case let other?:
-            print("There is no part named \(other). Use memory, or no argument for the times.")
+        case ("memory", nil): try await memory()
+        case ("hits", let rounds?): try await hits(rounds: rounds)
+        default:
+            print("usage: CachingBenchmark [memory | hits COUNT]    by default the times")
             exit(2)
         }
+    }
+
+    /// So many times a thousand hits, for counting allocations.
+    private static func hits(rounds: Int) async throws {
+        let dispatcher = try await filled()
+        for _ in 0..<rounds {
+            for key in 0..<keys { _ = try await dispatcher.dispatch(Twice(number: key)) }
+        }
+    }
+
+    /// A cache that has the values of all keys.
+    private static func filled() async throws -> any Dispatcher {
+        let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(keys * 2))) {
+            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
+        }
+        for key in 0..<keys { _ = try await dispatcher.dispatch(Twice(number: key)) }
+        return dispatcher
     }
 
     private static let count = 20_000
@@ -26,14 +57,12 @@ enum CachingBenchmark {
     // MARK: Hits
 
     private static func hits() async throws {
-        let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(keys * 2))) {
-            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
-        }
+        let dispatcher = try await filled()
+        guard let cache = (dispatcher as? CachingDispatcher)?.cache else { throw WrongValue(key: 0) }
         let dictionary = LockedDictionary()
         // Locked once a round.
         let foundation = Mutex(FoundationCache())
         for key in 0..<keys {
-            _ = try await dispatcher.dispatch(Twice(number: key))
             dictionary[Twice(number: key)] = 2 * key
             foundation.withLock { $0[key] = 2 * key }
         }
@@ -41,17 +70,20 @@ enum CachingBenchmark {
             51,
             [
                 Measured("dispatcher") { try await dispatch(to: dispatcher) },
+                Measured("cache") { look(in: cache) },
                 Measured("dictionary") { look(in: dictionary) },
                 Measured("NSCache") { foundation.withLock { look(in: $0) } },
             ]
         )
-        let names = ["dispatcher", "dictionary", "NSCache"]
+        let names = ["dispatcher", "cache", "dictionary", "NSCache"]
         let times = Dictionary(uniqueKeysWithValues: names.map { ($0, rounds[$0] * 1e6 / Double(count)) })
         print("A hit, ns")
         for name in names { print("    \(name.padded(to: 12)) \((times[name] ?? .nan).text(1))") }
-        let (hit, lookup, system) = (times["dispatcher"] ?? .nan, times["dictionary"] ?? .nan, times["NSCache"] ?? .nan)
+        let (hit, store) = (times["dispatcher"] ?? .nan, times["cache"] ?? .nan)
+        let (lookup, system) = (times["dictionary"] ?? .nan, times["NSCache"] ?? .nan)
         printFigure("a hit through any Dispatcher / a Dictionary behind a Mutex", hit / lookup, atMost: 5)
         printFigure("hits through any Dispatcher / hits of NSCache, in a time", system / hit, atLeast: 1.5)
+        printFigure("hits of the cache alone / hits of NSCache, in a time", system / store, atLeast: 4)
     }
 
     @inline(never)
@@ -74,6 +106,15 @@ enum CachingBenchmark {
     }
 
     @inline(never)
+    private static func look(in cache: QueryCache) {
+        var key = 0
+        for _ in 0..<count {
+            precondition(cache.freshValue(of: Twice(number: key)) == 2 * key)
+            key = key + 1 == keys ? 0 : key + 1
+        }
+    }
+
+    @inline(never)
     private static func look(in cache: FoundationCache) {
         var key = 0
         for _ in 0..<count {
@@ -85,10 +126,7 @@ enum CachingBenchmark {
     // MARK: Threads
 
     private static func threads() async throws {
-        let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(keys * 2))) {
-            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
-        }
-        for key in 0..<keys { _ = try await dispatcher.dispatch(Twice(number: key)) }
+        let dispatcher = try await filled()
         let rounds = try await Rounds(
             51,
             [1, 2].map { tasks in

@@ -39,11 +39,11 @@ extension CacheCore {
     func invalidate(_ tag: String) {
         guard let tier else {
             // A tag that nothing has needs nothing.
-            tags.existing(tag)?.invalidate(epochs)
+            tags.existing(tag)?.invalidated.invalidate(epochs)
             return
         }
         let found = tags.tag(tag)
-        found.invalidate(epochs)
+        found.invalidated.invalidate(epochs)
         tier.remove(tagged: tag, found)
     }
 

@@ -6,7 +6,7 @@ typealias Epoch = Int
 /// The epoch of the last invalidation of something: of everything, of one query's values, or of a tag.
 ///
 /// A value is invalid if its load began before that epoch.
-final class Invalidated: Sendable {
+struct Invalidated: ~Copyable, Sendable {
     private let last = Atomic(0)
 
     func isValid(_ epoch: Epoch) -> Bool { epoch >= last.load(ordering: .acquiring) }
@@ -27,7 +27,9 @@ final class Epochs: Sendable {
 }
 
 /// A tag with the epoch of its last invalidation.
-typealias Tag = Invalidated
+final class Tag: Sendable {
+    let invalidated = Invalidated()
+}
 
 /// The tags that cached values and running loads have.
 final class Tags: Sendable {

@@ -53,7 +53,7 @@ extension Line {
 /// A line whose query is not known.
 protocol AnyLine: AnyObject, Sendable {
     var name: String { get }
-    var statistics: LineCounters { get }
+    func count(_ event: LineCounters.Event) -> Int
     func invalidateAll()
     func removeAll()
     func refreshInvalidatedWatches()
@@ -68,6 +68,10 @@ extension Line: AnyLine {
     func evict(_ entry: any Evictable) {
         guard let entry = entry as? Entry<Q>, entries.remove(entry) else { return }
         statistics.add(.evicted)
+    }
+
+    func count(_ event: LineCounters.Event) -> Int {
+        statistics.count(event) + (event == .hit ? entries.hits : 0)
     }
 
     var observerCount: Int { state.withLock { $0.watches.values.reduce(0) { $0 + $1.observerCount } } }

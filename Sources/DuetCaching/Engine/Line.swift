@@ -56,7 +56,7 @@ extension Line {
 
     func isInvalidated(_ epoch: Epoch, _ tags: [Tag]) -> Bool {
         !all.isValid(epoch) || !core.everything.isValid(epoch)
-            || !tags.isEmpty && tags.contains { !$0.isValid(epoch) }
+            || !tags.isEmpty && tags.contains { !$0.invalidated.isValid(epoch) }
     }
 
     func isInvalidated(_ entry: Entry<Q>) -> Bool {
@@ -80,12 +80,13 @@ extension Line {
         let now = core.seconds
         let scope = isShared ? nil : rule.scope.current
         let hash = ScopedQuery.hash(of: query, scope: scope)
-        guard let entry = entries.entry(hash: hash, query: query, scope: scope),
+        let shard = entries.shard(hash)
+        guard let entry = entries.entry(hash: hash, query: query, scope: scope, in: shard),
             limits.isHit(loaded: entry.loaded, expires: entry.expires, lastUse: entry.lastUse, at: now),
             !isInvalidated(entry)
         else { return nil }
         noteUse(of: entry, at: now)
-        statistics.addHit(hash)
+        shard.addHit()
         return entry
     }
 

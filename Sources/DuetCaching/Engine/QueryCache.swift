@@ -68,9 +68,41 @@ public final class QueryCache: Sendable {
     /// The number of sequences that observe values.
     public var observerCount: Int { lines.reduce(0) { $0 + $1.observerCount } }
 
-    func counters(of query: any Query.Type) -> LineCounters? { linesByQuery[ObjectIdentifier(query)]?.statistics }
+    func anyLine(of query: any Query.Type) -> (any AnyLine)? { linesByQuery[ObjectIdentifier(query)] }
 
-    func line<Q>(of query: Q.Type) -> Line<Q>? { linesByQuery[ObjectIdentifier(query)] as? Line<Q> }
+    func line<Q>(of query: Q.Type) -> Line<Q>? {
+        // Each line is stored under the type of its own query.
+        linesByQuery[ObjectIdentifier(query)].map { unsafe unsafeDowncast($0, to: Line<Q>.self) }
+    }
+}
+
+// MARK: Reading
+
+extension QueryCache {
+    /// Returns the fresh value of a query in memory, without waiting; nil if there is none.
+    ///
+    /// A screen can show it in its first frame, before it dispatches the query.
+    @inlinable
+    public func freshValue<Q: Query & Hashable>(of query: Q) -> Q.Value? where Q.Value: Sendable {
+        guard let entry = freshEntry(of: query) else { return nil }
+        return value(of: entry, for: Q.self)
+    }
+
+    @usableFromInline
+    func freshEntry<Q: Query>(of query: Q) -> AnyObject? { route(Q.self)?.hit(query) }
+
+    @usableFromInline
+    func value<Q: Query>(of entry: AnyObject, for query: Q.Type) -> Q.Value {
+        guard let route = route(Q.self) else { preconditionFailure("An entry has a route.") }
+        return route.value(of: entry)
+    }
+
+    @inline(__always)
+    private func route<M: Message>(_ message: M.Type) -> (any CacheHandling<M>)? {
+        guard let object = unsafe routes.unretained(ObjectIdentifier(message)) else { return nil }
+        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
+        return unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
+    }
 }
 
 // MARK: Invalidating
@@ -172,11 +204,7 @@ extension QueryCache: Middleware {
     /// Serves a query from the cache, or forwards a message and carries out its rules.
     @inline(__always)
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        guard let object = unsafe routes.unretained(ObjectIdentifier(M.self)) else {
-            return try await next.dispatch(message)
-        }
-        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
-        let handling = unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
+        guard let handling = route(M.self) else { return try await next.dispatch(message) }
         if let entry = handling.hit(message) { return handling.value(of: entry) }
         return try await handling.dispatch(message, next: next, in: self)
     }

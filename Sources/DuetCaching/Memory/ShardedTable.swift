@@ -3,8 +3,24 @@ import Synchronization
 
 /// The entries of one query, in several tables with a lock each, so that threads seldom wait for each other.
 final class ShardedTable: Sendable {
-    private final class Shard: Sendable {
-        let table = Mutex(EntryTable())
+    /// One of the tables, with the number of its hits.
+    ///
+    /// Its size keeps the locks and counters of two shards out of one cache line of the processor, in which threads would wait
+    /// for each other.
+    final class Shard: Sendable {
+        fileprivate let table = Mutex(EntryTable())
+        private let hitCount = Atomic(0)
+        private let padding: (Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0)
+
+        /// Returns the first object with a hash, most likely the only one.
+        func candidate(hash: Int) -> EntryTable.Object? {
+            table.withLock { $0.candidate(hash: hash) }
+        }
+
+        var hits: Int { hitCount.load(ordering: .relaxed) }
+
+        @inline(__always)
+        func addHit() { hitCount.add(1, ordering: .relaxed) }
     }
 
     private static let shardCount = 16
@@ -13,12 +29,7 @@ final class ShardedTable: Sendable {
 
     /// The high bits choose the shard, because the table uses the low ones.
     @inline(__always)
-    private func shard(_ hash: Int) -> Shard { shards[Int(UInt(bitPattern: hash) >> 60)] }
-
-    /// Returns the first object with a hash, most likely the only one.
-    func candidate(hash: Int) -> EntryTable.Object? {
-        shard(hash).table.withLock { $0.candidate(hash: hash) }
-    }
+    func shard(_ hash: Int) -> Shard { shards[Int(UInt(bitPattern: hash) >> 60)] }
 
     func object(hash: Int, where isWanted: (EntryTable.Object) -> Bool) -> EntryTable.Object? {
         shard(hash).table.withLock { $0.object(hash: hash, where: isWanted) }
@@ -47,6 +58,9 @@ final class ShardedTable: Sendable {
         }
     }
 
+    /// The number of hits.
+    var hits: Int { shards.reduce(0) { $0 + $1.hits } }
+
     var count: Int { shards.reduce(0) { $0 + $1.table.withLock(\.count) } }
 }
 
@@ -54,15 +68,25 @@ final class ShardedTable: Sendable {
 struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     private let table = ShardedTable()
 
+    var hits: Int { table.hits }
+
+    @inline(__always)
+    func shard(_ hash: Int) -> ShardedTable.Shard { table.shard(hash) }
+
     /// Returns the entry of a query.
     ///
-    /// - Parameter hash: ``ScopedQuery/hash(of:scope:)``.
+    /// - Parameters:
+    ///   - hash: ``ScopedQuery/hash(of:scope:)``.
+    ///   - shard: The shard of the hash.
     @inline(__always)
-    func entry(hash: Int, query: Q, scope: String?) -> Entry<Q>? {
-        guard let object = table.candidate(hash: hash) else { return nil }
-        let entry = Self.entry(object)
-        if entry.query == query, entry.scope == scope { return entry }
+    func entry(hash: Int, query: Q, scope: String?, in shard: ShardedTable.Shard) -> Entry<Q>? {
+        guard let object = shard.candidate(hash: hash) else { return nil }
+        if Self.isEntry(object, of: query, scope) { return Self.entry(object) }
         return table.object(hash: hash) { Self.isEntry($0, of: query, scope) }.map(Self.entry)
+    }
+
+    func entry(hash: Int, query: Q, scope: String?) -> Entry<Q>? {
+        entry(hash: hash, query: query, scope: scope, in: shard(hash))
     }
 
     /// Adds an entry, and returns the one that it replaces.
@@ -77,6 +101,7 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     func forEach(_ body: (Entry<Q>) -> Void) { table.forEach { body(Self.entry($0)) } }
 
+    @inline(__always)
     private static func isEntry(_ object: EntryTable.Object, of query: Q, _ scope: String?) -> Bool {
         let entry = entry(object)
         return entry.query == query && entry.scope == scope
@@ -84,7 +109,7 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     /// This table contains nothing but entries of its query.
     @inline(__always)
-    private static func entry(_ object: EntryTable.Object) -> Entry<Q> {
+    private static func entry(_ object: consuming EntryTable.Object) -> Entry<Q> {
         unsafe unsafeDowncast(object, to: Entry<Q>.self)
     }
 }

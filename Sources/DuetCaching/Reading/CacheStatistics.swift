@@ -24,8 +24,8 @@ public struct CacheStatistics: Sendable, Hashable {
 extension QueryCache {
     /// Returns what happened to the values of a query; all zero for a query that is not cached.
     public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics {
-        let counters = counters(of: query)
-        func count(_ event: LineCounters.Event) -> Int { counters?.count(event) ?? 0 }
+        let line = anyLine(of: query)
+        func count(_ event: LineCounters.Event) -> Int { line?.count(event) ?? 0 }
         return CacheStatistics(
             hits: count(.hit),
             misses: count(.miss),
