@@ -6,7 +6,7 @@ public struct CachingDispatcher: Dispatcher {
     /// The cache.
     public let cache: QueryCache
 
-    private let base: any Dispatcher
+    let base: any Dispatcher
 
     init(_ base: any Dispatcher, _ cache: QueryCache) {
         self.base = base

@@ -9,23 +9,23 @@ struct RuleTests {
     @Test func `an explanation names the source, the age and the rules`() async throws {
         let world = try World(.maxAge(.seconds(60)).staleWhileRevalidate(.seconds(30)))
         let cache = world.dispatcher.cache
-        #expect(cache.explain(LoadNotes()).source == .handler)
-        #expect(cache.explain(LoadNote(id: 1)).source == .notCached)
+        #expect(await cache.explain(LoadNotes()).source == .handler)
+        #expect(await cache.explain(LoadNote(id: 1)).source == .notCached)
         _ = try await world.notes()
         world.date.advance(by: 10)
-        let fresh = cache.explain(LoadNotes())
+        let fresh = await cache.explain(LoadNotes())
         #expect(fresh.source == .memory)
         #expect(fresh.age == .seconds(10))
         #expect(fresh.remaining == .seconds(50))
         #expect(fresh.rules.count == 4)
         world.date.advance(by: 60)
-        #expect(cache.explain(LoadNotes()).source == .staleMemory)
+        #expect(await cache.explain(LoadNotes()).source == .staleMemory)
         cache.invalidateAll()
-        #expect(cache.explain(LoadNotes()).isInvalidated)
+        #expect(await cache.explain(LoadNotes()).isInvalidated)
         #expect(
-            cache.explain(LoadNotes()).description == """
+            await cache.explain(LoadNotes()).description == """
                 DuetCachingTests.LoadNotes would come from: handler
-                - The value in memory is 70.0 seconds old.
+                - The cached value is 70.0 seconds old.
                 - It was invalidated.
                 - It expired 10.0 seconds ago.
                 - DuetCachingTests.LoadNotes is cached: maximum age 60.0 seconds, stale while revalidating 30.0 seconds.

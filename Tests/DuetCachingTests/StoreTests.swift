@@ -107,6 +107,16 @@ struct StoreTests {
         #expect(server.loads == 1)
     }
 
+    @Test func `an explanation knows the store, and does not change the memory`() async throws {
+        try await fillStore()
+        date.advance(by: 10)
+        let cache = try launch().cache
+        let explanation = await cache.explain(LoadNotes())
+        #expect(explanation.source == .store)
+        #expect(explanation.age == .seconds(10))
+        #expect(cache.count == 0)
+    }
+
     @Test func `a fresh read does not use the store`() async throws {
         try await fillStore()
         #expect(try await launch().result(of: LoadNotes(), reading: .fresh).value == ["New"])

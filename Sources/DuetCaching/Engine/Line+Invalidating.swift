@@ -60,6 +60,7 @@ protocol AnyLine: AnyObject, Sendable {
     func evict(_ entry: any Evictable)
     func refreshWatches()
     var observerCount: Int { get }
+    func checks(with handler: any Dispatcher) async -> [RuleCheck]
 }
 
 extension Line: AnyLine {

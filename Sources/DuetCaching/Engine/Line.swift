@@ -330,11 +330,12 @@ extension Line {
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
-        load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
         if isStored, let entry {
             core.evict(core.order.insert(entry, at: now))
             store(entry)
         }
+        // Last, so that callers find the value stored.
+        load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
     }
 
     /// Returns the failure that a load stores; nil if the policy says no.

@@ -20,7 +20,7 @@ public final class QueryCache: Sendable {
     public let rules: [CacheRule]
 
     let core: CacheCore
-    private let lines: [any AnyLine]
+    let lines: [any AnyLine]
     private let linesByQuery: [ObjectIdentifier: any AnyLine]
     private let routes: TypeTable
     /// What the rules do after each command.

@@ -42,7 +42,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
                     guard last == nil, let error = state.error else { continue }
                     throw error
                 }
-                if let last, areEqual(last, value) { continue }
+                if let last, areEqual(last, value) == true { continue }
                 last = value
                 return value
             }
@@ -60,9 +60,9 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(states.makeAsyncIterator()) }
 }
 
-/// Whether two values are equal; false for values that cannot be compared.
-private func areEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
+/// Whether two values are equal; nil for values that cannot be compared.
+func areEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool? {
     func isEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
-    guard let lhs = lhs as? any Equatable else { return false }
+    guard let lhs = lhs as? any Equatable else { return nil }
     return isEqual(lhs)
 }

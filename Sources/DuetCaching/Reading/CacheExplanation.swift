@@ -10,6 +10,8 @@ public struct CacheExplanation: Sendable {
         case memory
         /// A stale value is in memory, and would be served while a new one is loaded.
         case staleMemory
+        /// A value in the store behind the memory, which is fresh, or stale and served while a new one is loaded.
+        case store
         /// The handler.
         case handler
     }
@@ -20,13 +22,13 @@ public struct CacheExplanation: Sendable {
     /// Where a read would get the value now.
     public let source: Source
 
-    /// The age of the value in memory; nil if there is none.
+    /// The age of the value in memory or in the store; nil if there is none.
     public let age: Duration?
 
-    /// The time until the value in memory is stale; negative after that, and nil if there is none or it stays fresh.
+    /// The time until that value is stale; negative after that, and nil if there is none or it stays fresh.
     public let remaining: Duration?
 
-    /// Whether the value in memory was invalidated.
+    /// Whether that value was invalidated.
     public let isInvalidated: Bool
 
     /// The rules that concern the query.
@@ -37,7 +39,7 @@ extension CacheExplanation: CustomStringConvertible {
     /// The explanation as a few lines.
     public var description: String {
         var lines = ["\(query) would come from: \(source.rawValue)"]
-        if let age { lines.append("- The value in memory is \(age) old.") }
+        if let age { lines.append("- The cached value is \(age) old.") }
         if isInvalidated { lines.append("- It was invalidated.") }
         if let remaining {
             lines.append(remaining < .zero ? "- It expired \(.zero - remaining) ago." : "- It expires in \(remaining).")
@@ -48,9 +50,8 @@ extension CacheExplanation: CustomStringConvertible {
 
 extension QueryCache {
     /// Returns what the cache would do with a query, and why.
-    public func explain<Q: Query & Hashable>(_ query: Q) -> CacheExplanation where Q.Value: Sendable {
+    public func explain<Q: Query & Hashable>(_ query: Q) async -> CacheExplanation where Q.Value: Sendable {
         let rules = rules.filter { $0.concerns(ObjectIdentifier(Q.self)) }
-        let now = core.seconds
         guard let line = line(of: Q.self) else {
             return CacheExplanation(
                 query: Q.messageName,
@@ -61,11 +62,18 @@ extension QueryCache {
                 rules: rules
             )
         }
-        let found = line.find(query, line.rule.scope.current, at: now)
+        let key = ScopedQuery(query: query, scope: line.rule.scope.current)
+        var found = line.find(query, key.scope, at: core.seconds)
+        var source = found?.freshness.source ?? .handler
+        if found == nil, let stored = await line.findInStore(key) {
+            found = stored
+            source = stored.freshness.isUsableWhileRevalidating ? .store : .handler
+        }
+        let now = core.seconds
         let entry = found?.entry
         return CacheExplanation(
             query: Q.messageName,
-            source: found.map { $0.freshness.source } ?? .handler,
+            source: source,
             age: entry.map { .seconds(max(0, now - $0.loaded)) },
             remaining: entry.flatMap { $0.expires < .infinity ? .seconds($0.expires - now) : nil },
             isInvalidated: entry.map(line.isInvalidated) ?? false,

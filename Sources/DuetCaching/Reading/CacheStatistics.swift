@@ -23,16 +23,22 @@ public struct CacheStatistics: Sendable, Hashable {
 
 extension QueryCache {
     /// Returns what happened to the values of a query; all zero for a query that is not cached.
-    public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics {
-        let line = anyLine(of: query)
+    public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics { CacheStatistics(anyLine(of: query)) }
+
+    /// What happened to the values of each cached query, by the name of the query.
+    public var statistics: [String: CacheStatistics] {
+        Dictionary(lines.map { ($0.name, CacheStatistics($0)) }) { first, _ in first }
+    }
+}
+
+extension CacheStatistics {
+    fileprivate init(_ line: (any AnyLine)?) {
         func count(_ event: LineCounters.Event) -> Int { line?.count(event) ?? 0 }
-        return CacheStatistics(
-            hits: count(.hit),
-            misses: count(.miss),
-            stale: count(.stale),
-            coalesced: count(.coalesced),
-            evicted: count(.evicted),
-            invalidations: count(.invalidated)
-        )
+        hits = count(.hit)
+        misses = count(.miss)
+        stale = count(.stale)
+        coalesced = count(.coalesced)
+        evicted = count(.evicted)
+        invalidations = count(.invalidated)
     }
 }

@@ -17,35 +17,49 @@ extension Line {
 
     // MARK: Reading
 
-    /// Copies a value from the store to the memory, unless the memory has one.
+    /// Copies a value from the store to the memory, unless the memory has one that is as new.
     ///
     /// - Returns: The value that is now in memory; nil if the store has none that can be used, or something was invalidated
     ///   meanwhile.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
-        guard let tier = core.tier, let coding = rule.coding else { return nil }
         let epoch = core.epochs.current
+        guard let entry = await storedEntry(of: key) else { return nil }
+        let hash = key.tableHash
+        let promotion = state.withLock { state -> (current: Entry<Q>, replaced: Entry<Q>?, isNew: Bool)? in
+            guard core.epochs.current == epoch else { return nil }
+            if let existing = entries.entry(hash: hash, query: key.query, scope: key.scope),
+                existing.loaded >= entry.loaded
+            {
+                return (existing, nil, false)
+            }
+            if state.isMarked(key.query, entry.epoch) { entry.markInvalid() }
+            return (entry, entries.insert(entry, hash: hash), true)
+        }
+        guard let promotion else { return nil }
+        if let replaced = promotion.replaced { core.order.remove(CollectionOfOne(replaced)) }
+        if promotion.isNew { core.evict(core.order.insert(entry, at: core.seconds)) }
+        return found(promotion.current, at: core.seconds)
+    }
+
+    /// Reads a value from the store, and removes it there if it cannot be decoded.
+    private func storedEntry(of key: ScopedQuery<Q>) async -> Entry<Q>? {
+        guard let tier = core.tier, let coding = rule.coding, let storeKey = storeKey(key, coding) else { return nil }
         // Kept while the store is read, so that an invalidation of a tag reaches the entry.
         let tags = rule.tags(key.query).map(core.tags.tag)
-        guard let storeKey = storeKey(key, coding), let stored = await tier.value(for: storeKey) else { return nil }
-        let value: Value
+        guard let stored = await tier.value(for: storeKey) else { return nil }
         do {
-            value = try coding.value.decode(stored.bytes)
+            return entry(key, try coding.value.decode(stored.bytes), stored, tags)
         } catch {
             tier.report(.reading, name, error)
             tier.remove(name) { try await $0.remove([storeKey]) }
             return nil
         }
-        let entry = entry(key, value, stored, tags)
-        let hash = key.tableHash
-        let (isInserted, isUnchanged) = state.withLock { state -> (Bool, Bool) in
-            guard core.epochs.current == epoch else { return (false, false) }
-            guard entries.entry(hash: hash, query: key.query, scope: key.scope) == nil else { return (false, true) }
-            if state.isMarked(key.query, entry.epoch) { entry.markInvalid() }
-            _ = entries.insert(entry, hash: hash)
-            return (true, true)
-        }
-        if isInserted { core.evict(core.order.insert(entry, at: core.seconds)) }
-        guard isUnchanged else { return nil }
+    }
+
+    /// Returns the value in the store, without copying it to the memory.
+    func findInStore(_ key: ScopedQuery<Q>) async -> Found? {
+        guard let entry = await storedEntry(of: key) else { return nil }
+        if state.withLock({ $0.isMarked(key.query, entry.epoch) }) { entry.markInvalid() }
         return found(entry, at: core.seconds)
     }
 

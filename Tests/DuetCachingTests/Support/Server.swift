@@ -10,6 +10,7 @@ final class Server: Dispatcher {
         var notes: [String: [String]] = ["home": ["Milk"]]
         var loads = 0
         var failure: (any Error)?
+        var failureAfterCommand: (any Error)?
         var gates: [Gate] = []
     }
 
@@ -28,6 +29,12 @@ final class Server: Dispatcher {
         set { state.withLock { $0.failure = newValue } }
     }
 
+    /// The error of queries after the next command.
+    var failureAfterCommand: (any Error)? {
+        get { state.withLock(\.failureAfterCommand) }
+        set { state.withLock { $0.failureAfterCommand = newValue } }
+    }
+
     /// Holds the next load, after it has read the notes, until the gate is opened.
     func holdNext() -> Gate {
         let gate = Gate()
@@ -44,6 +51,9 @@ final class Server: Dispatcher {
             if let failure { throw failure }
         }
         if M.self is any Command.Type {
+            state.withLock { state in
+                if let failure = state.failureAfterCommand.take() { state.failure = failure }
+            }
             guard let done = () as? M.Value else { throw NoConnection() }
             return done
         }

@@ -1,0 +1,68 @@
+package import Duet
+
+/// A cached query whose value a command changed although no rule covers it.
+package struct RuleViolation: Sendable {
+    /// The query, with its properties.
+    package let query: String
+    /// The type of the query, as written in a rule.
+    package let queryType: String
+}
+
+extension CachingDispatcher {
+    /// Runs a command, and returns the cached queries that it changed although no rule covers them.
+    ///
+    /// The handler of each query that has a value in memory for this task's scope is called before and after the command.
+    package func violations<C: Command>(of command: C) async throws -> [RuleViolation] {
+        var checks: [RuleCheck] = []
+        for line in cache.lines { checks += await line.checks(with: base) }
+        try await dispatch(command)
+        var violations: [RuleViolation] = []
+        for check in checks where await check.isViolated() { violations.append(check.violation) }
+        return violations
+    }
+}
+
+/// Compares the value of one cached query before and after a command.
+struct RuleCheck: Sendable {
+    let violation: RuleViolation
+    let isViolated: @Sendable () async -> Bool
+}
+
+extension Line {
+    func checks(with handler: any Dispatcher) async -> [RuleCheck] {
+        let scope = rule.scope.current
+        var cached: [Entry<Q>] = []
+        entries.forEach { if $0.scope == scope, !isInvalidated($0) { cached.append($0) } }
+        var checks: [RuleCheck] = []
+        for entry in cached {
+            let before = await Outcome { try await handler.dispatch(entry.query) }
+            let violation = RuleViolation(query: String(reflecting: entry.query), queryType: "\(Q.self)")
+            checks.append(
+                RuleCheck(violation: violation) { [self] in
+                    guard let current = find(entry.query, scope, at: core.seconds)?.entry, !isInvalidated(current) else {
+                        return false
+                    }
+                    return await Outcome { try await handler.dispatch(entry.query) } != before
+                }
+            )
+        }
+        return checks
+    }
+}
+
+/// A value or the fact that there was an error.
+private struct Outcome<Value: Sendable>: Equatable, Sendable {
+    let value: Value?
+
+    init(_ body: () async throws -> Value) async {
+        value = try? await body()
+    }
+
+    static func == (lhs: Outcome, rhs: Outcome) -> Bool {
+        switch (lhs.value, rhs.value) {
+        case (nil, nil): true
+        case (let lhs?, let rhs?): areEqual(lhs, rhs) ?? (String(reflecting: lhs) == String(reflecting: rhs))
+        default: false
+        }
+    }
+}

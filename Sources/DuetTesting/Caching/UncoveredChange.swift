@@ -1,0 +1,41 @@
+#if Caching || HTTP
+
+    public import Duet
+    public import DuetCaching
+
+    /// A cached query whose value a command changed although no rule of the cache covers it.
+    public struct UncoveredChange: Sendable, Hashable, CustomStringConvertible {
+        /// The query with its properties.
+        public let query: String
+
+        /// What changed, and the rule that is missing.
+        public let description: String
+    }
+
+    extension CachingDispatcher {
+        /// Dispatches a command, and returns the cached queries whose values it changed although no rule covers them.
+        ///
+        /// ```swift
+        /// _ = try await dispatcher.dispatch(LoadFeed())
+        /// _ = try await dispatcher.dispatch(LoadImageComments(imageID: id))
+        /// #expect(try await dispatcher.uncoveredChanges(after: PostImageComment(imageID: id, text: "Nice")) == [])
+        /// ```
+        ///
+        /// Cache the queries to check first, by dispatching them. Their handlers are called before and after the command. Values
+        /// that are not `Equatable` are compared by their descriptions.
+        ///
+        /// - Throws: The error of the command.
+        public func uncoveredChanges<C: Command>(after command: C) async throws -> [UncoveredChange] {
+            try await violations(of: command).map { violation in
+                UncoveredChange(
+                    query: violation.query,
+                    description: """
+                        \(C.messageName) changed the value of \(violation.query), but the cached value stays fresh. \
+                        Add: Invalidate(\(violation.queryType).self, after: \(C.self).self)
+                        """
+                )
+            }
+        }
+    }
+
+#endif
