@@ -42,6 +42,8 @@ private struct Model {
         var version: Int
         var loaded: Double
         var isInvalid = false
+        /// Whether it was too old to be served at some time. It may be gone then, even if the clock is set back.
+        var mayBeGone = false
     }
 
     struct Load {
@@ -74,7 +76,10 @@ private struct Model {
     mutating func read(_ key: Int) -> Reading {
         if let found = memory[key], isFresh(found) { return .value(version: found.version, isStale: false) }
         if let load = loads.first(where: { $0.value.key == key && !$0.value.isOutdated }) { return .joins(load: load.key) }
-        if let found = store[key], found.loaded > memory[key]?.loaded ?? -.infinity { memory[key] = found }
+        if let found = store[key], found.loaded > memory[key]?.loaded ?? -.infinity {
+            memory[key] = found
+            memory[key]?.mayBeGone = fallback(key) == nil
+        }
         if let found = memory[key], isFresh(found) { return .value(version: found.version, isStale: false) }
         return .begins
     }
@@ -82,6 +87,11 @@ private struct Model {
     /// The value that readers of a failed load get.
     func fallback(_ key: Int) -> Int? {
         memory[key].flatMap { now < $0.loaded + Self.maximumAge + Self.grace ? $0.version : nil }
+    }
+
+    mutating func advance(by seconds: Double) {
+        now += seconds
+        for key in memory.keys where fallback(key) == nil { memory[key]?.mayBeGone = true }
     }
 
     mutating func finish(_ load: Load, succeeds: Bool) {
@@ -202,7 +212,7 @@ private struct Simulation {
                 check(result.isStale, is: model.memory[load.key].map(model.isFresh) != true, "its staleness")
             case .failure:
                 check(succeeds, is: false, "the success of load \(id)")
-                check(nil, is: fallback, "the error of load \(id) in place of a stale value")
+                if model.memory[load.key]?.mayBeGone != true { check(nil, is: fallback, "the error of load \(id) in place of a stale value") }
             case nil: break
             }
         }
@@ -239,7 +249,7 @@ private struct Simulation {
 
     private mutating func advance(by seconds: Double) {
         steps.append("advance by \(seconds)")
-        model.now += seconds
+        model.advance(by: seconds)
         date.advance(by: seconds)
     }
 
