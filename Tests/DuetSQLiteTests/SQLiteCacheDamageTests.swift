@@ -50,7 +50,7 @@ import Testing
         #expect(opened.losses.all.count == 1)
     }
 
-    @Test func `a key with the number of another is not found, and displaces it`() async throws {
+    @Test func `a row under the number of another key is not found, and is displaced`() async throws {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.subject.insert(2)
@@ -58,8 +58,6 @@ import Testing
             opened.number("SELECT id FROM value WHERE epoch = 1"), opened.number("SELECT id FROM value WHERE epoch = 2")
         )
         let (first, second) = (try #require(numbers.0), try #require(numbers.1))
-        // The rows of the second under the number of the first, as if both hashes were equal; its own number does not
-        // match then, so it is damaged rather than found.
         try await opened.inDatabase {
             try $0.execute(sql: "DELETE FROM value WHERE id = \(first)")
             try $0.execute(sql: "UPDATE value SET id = \(first) WHERE id = \(second)")
@@ -127,6 +125,19 @@ import Testing
         #expect(losses.all.count == 1)
         #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == cut)
         try await subject.expect(subject.insert(4), for: CacheStoreSubject.key(4))
+    }
+
+    @Test func `a page that a full disk cut short is whole in the log`() async throws {
+        let opened = try OpenedCacheStore()
+        let value = try await opened.subject.insert(1, count: 100_000)
+        let file = try FileHandle(forUpdating: URL(filePath: opened.path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(count: 4_096))
+        try file.close()
+        let again = CacheStoreSubject(try SQLiteCacheStore(path: opened.path, onLoss: opened.losses.add))
+        try await again.expect(value, for: CacheStoreSubject.key(1))
+        #expect(opened.losses.all == [])
+        try await opened.checkTables()
     }
 
     @Test func `garbage in the middle of the file does not stop the store`() async throws {

@@ -17,6 +17,8 @@ struct CacheFile: Sendable {
     private static let renamingRetryLimit = 10
     /// How many bytes of the write-ahead log SQLite keeps when it is empty.
     private static let logSize = 16 * 1024 * 1024
+    /// How many bytes of the write-ahead log are moved to the database at a time.
+    private static let checkpointSize = 4_096_000
     /// How many seconds a reader waits for a lock, which it needs only while another process repairs the log.
     private static let readerTimeout = 10.0
 
@@ -169,6 +171,8 @@ struct CacheFile: Sendable {
             throw SQLiteCacheError.otherContent(path: path, reason: "it is not a regular file")
         }
         let size = attributes[.size] as? Int ?? 0
+        let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+        let hasLog = log?[.size] as? Int ?? 0 > 0
         var configuration = Configuration()
         configuration.readonly = true
         configuration.prepareDatabase { [path, schema] database in
@@ -180,8 +184,9 @@ struct CacheFile: Sendable {
                 return .commit
             }
             guard found != nil, let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") else { return }
-            // SQLite takes the missing bytes of the last page for zeros.
-            guard size.isMultiple(of: pageSize) else {
+            // SQLite takes the missing bytes of the last page for zeros. A full disk may leave such a page while its log
+            // still has the whole one.
+            guard size.isMultiple(of: pageSize) || hasLog else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the last page of the file is cut short")
             }
         }
@@ -232,7 +237,9 @@ struct CacheFile: Sendable {
         try database.execute(
             sql: """
                 PRAGMA busy_timeout = \(milliseconds); PRAGMA journal_size_limit = \(Self.logSize);
-                PRAGMA page_size = \(schema.pageSize)
+                PRAGMA page_size = \(schema.pageSize);
+                PRAGMA wal_autocheckpoint = \(Self.checkpointSize / schema.pageSize);
+                PRAGMA temp_store = MEMORY
                 """
         )
     }
