@@ -50,6 +50,7 @@ let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
+let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
 let logging = product("Logging", "swift-log", trait: "EssentialFeed")
 let inMemoryLogging = product("InMemoryLogging", "swift-log", trait: "EssentialFeed")
@@ -215,12 +216,17 @@ let package = Package(
                 hummingbirdLogging, crypto, nioCore, nioHTTP1,
             ]
         ),
-        module("DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching", grdb]),
+        module(
+            "DuetSQLite",
+            ["SQLiteTrait", "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]
+        ),
         module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
             "DuetTesting",
             [
-                "Duet", "DuetDependencies", .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
+                "Duet", "DuetDependencies",
+                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
+                .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])), httpTypes, serviceContext,
                 hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
@@ -283,7 +289,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "HTTPCacheWriter",
-            dependencies: ["DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", grdb, httpTypes],
+            dependencies: [
+                "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", grdb, httpTypes,
+            ],
             path: "Tests/HTTPCacheWriter",
             swiftSettings: settings
         ),
@@ -315,8 +323,8 @@ let package = Package(
         tests(
             "DuetSQLite",
             [
-                "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting", "HTTPCacheWriter", grdb,
-                httpTypes,
+                "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting",
+                "HTTPCacheWriter", grdb, grdbSQLite, httpTypes,
             ]
         ),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.

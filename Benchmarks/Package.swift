@@ -70,7 +70,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoresBenchmark",
-            dependencies: ["Rounds", feed("EssentialFeed"), feed("GRDBSQLite", "GRDB.swift")],
+            dependencies: [
+                "Rounds", feed("DuetCaching"), feed("DuetSQLite"), feed("EssentialFeed"),
+                feed("GRDBSQLite", "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

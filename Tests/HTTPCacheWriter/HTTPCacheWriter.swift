@@ -1,3 +1,4 @@
+import DuetCaching
 import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting
@@ -19,6 +20,9 @@ import Synchronization
 ///         sends requests through a cache whose files cannot grow, and then can again
 ///     HTTPCacheWriter clear PATH
 ///         clears a cache whose files cannot grow, and continues when they can
+///     HTTPCacheWriter values PATH FIRST STATEMENT
+///         stores values of queries, the first of that number, until it is killed, at the latest by itself at that
+///         statement
 @main
 enum HTTPCacheWriter {
     static func main() async {
@@ -52,6 +56,8 @@ enum HTTPCacheWriter {
             }
         case ("leave", 3): try await leave(path: arguments[1], number: number(arguments[2]))
         case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
+        case ("values", 4):
+            try await storeValues(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
         case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
         default: exit(64)
         }
@@ -59,21 +65,7 @@ enum HTTPCacheWriter {
 
     /// Removes everything before each seventh response.
     private static func store(path: String, first: Int, capacity: Int, until last: Int) async throws {
-        let statements = Mutex(0)
-        let store = try SQLiteHTTPCacheStore(
-            path: path,
-            capacity: Int64(capacity),
-            prepare: { database in
-                guard !database.configuration.readonly else { return }
-                database.trace { _ in
-                    let count = statements.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    if count == last { kill(getpid(), SIGKILL) }
-                }
-            }
-        )
+        let store = try SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity), prepare: killing(at: last))
         let subject = HTTPCacheStoreSubject(store)
         for number in first... {
             let key = HTTPCacheStoreSubject.key(number % 20)
@@ -83,6 +75,30 @@ enum HTTPCacheWriter {
             let body = HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3])
             try await subject.insert(number, body, for: key, replacing: replaced)
             try tellStep()
+        }
+    }
+
+    /// Removes everything before each seventh value, and a tag before each fifth.
+    private static func storeValues(path: String, first: Int, until last: Int) async throws {
+        let store = try SQLiteCacheStore(path: path, limit: .init(entries: 8), prepare: killing(at: last))
+        let subject = CacheStoreSubject(store)
+        for number in first... {
+            if number.isMultiple(of: 7) { try await store.removeAll() }
+            if number.isMultiple(of: 5) { try await store.removeAll(tagged: "tag 0") }
+            let key = CacheStoreSubject.key(number % 10)
+            try await subject.insert(number, count: number % 3 * 20_000, tags: ["tag \(number % 2)", "all"], for: key)
+            try tellStep()
+        }
+    }
+
+    /// Kills this process when a statement of a number begins.
+    private static func killing(at last: Int) -> @Sendable (Database) -> Void {
+        let statements = Count()
+        return { database in
+            guard !database.configuration.readonly else { return }
+            database.trace { _ in
+                if statements.next() == last { kill(getpid(), SIGKILL) }
+            }
         }
     }
 
@@ -115,5 +131,16 @@ enum HTTPCacheWriter {
 
     private static func number(_ text: String) -> Int {
         Int(text) ?? { exit(64) }()
+    }
+}
+
+private final class Count: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
     }
 }

@@ -4,7 +4,8 @@ import FeedFeature
 import Foundation
 import Rounds
 
-/// Saves and loads a feed through `LocalFeedLoader` on each store, beside SQLite code written by hand.
+/// Saves and loads a feed through `LocalFeedLoader` on each store, and reads values of queries, beside SQLite code written
+/// by hand.
 @main
 enum StoresBenchmark {
     static let imageCount = 10_000
@@ -100,5 +101,7 @@ enum StoresBenchmark {
                 atMost: limit
             )
         }
+
+        try await CacheStoreRounds.run(in: folder)
     }
 }

@@ -14,7 +14,7 @@ struct StoredBody: AsyncSequence, Sendable {
 
     private let id: HTTPCacheEntry.ID
     private let length: Int64
-    private let database: HTTPCacheDatabase
+    private let database: CacheDatabase<HTTPCacheTables>
     private let pin: BodyPin
     /// The bytes that are not read yet.
     private var rest: Range<Int64>
@@ -27,10 +27,10 @@ struct StoredBody: AsyncSequence, Sendable {
     static func read(
         _ id: HTTPCacheEntry.ID,
         in range: Range<Int64>?,
-        from database: HTTPCacheDatabase
+        from database: CacheDatabase<HTTPCacheTables>
     ) async throws -> HTTPBody? {
         // Pinned before its first piece is read, so that a removal meanwhile leaves the others.
-        let pin = BodyPin(id, in: database.pins)
+        let pin = BodyPin(id, in: database.room.pins)
         let number = number(of: Swift.max(0, range?.lowerBound ?? 0))
         guard let (length, piece) = try await database.read({ try $0.body(of: id, piece: number) }) else { return nil }
         guard length >= 0, (piece?.count ?? 0) == count(ofPiece: number, length: length) else {
@@ -60,7 +60,7 @@ struct StoredBody: AsyncSequence, Sendable {
             if try await database.read({ try $0.body(of: id, piece: number) }) != nil {
                 await database.drop(id, reason: "piece \(number) of its body is missing or incomplete")
             }
-            throw SQLiteHTTPCacheError.responseGone(path: database.path)
+            throw SQLiteCacheError.responseGone(path: database.path)
         }
         return take(from: piece)
     }

@@ -47,6 +47,31 @@ final class BodyPins: Sendable {
     }
 }
 
+/// The room that the accesses of a store share: its capacity, and the bodies that are being read or stored.
+final class HTTPCacheRoom: Sendable {
+    let capacity: StoreCapacity
+    let pins = BodyPins()
+    /// How many bytes are being stored.
+    private let unfinished = Mutex<Int64>(0)
+
+    init(_ capacity: StoreCapacity) {
+        self.capacity = capacity
+    }
+
+    /// Makes room for bytes that are being stored: as many at a time as the capacity.
+    func reserve(_ count: Int) -> Bool {
+        unfinished.withLock { unfinished in
+            guard Int64(count) <= capacity.bytes - unfinished else { return false }
+            unfinished += Int64(count)
+            return true
+        }
+    }
+
+    func release(_ count: Int64) {
+        unfinished.withLock { $0 -= count }
+    }
+}
+
 /// Keeps the pieces of a body as long as something refers to it.
 final class BodyPin: Sendable {
     private let id: HTTPCacheEntry.ID

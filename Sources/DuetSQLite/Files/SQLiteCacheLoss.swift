@@ -1,10 +1,13 @@
 /// A loss that a cache in an SQLite database continues without.
 ///
-/// None of these contains a URI or a field, so they can be logged.
+/// None of these contains a URI, a field, a scope, or the properties of a query, so they can be logged.
 @nonexhaustive
-public enum SQLiteHTTPCacheLoss: Sendable, Hashable {
+public enum SQLiteCacheLoss: Sendable, Hashable {
     /// A response was damaged and is removed.
     case response(id: Int64, reason: String)
+
+    /// A value of a query was damaged and is removed.
+    case value(query: String, reason: String)
 
     /// The database was damaged; it was renamed, in place of one that was set aside before.
     case database(setAsideAt: String, reason: String)
@@ -16,18 +19,23 @@ public enum SQLiteHTTPCacheLoss: Sendable, Hashable {
     case unavailable(reason: String)
 }
 
-extension SQLiteHTTPCacheLoss: CustomStringConvertible {
+/// A loss of ``SQLiteHTTPCacheStore``.
+public typealias SQLiteHTTPCacheLoss = SQLiteCacheLoss
+
+extension SQLiteCacheLoss: CustomStringConvertible {
     /// What was lost, and what to do about it.
     public var description: String {
         switch self {
         case .response(let id, let reason):
-            "Response \(id) of the HTTP cache was damaged and is removed: \(reason)."
+            "Response \(id) of the cache was damaged and is removed: \(reason)."
+        case .value(let query, let reason):
+            "A value of \(query) was damaged and is removed: \(reason)."
         case .database(let path, let reason):
-            "The HTTP cache was damaged and starts over: \(reason). The damaged file is \(path)."
+            "The cache was damaged and starts over: \(reason). The damaged file is \(path)."
         case .olderFormat(let version):
-            "The HTTP cache had the older format \(version) and starts over."
+            "The cache had the older format \(version) and starts over."
         case .unavailable(let reason):
-            "The HTTP cache is not used, and requests go to the origin. \(reason)"
+            "The cache is not used, and nothing is found in it. \(reason)"
         }
     }
 }

@@ -22,10 +22,10 @@ package import GRDB
 /// ## Damage
 /// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the
 /// store starts over, if no other process uses the file. Otherwise the operations of this store throw
-/// ``SQLiteHTTPCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds, and
+/// ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds, and
 /// requests go to the origin. SQLite does not notice every change of a byte by a disk; nor does the store.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
-    private let database: HTTPCacheDatabase
+    private let database: CacheDatabase<HTTPCacheTables>
     private let heads = DecodedHeads()
 
     /// Opens the file, or creates it with its folder.
@@ -40,13 +40,13 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///   - busyTimeout: How long a change waits while another process writes. The last piece of a body waits for its
     ///     response to be stored, for as long.
     ///   - onLoss: Called for each loss, to be logged.
-    /// - Throws: ``SQLiteHTTPCacheError``, but not for a damaged file that another process uses: that is reported to
+    /// - Throws: ``SQLiteCacheError``, but not for a damaged file that another process uses: that is reported to
     ///   `onLoss`.
     public convenience init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in }
+        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in }
     ) throws {
         try self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
     }
@@ -56,20 +56,24 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteHTTPCacheLoss) -> Void = { _ in },
+        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
     ) throws {
-        let capacity = StoreCapacity(capacity)
-        let file = try HTTPCacheFile(path: path, capacity: capacity, busyTimeout: busyTimeout, prepare: prepare)
-        database = try HTTPCacheDatabase(file, onLoss: onLoss)
+        database = try CacheDatabase(
+            path: path,
+            room: HTTPCacheRoom(StoreCapacity(capacity)),
+            busyTimeout: busyTimeout,
+            onLoss: onLoss,
+            prepare: prepare
+        )
     }
 
     /// The largest response that is stored, in bytes: a quarter of the capacity.
-    public var largestResponse: Int64? { database.capacity.largestResponse }
+    public var largestResponse: Int64? { database.room.capacity.largestResponse }
 
     /// The responses that are stored under a key, the most recently stored first.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         var entries: [HTTPCacheEntry] = []
         for (id, head) in try await database.read({ try $0.heads(for: key) }) {
@@ -84,7 +88,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// The stored bytes of an entry, or nil if the entry is gone.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
         try await StoredBody.read(id, in: range, from: database)
     }
@@ -96,7 +100,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Replaces the head of an entry, keeps its body, and counts that as a use.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
         let head = try EncodedHead(response)
         try await database.write { try $0.update(id, to: head) }
@@ -109,14 +113,14 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Writes the uses that were noted, so that other processes and the next one know them.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func flush() async throws {
         try await database.write { _ in }
     }
 
     /// Removes entries, as far as they exist.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func remove(_ ids: [HTTPCacheEntry.ID]) async throws {
         guard !ids.isEmpty else { return }
         try await database.write { try $0.remove(ids) }
@@ -124,21 +128,21 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Removes everything that is stored for a URI, in all partitions.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
     }
 
     /// Removes everything that is stored for URIs with a prefix, in all partitions.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func removeAll(prefix: String) async throws {
         try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
     /// Removes everything and rewrites the files, so that nothing can be found in them.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``. While another process reads, the files may still contain what was removed.
+    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain what was removed.
     public func removeAll() async throws {
         heads.removeAll()
         try await database.removeAll()
@@ -146,8 +150,18 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// How many bytes the stored bodies and heads take.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``.
+    /// - Throws: ``SQLiteCacheError``.
     public func size() async throws -> Int64 {
         try await database.read { try $0.size() }
+    }
+}
+
+extension CacheDatabase where Tables == HTTPCacheTables {
+    /// Removes an entry that is damaged, and reports it.
+    func drop(_ id: HTTPCacheEntry.ID, reason: String) async {
+        await drop { tables in
+            try tables.remove(id)
+            return .response(id: id, reason: reason)
+        }
     }
 }

@@ -11,7 +11,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     }
 
     private let key: HTTPCacheKey
-    private let database: HTTPCacheDatabase
+    private let database: CacheDatabase<HTTPCacheTables>
     /// The bytes that are not in the database yet.
     private var buffer = Data()
     /// How many bytes were accepted, for which room is reserved.
@@ -21,24 +21,25 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private var pieceCount: Int64 = 0
     private var end: End?
 
-    init(_ key: HTTPCacheKey, length: Int64?, _ database: HTTPCacheDatabase) {
+    init(_ key: HTTPCacheKey, length: Int64?, _ database: CacheDatabase<HTTPCacheTables>) {
         self.key = key
         self.database = database
-        if let length, length > database.capacity.largestResponse { end = .tooLarge }
+        if let length, length > database.room.capacity.largestResponse { end = .tooLarge }
     }
 
     deinit {
-        database.release(length)
-        if let id { database.pins.discard([id: length]) }
+        database.room.release(length)
+        if let id { database.room.pins.discard([id: length]) }
     }
 
     func append(_ piece: Data) async throws -> Bool {
         switch end {
         case .tooLarge: return false
-        case .closed: throw SQLiteHTTPCacheError.responseGone(path: database.path)
+        case .closed: throw SQLiteCacheError.responseGone(path: database.path)
         case nil: break
         }
-        guard Int64(piece.count) <= database.capacity.largestResponse - length, database.reserve(piece.count) else {
+        guard Int64(piece.count) <= database.room.capacity.largestResponse - length, database.room.reserve(piece.count)
+        else {
             dropBytes(because: .tooLarge)
             return false
         }
@@ -71,9 +72,9 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
         _ response: StoredResponse,
         replacing ids: [HTTPCacheEntry.ID]
     ) async throws -> HTTPCacheEntry? {
-        guard end != .closed else { throw SQLiteHTTPCacheError.responseGone(path: database.path) }
+        guard end != .closed else { throw SQLiteCacheError.responseGone(path: database.path) }
         let head = try EncodedHead(response)
-        let fits = end == nil && length + head.size + key.size <= database.capacity.largestResponse
+        let fits = end == nil && length + head.size + key.size <= database.room.capacity.largestResponse
         let (key, path, bytes, length, known, pieceCount) = (key, database.path, buffer, length, id, pieceCount)
         end = .closed
         defer { dropBytes(because: .closed) }
@@ -83,7 +84,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
             let id = try known ?? tables.next()
             // Everything may have been removed since they were written.
             guard try known == nil || tables.countPieces(of: id) == pieceCount else {
-                throw SQLiteHTTPCacheError.responseGone(path: path)
+                throw SQLiteCacheError.responseGone(path: path)
             }
             try tables.insert(bytes, from: pieceCount, of: id)
             try tables.insert(id, head, for: key, length: length)
@@ -101,8 +102,8 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
 
     private func dropBytes(because end: End) {
         self.end = end
-        database.release(length)
-        if let id = id.take() { database.pins.discard([id: length]) }
+        database.room.release(length)
+        if let id = id.take() { database.room.pins.discard([id: length]) }
         buffer = Data()
         length = 0
     }

@@ -3,24 +3,33 @@ import Foundation
 import GRDB
 
 /// The statements that read and write responses within one access to the database.
-final class HTTPCacheTables {
+final class HTTPCacheTables: CacheTables {
     /// The largest part of a body that one row holds, in bytes: most bodies are one row.
     static let pieceSize = 256 * 1024
 
     /// The bodies of several pieces whose entries this access removed, with their lengths: readers may still need them.
     private(set) var removed: [HTTPCacheEntry.ID: Int64] = [:]
 
-    private let database: Database
+    let database: Database
+    private let room: HTTPCacheRoom
+    /// The bodies whose pieces this access deletes, with their lengths.
+    private var discarded: [HTTPCacheEntry.ID: Int64] = [:]
 
-    init(_ database: Database) {
+    init(_ database: Database, _ room: HTTPCacheRoom) {
         self.database = database
+        self.room = room
+    }
+
+    func begin() throws {
+        discarded = room.pins.takeDiscarded(keeping: room.capacity.bytes)
+        try deletePieces(of: discarded.keys)
+    }
+
+    func end(isCommitted: Bool) {
+        room.pins.discard(isCommitted ? removed : discarded)
     }
 
     // MARK: Reading
-
-    func size() throws -> Int64 {
-        try stateValue("SELECT size FROM state")
-    }
 
     /// The encoded heads of a key, the one that was stored last first.
     func heads(for key: HTTPCacheKey) throws -> [(id: HTTPCacheEntry.ID, head: Data)] {
@@ -47,11 +56,6 @@ final class HTTPCacheTables {
     }
 
     // MARK: Storing
-
-    /// The next number of the counter.
-    func next() throws -> Int64 {
-        try stateValue("UPDATE state SET counter = counter + 1 RETURNING counter")
-    }
 
     /// Stores bytes as the pieces of a body from a number on.
     func insert(_ bytes: Data, from number: Int64, of id: HTTPCacheEntry.ID) throws {
@@ -99,8 +103,12 @@ final class HTTPCacheTables {
 
     // MARK: Removing
 
+    func remove(_ id: HTTPCacheEntry.ID) throws {
+        try remove(where: "id = ?", [id])
+    }
+
     func remove(_ ids: [HTTPCacheEntry.ID]) throws {
-        for id in ids { try remove(where: "id = ?", [id]) }
+        for id in ids { try remove(id) }
     }
 
     func removeAll(uri: String) throws {
@@ -118,18 +126,18 @@ final class HTTPCacheTables {
         try execute("UPDATE state SET size = 0")
     }
 
-    /// Removes the least recently used entries until the others fit.
-    func trim(to capacity: Int64) throws {
-        var last: HTTPCacheEntry.ID?
-        func leastRecentlyUsed() throws -> HTTPCacheEntry.ID? {
-            try first("SELECT id FROM entry ORDER BY used LIMIT 1") { try $0.value(at: 0) }
-        }
-        while try size() > capacity, let id = try leastRecentlyUsed() {
-            // A trigger of another program, for example, may keep it.
-            guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry stays") }
-            try remove([id])
-            last = id
-        }
+    func isTooLarge() throws -> Bool {
+        try size() > room.capacity.bytes
+    }
+
+    func nextToRemove() throws -> HTTPCacheEntry.ID? {
+        try first("SELECT id FROM entry ORDER BY used LIMIT 1") { try $0.value(at: 0) }
+    }
+
+    func trimAtOpening() throws {
+        try trim()
+        // Nothing reads them yet.
+        try deletePieces(of: removed.keys)
     }
 
     func deletePieces(of ids: some Sequence<HTTPCacheEntry.ID>) throws {
@@ -146,54 +154,47 @@ final class HTTPCacheTables {
             if length > Self.pieceSize { self.removed[id] = length } else { try deletePieces(of: [id]) }
         }
     }
-
-    // MARK: Statements
-
-    private func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try database.cachedStatement(sql: sql).execute(arguments: arguments)
-    }
-
-    /// The values that `read` takes from each row, which is only valid within it and so needs no copy.
-    private func rows<Value>(
-        _ sql: String,
-        _ arguments: StatementArguments = [],
-        _ read: (Row) throws -> Value
-    ) throws -> [Value] {
-        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-        var values: [Value] = []
-        while let row = try cursor.next() { values.append(try read(row)) }
-        return values
-    }
-
-    private func first<Value>(
-        _ sql: String,
-        _ arguments: StatementArguments = [],
-        _ read: (Row) throws -> Value
-    ) throws -> Value? {
-        try rows(sql, arguments, read).first
-    }
-
-    /// A value of the one row of `state`, without which nothing has bounds or order.
-    private func stateValue(_ sql: String) throws -> Int64 {
-        let value: Int64? = try first(sql) { try $0.value(at: 0) }
-        guard let value else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is missing")
-        }
-        return value
-    }
 }
 
-extension String {
-    /// The text as SQLite keeps it whole: a text of SQLite's own ends at the first zero.
-    fileprivate var bytes: Data { Data(utf8) }
-}
-
-extension Row {
-    /// A value of a type that a damaged file may not hold: GRDB's subscripts end the process then.
-    fileprivate func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
-        guard let value = Value.fromDatabaseValue(self[index]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds another type")
-        }
-        return value
-    }
+extension HTTPCacheTables {
+    /// Ids, commits, and uses are numbered by one counter, which begins at random so that two files never share an id.
+    ///
+    /// An entry is a stored response. Its body is in rows of `piece`. A body that is still being written has no entry,
+    /// so no order of writes can make it look complete.
+    static let schema = CacheSchema(
+        label: "SQLiteHTTPCacheStore",
+        // "Duet" in ASCII.
+        application: 0x4475_6574,
+        version: 5,
+        pageSize: 4_096,
+        names: ["entry", "piece"],
+        tables: """
+            CREATE TABLE entry (
+                id INTEGER PRIMARY KEY,
+                uri BLOB NOT NULL,
+                partition BLOB NOT NULL,
+                head BLOB NOT NULL,
+                length INTEGER NOT NULL, -- of the body, in bytes
+                size INTEGER NOT NULL, -- what counts against the capacity
+                stored INTEGER NOT NULL, -- the order of commits
+                used INTEGER NOT NULL -- the order of uses
+            );
+            CREATE INDEX entryByKey ON entry (uri, partition);
+            CREATE INDEX entryByUse ON entry (used);
+            CREATE TABLE piece (entry INTEGER NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL);
+            CREATE UNIQUE INDEX pieceByEntry ON piece (entry, number);
+            CREATE TABLE state (size INTEGER NOT NULL, counter INTEGER NOT NULL);
+            CREATE TRIGGER entryInserted AFTER INSERT ON entry BEGIN
+                UPDATE state SET size = size + new.size;
+            END;
+            CREATE TRIGGER entryUpdated AFTER UPDATE OF size ON entry BEGIN
+                UPDATE state SET size = size + new.size - old.size;
+            END;
+            CREATE TRIGGER entryDeleted AFTER DELETE ON entry BEGIN
+                UPDATE state SET size = size - old.size;
+            END;
+            INSERT INTO state VALUES (0, abs(random() % (1 << 40)));
+            """,
+        deleteOrphans: "DELETE FROM piece WHERE entry NOT IN (SELECT id FROM entry)"
+    )
 }

@@ -1,22 +1,13 @@
 import Duet
-import DuetHTTPCaching
 import Foundation
 import GRDB
 import Synchronization
 
 /// The file of a cache: opens it, refuses other content, and sets a damaged file aside.
-struct HTTPCacheFile: Sendable {
-    /// The connections to a file, with the number by which the file system knows it under any name.
-    struct Opened: Sendable {
-        let pool: DatabasePool
-        /// How many reads are under way, which a pool that closes does not wait for.
-        let reads = Monitor(0)
-        fileprivate let number: Int?
-    }
-
+struct CacheFile: Sendable {
     /// The damage that was found in an open file.
     struct Damage: Sendable {
-        let file: Opened
+        let file: CacheConnections
         let error: DatabaseError
     }
 
@@ -26,6 +17,10 @@ struct HTTPCacheFile: Sendable {
     private static let renamingRetryLimit = 10
     /// How many bytes of the write-ahead log SQLite keeps when it is empty.
     private static let logSize = 16 * 1024 * 1024
+    /// How many bytes of the write-ahead log are moved to the database at a time.
+    private static let checkpointSize = 4_096_000
+    /// How many seconds a reader waits for a lock, which it needs only while another process repairs the log.
+    private static let readerTimeout = 10.0
 
     /// Lets one thread of this process at a time open, rename or delete a file.
     ///
@@ -34,26 +29,32 @@ struct HTTPCacheFile: Sendable {
     private static let access = Mutex(())
 
     let path: String
-    let capacity: StoreCapacity
+    private let schema: CacheSchema
     private let busyTimeout: Duration
     private let prepare: @Sendable (Database) throws -> Void
+    private let trim: @Sendable (Database) throws -> Void
 
-    /// - Throws: ``SQLiteHTTPCacheError/otherContent(path:reason:)`` if the path is not one of a file.
+    /// - Parameters:
+    ///   - prepare: Prepares each connection.
+    ///   - trim: Removes what exceeds the limits of the store from a file that is being opened.
+    /// - Throws: ``SQLiteCacheError/otherContent(path:reason:)`` if the path is not one of a file.
     init(
         path: String,
-        capacity: StoreCapacity,
+        schema: CacheSchema,
         busyTimeout: Duration,
-        prepare: @escaping @Sendable (Database) throws -> Void
+        prepare: @escaping @Sendable (Database) throws -> Void,
+        trim: @escaping @Sendable (Database) throws -> Void
     ) throws {
         guard !path.isEmpty, !path.hasSuffix("/"), !path.hasPrefix("file:"), !path.hasPrefix("~/") else {
-            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is not the path of a file")
+            throw SQLiteCacheError.otherContent(path: path, reason: "it is not the path of a file")
         }
         // Absolute, because connections are opened later too; and resolved, because a link must not be set aside.
         self.path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-        self.capacity = capacity
+        self.schema = schema
         // SQLite counts milliseconds in 32 bits.
         self.busyTimeout = min(busyTimeout, .seconds(1_000_000))
         self.prepare = prepare
+        self.trim = trim
     }
 
     /// Opens the file, or creates it with its folder.
@@ -63,15 +64,15 @@ struct HTTPCacheFile: Sendable {
     /// - Parameters:
     ///   - damage: The damage of a file that was open before; it is set aside if it is still in place.
     ///   - report: Called for each loss.
-    /// - Throws: ``SQLiteHTTPCacheError``.
-    func open(after damage: Damage? = nil, report: (SQLiteHTTPCacheLoss) -> Void) throws -> Opened {
+    /// - Throws: ``SQLiteCacheError``.
+    func open(after damage: Damage? = nil, report: (SQLiteCacheLoss) -> Void) throws -> CacheConnections {
         try createFolder()
         let deadline = ContinuousClock.now + busyTimeout
         var isSetAside = false
         var renamingRetries = 0
         do {
             while true {
-                let opened: Opened? = try Self.access.withLock { _ in
+                let opened: CacheConnections? = try Self.access.withLock { _ in
                     let number = number
                     do {
                         return try open(number, after: damage, report)
@@ -80,7 +81,7 @@ struct HTTPCacheFile: Sendable {
                         if isSetAside {
                             report(.database(setAsideAt: pathSetAside, reason: error.reason))
                         } else if ContinuousClock.now > deadline {
-                            throw SQLiteHTTPCacheError.damagedInUse(path: path, reason: error.reason)
+                            throw SQLiteCacheError.damagedInUse(path: path, reason: error.reason)
                         }
                     } catch DatabaseError.SQLITE_BUSY where ContinuousClock.now < deadline {
                         // SQLite does not wait by itself while several processes create one file.
@@ -105,16 +106,16 @@ struct HTTPCacheFile: Sendable {
     private func open(
         _ number: Int?,
         after damage: Damage?,
-        _ report: (SQLiteHTTPCacheLoss) -> Void
-    ) throws -> Opened {
+        _ report: (SQLiteCacheLoss) -> Void
+    ) throws -> CacheConnections {
         try refuseOtherContent()
         if let damage, damage.file.number == number { throw damage.error }
         if number != nil { try deleteOrphans(of: number) }
-        return Opened(pool: try openPool(number, report), number: self.number)
+        return try connect(number, report)
     }
 
     /// Deletes a file that is closed, unless another connection has it open.
-    func delete(_ file: Opened) throws -> Bool {
+    func delete(_ file: CacheConnections) throws -> Bool {
         try Self.access.withLock { _ in
             try exclusively(ifStill: file.number) { _ in
                 for suffix in Self.suffixes.reversed() where isThere(path + suffix) {
@@ -133,13 +134,13 @@ struct HTTPCacheFile: Sendable {
     func mapped(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         return switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: SQLiteHTTPCacheError.locked(path: path, after: busyTimeout)
-        // The connection was closed, because the database is replaced.
-        case .SQLITE_MISUSE: SQLiteHTTPCacheError.responseGone(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: SQLiteCacheError.locked(path: path, after: busyTimeout)
+        // The connection was closed.
+        case .SQLITE_MISUSE: SQLiteCacheError.replaced(path: path)
         default:
             error.isDamage
-                ? SQLiteHTTPCacheError.damaged(path: path, reason: error.reason)
-                : SQLiteHTTPCacheError.failed(path: path, underlying: error)
+                ? SQLiteCacheError.damaged(path: path, reason: error.reason)
+                : SQLiteCacheError.failed(path: path, underlying: error)
         }
     }
 
@@ -154,66 +155,71 @@ struct HTTPCacheFile: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw SQLiteHTTPCacheError.folderUnavailable(path: folder.path, underlying: error)
+            throw SQLiteCacheError.folderUnavailable(path: folder.path, underlying: error)
         }
     }
 
     /// Refuses a file that is not a cache, through a connection that cannot write.
     ///
-    /// - Throws: ``SQLiteHTTPCacheError``; `DatabaseError` if a cache is damaged.
+    /// - Throws: ``SQLiteCacheError``; `DatabaseError` if a cache is damaged.
     private func refuseOtherContent() throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
         let type = attributes[.type] as? FileAttributeType
         // A link that leads nowhere yet.
         if type == .typeSymbolicLink { return }
         guard type == .typeRegular else {
-            throw SQLiteHTTPCacheError.otherContent(path: path, reason: "it is not a regular file")
+            throw SQLiteCacheError.otherContent(path: path, reason: "it is not a regular file")
         }
         let size = attributes[.size] as? Int ?? 0
+        let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+        let hasLog = log?[.size] as? Int ?? 0 > 0
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.prepareDatabase { [path] database in
+        configuration.prepareDatabase { [path, schema] database in
             // Otherwise SQLite does not read the `application_id` of a file that was cut short.
             try database.execute(sql: "PRAGMA writable_schema = ON")
             var found: Int?
             try database.inTransaction(.deferred) {
-                found = try HTTPCacheSchema.check(database, at: path)
+                found = try schema.check(database, at: path)
                 return .commit
             }
             guard found != nil, let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") else { return }
-            // SQLite takes the missing bytes of the last page for zeros.
-            guard size.isMultiple(of: pageSize) else {
+            // SQLite takes the missing bytes of the last page for zeros. A full disk may leave such a page while its log
+            // still has the whole one.
+            guard size.isMultiple(of: pageSize) || hasLog else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the last page of the file is cut short")
             }
         }
         _ = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    private func openPool(_ number: Int?, _ report: (SQLiteHTTPCacheLoss) -> Void) throws -> DatabasePool {
+    private func connect(_ number: Int?, _ report: (SQLiteCacheLoss) -> Void) throws -> CacheConnections {
         var configuration = Configuration()
-        configuration.label = "SQLiteHTTPCacheStore"
-        // Reads happen on the callers' threads: cooperative threads and event loops, about one of each per processor.
-        configuration.maximumReaderCount = max(5, 2 * ProcessInfo.processInfo.activeProcessorCount)
+        configuration.label = schema.label
+        configuration.prepareDatabase(prepare)
+        configuration.readonly = true
+        configuration.busyMode = .timeout(Self.readerTimeout)
+        let connections = CacheConnections(writer: try openWriter(number), number: self.number) {
+            [path, configuration] in try DatabaseQueue(path: path, configuration: configuration)
+        }
+        let older = try connections.writer.write { database in
+            let older = try schema.create(in: database, at: path)
+            try trim(database)
+            return older
+        }
+        if let older { report(.olderFormat(older)) }
+        return connections
+    }
+
+    private func openWriter(_ number: Int?) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = schema.label
+        configuration.journalMode = .wal
         configuration.prepareDatabase { database in
-            if !database.configuration.readonly { try prepareWriter(database, number) }
+            try prepareWriter(database, number)
             try prepare(database)
         }
-        let pool = try DatabasePool(path: path, configuration: configuration)
-        do {
-            let older = try pool.write { database in
-                let older = try HTTPCacheSchema.create(in: database, at: path)
-                let tables = HTTPCacheTables(database)
-                try tables.trim(to: capacity.bytes)
-                // Nothing reads them yet.
-                try tables.deletePieces(of: tables.removed.keys)
-                return older
-            }
-            if let older { report(.olderFormat(older)) }
-            return pool
-        } catch {
-            try? pool.close()
-            throw error
-        }
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     private func prepareWriter(_ database: Database, _ number: Int?) throws {
@@ -229,17 +235,23 @@ struct HTTPCacheFile: Sendable {
         }
         let milliseconds = Int(busyTimeout / .milliseconds(1))
         try database.execute(
-            sql: "PRAGMA busy_timeout = \(milliseconds); PRAGMA journal_size_limit = \(Self.logSize)"
+            sql: """
+                PRAGMA busy_timeout = \(milliseconds); PRAGMA journal_size_limit = \(Self.logSize);
+                PRAGMA page_size = \(schema.pageSize);
+                PRAGMA wal_autocheckpoint = \(Self.checkpointSize / schema.pageSize);
+                PRAGMA temp_store = MEMORY
+                """
         )
     }
 
     // MARK: Exclusive access
 
-    /// Deletes the unfinished bodies of killed processes, unless another connection has the file open.
+    /// Deletes the unfinished work of killed processes, unless another connection has the file open.
     private func deleteOrphans(of number: Int?) throws {
+        guard schema.deleteOrphans != nil else { return }
         do {
-            _ = try exclusively(ifStill: number) { [path] database in
-                try HTTPCacheSchema.deleteOrphans(in: database, at: path)
+            _ = try exclusively(ifStill: number) { [path, schema] database in
+                try schema.deleteOrphans(in: database, at: path)
             }
         } catch let error as DatabaseError where !error.isDamage {
             // On a full disk, for example, they remain until the next time.

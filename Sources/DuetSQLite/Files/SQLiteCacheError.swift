@@ -2,9 +2,9 @@ public import DuetHTTPCaching
 import Foundation
 import GRDB
 
-/// An error of an HTTP cache in an SQLite file.
+/// An error of a cache in an SQLite file: of ``SQLiteCacheStore`` and ``SQLiteHTTPCacheStore``.
 @nonexhaustive
-public enum SQLiteHTTPCacheError: Error {
+public enum SQLiteCacheError: Error {
     /// The folder of the file does not exist and cannot be created.
     case folderUnavailable(path: String, underlying: any Error)
 
@@ -26,47 +26,58 @@ public enum SQLiteHTTPCacheError: Error {
     /// The response was removed while it was stored or read.
     case responseGone(path: String)
 
+    /// The file was replaced while it was read or written, because it was damaged or everything was removed.
+    case replaced(path: String)
+
     /// The system refused to read or write, for example because the disk is full or read-only.
     case failed(path: String, underlying: any Error)
 }
 
-extension SQLiteHTTPCacheError: HTTPCacheRemovalError {
+/// An error of ``SQLiteHTTPCacheStore``.
+public typealias SQLiteHTTPCacheError = SQLiteCacheError
+
+extension SQLiteCacheError: HTTPCacheRemovalError {
     /// Whether the response was removed meanwhile, which says nothing about the store.
     public var isRemoval: Bool {
-        if case .responseGone = self { true } else { false }
+        switch self {
+        case .responseGone, .replaced: true
+        default: false
+        }
     }
 }
 
-extension SQLiteHTTPCacheError: CustomStringConvertible {
+extension SQLiteCacheError: CustomStringConvertible {
     /// What failed, in which file, and what to do about it.
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
             """
-            The folder \(path) of the HTTP cache cannot be created: \(Self.reason(of: underlying)). \
+            The folder \(path) of the cache cannot be created: \(Self.reason(of: underlying)). \
             Choose a folder that this program can create and write to.
             """
         case .otherContent(let path, let reason):
-            "\"\(path)\" is not an HTTP cache: \(reason). It is left unchanged. Choose another path for the cache."
+            "\"\(path)\" is not a cache of this kind: \(reason). It is left unchanged. Choose another path for the cache."
         case .newerFormat(let path, let found, let supported):
             """
-            The HTTP cache \(path) has format \(found); this program supports formats up to \(supported). \
+            The cache \(path) has format \(found); this program supports formats up to \(supported). \
             Update the program, or choose another path for its cache.
             """
         case .damaged(let path, let reason):
-            "The HTTP cache \(path) was damaged and starts over: \(reason). Check the disk if this happens again."
+            "The cache \(path) was damaged and starts over: \(reason). Check the disk if this happens again."
         case .damagedInUse(let path, let reason):
             """
-            The HTTP cache \(path) is damaged and in use by another process: \(reason). \
+            The cache \(path) is damaged and in use by another process: \(reason). \
             End that process and restart this one, which continues without the cache.
             """
         case .locked(let path, let duration):
-            "The HTTP cache \(path) was locked by another process for \(duration). End that process or try again later."
+            "The cache \(path) was locked by another process for \(duration). End that process or try again later."
         case .responseGone(let path):
-            "A response was removed from the HTTP cache \(path) while it was stored or read. Send the request again."
+            "A response was removed from the cache \(path) while it was stored or read. Send the request again."
+        case .replaced(let path):
+            "The cache \(path) was replaced while it was read or written. Try again."
         case .failed(let path, let underlying):
             """
-            The HTTP cache \(path) could not be read or written: \(Self.reason(of: underlying)). \
+            The cache \(path) could not be read or written: \(Self.reason(of: underlying)). \
             Make room if the disk is full, and let this program write there; the cache then continues by itself.
             """
         }

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+
+/// The statements on the tables of one kind of cache, within one access to the database.
+///
+/// Entries are numbered. The table `state` has one row, with the size of all entries and a counter that orders uses.
+protocol CacheTables: SendableMetatype {
+    /// The limits of a store, with the state that its accesses share.
+    associatedtype Room: Sendable
+
+    /// The tables and their format.
+    static var schema: CacheSchema { get }
+
+    /// The database, which is valid within the access.
+    var database: Database { get }
+
+    init(_ database: Database, _ room: Room)
+
+    /// Begins a change within its transaction.
+    func begin() throws
+
+    /// Ends a change after its transaction.
+    func end(isCommitted: Bool)
+
+    /// Records uses, the earliest first.
+    func markUsed(_ ids: [Int64]) throws
+
+    /// Returns whether the entries exceed the limits.
+    func isTooLarge() throws -> Bool
+
+    /// Returns the entry to remove next when there must be room, or nil if there is none.
+    func nextToRemove() throws -> Int64?
+
+    /// Removes an entry.
+    func remove(_ id: Int64) throws
+
+    /// Removes everything.
+    func removeAll() throws
+
+    /// Removes entries from a file that is being opened, until the others fit.
+    func trimAtOpening() throws
+}
+
+extension CacheTables {
+    func begin() {}
+
+    func end(isCommitted: Bool) {}
+
+    func trimAtOpening() throws { try trim() }
+
+    /// Removes entries until the others fit.
+    func trim() throws {
+        var last: Int64?
+        while try isTooLarge(), let id = try nextToRemove() {
+            // A trigger of another program, for example, may keep it.
+            guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry stays") }
+            try remove(id)
+            last = id
+        }
+    }
+
+    /// The next number of the counter.
+    func next() throws -> Int64 {
+        try stateValue("UPDATE state SET counter = counter + 1 RETURNING counter")
+    }
+
+    func size() throws -> Int64 {
+        try stateValue("SELECT size FROM state")
+    }
+
+    // MARK: Statements
+
+    func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// The values that `read` takes from each row, which is only valid within it and so needs no copy.
+    func rows<Value>(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ read: (Row) throws -> Value
+    ) throws -> [Value] {
+        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        var values: [Value] = []
+        while let row = try cursor.next() { values.append(try read(row)) }
+        return values
+    }
+
+    func first<Value>(
+        _ sql: String,
+        _ arguments: StatementArguments = [],
+        _ read: (Row) throws -> Value
+    ) throws -> Value? {
+        try rows(sql, arguments, read).first
+    }
+
+    /// A value of the one row of `state`, without which nothing has bounds or order.
+    func stateValue(_ sql: String) throws -> Int64 {
+        let value: Int64? = try first(sql) { try $0.value(at: 0) }
+        guard let value else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is missing")
+        }
+        return value
+    }
+}
+
+extension String {
+    /// The text as SQLite keeps it whole: a text of SQLite's own ends at the first zero.
+    var bytes: Data { Data(utf8) }
+}
+
+extension Row {
+    /// A value of a type that a damaged file may not hold: GRDB's subscripts end the process then.
+    func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
+        guard let value = Value.fromDatabaseValue(self[index]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds another type")
+        }
+        return value
+    }
+}

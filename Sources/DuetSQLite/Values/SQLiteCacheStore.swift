@@ -1,0 +1,178 @@
+public import DuetCaching
+public import Foundation
+package import GRDB
+
+/// A store that keeps values of queries in an SQLite file, up to a number of bytes and of entries.
+///
+/// Several stores and processes can share one file, which is for its owner only. SQLite writes it in WAL mode and does
+/// not wait for the disk at each commit (`synchronous = NORMAL`): a process that is killed loses nothing that was
+/// stored, and a power failure may lose the last values but damages none.
+///
+/// ## Limits
+/// Expired values are removed first, then the least recently used. A value counts with its bytes, its key, and its tags.
+/// A value that takes more than a quarter of the bytes is not stored, and the key's old value is removed. Values expire
+/// against the date at which the value that needs room was loaded. A file that is opened with smaller limits loses the
+/// least recently used values only.
+///
+/// ## Uses
+/// Reading a value writes nothing. The last 256 uses are written with the next change. A process that is killed, or whose
+/// change fails, loses them. Other processes learn of them when they are written.
+///
+/// ## Damage
+/// A file that is not a cache of this kind is refused and left unchanged. A damaged value is removed and reported: a
+/// checksum covers all that is returned. A damaged file is renamed to `path.unreadable`, and the store starts over, if no
+/// other process uses the file. Otherwise the operations of this store throw
+/// ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds.
+public final class SQLiteCacheStore: CacheStore {
+    /// The size of a store: neither limit is exceeded.
+    public struct Limit: Hashable, Sendable {
+        /// How many bytes of values are kept, with their keys and tags.
+        public let bytes: Int64
+
+        /// How many values are kept.
+        public let entries: Int
+
+        /// Creates a limit: 64 MiB in 10,000 entries by default.
+        ///
+        /// A number below 0 means 0.
+        public init(bytes: Int64 = 64 * 1024 * 1024, entries: Int = 10_000) {
+            self.bytes = max(0, bytes)
+            self.entries = max(0, entries)
+        }
+
+        /// How many bytes one value takes at most: a quarter.
+        var largestValue: Int64 { bytes / 4 }
+    }
+
+    private let database: CacheDatabase<ValueTables>
+
+    /// Opens the file, or creates it with its folder.
+    ///
+    /// The thread is blocked meanwhile, for up to `busyTimeout` at a time while other processes use the file.
+    ///
+    /// - Parameters:
+    ///   - path: The file. SQLite keeps its log and the log's index beside it, in files whose names end in `-wal` and
+    ///     `-shm`.
+    ///   - limit: How much is kept. A store whose limit is 0 or less stores nothing.
+    ///   - busyTimeout: How long a change waits while another process writes.
+    ///   - onLoss: Called for each loss, to be logged.
+    /// - Throws: ``SQLiteCacheError``, but not for a damaged file that another process uses: that is reported to
+    ///   `onLoss`.
+    public convenience init(
+        path: String,
+        limit: Limit = Limit(),
+        busyTimeout: Duration = .seconds(5),
+        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in }
+    ) throws {
+        try self.init(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
+    }
+
+    /// Opens the file with each connection prepared, which is how tests make statements fail.
+    package init(
+        path: String,
+        limit: Limit = Limit(),
+        busyTimeout: Duration = .seconds(5),
+        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in },
+        prepare: @escaping @Sendable (Database) throws -> Void
+    ) throws {
+        database = try CacheDatabase(
+            path: path,
+            room: limit,
+            busyTimeout: busyTimeout,
+            onLoss: onLoss,
+            prepare: prepare
+        )
+    }
+
+    /// Returns the value that is stored under a key, and counts that as a use.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func value(for key: CacheKey) async throws -> StoredValue? {
+        let encoded = EncodedKey(key)
+        switch try await database.read({ try $0.value(for: encoded) }) {
+        case nil: return nil
+        case .success(let value):
+            database.noteUse(of: encoded.id)
+            return value
+        case .failure:
+            await database.drop { tables in
+                // Another task may have replaced it meanwhile.
+                guard case .failure(let damage) = try tables.value(for: encoded) else { return nil }
+                try tables.remove(encoded.id)
+                return .value(query: key.query, reason: damage.reason)
+            }
+            return nil
+        }
+    }
+
+    /// Stores a value in place of any other value of the key, unless it is too large.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func insert(_ value: StoredValue, for key: CacheKey) async throws {
+        let encodedKey = EncodedKey(key)
+        let encoded = EncodedValue(value, for: encodedKey.id)
+        try await database.write { try $0.insert(value, encoded, for: encodedKey, ofQuery: key.query) }
+    }
+
+    /// Returns all keys of a query.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func keys(ofQuery name: String) async throws -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for (id, bytes) in try await database.read({ try $0.keys(ofQuery: name) }) {
+            if let key = CacheKey(encoded: bytes), EncodedKey.id(of: bytes) == id {
+                keys.append(key)
+            } else {
+                await database.drop { tables in
+                    try tables.remove(id)
+                    return .value(query: name, reason: "its key is damaged")
+                }
+            }
+        }
+        return keys
+    }
+
+    /// Removes the values of keys, as far as they exist.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func remove(_ keys: [CacheKey]) async throws {
+        guard !keys.isEmpty else { return }
+        let keys = keys.map { EncodedKey($0) }
+        try await database.write { tables in for key in keys { try tables.remove(key) } }
+    }
+
+    /// Removes all values of a query, of all versions and scopes.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func removeAll(ofQuery name: String) async throws {
+        try await database.write { try $0.removeAll(ofQuery: name) }
+    }
+
+    /// Removes all values with a tag.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func removeAll(tagged tag: String) async throws {
+        try await database.write { try $0.removeAll(tagged: tag) }
+    }
+
+    /// Removes values that can no longer be served.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func removeExpired(at date: Date) async throws {
+        try await database.write { try $0.removeExpired(at: date) }
+    }
+
+    /// Removes all values and rewrites the files, so that nothing can be found in them.
+    ///
+    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain what was removed.
+    public func removeAll() async throws {
+        try await database.removeAll()
+    }
+
+    /// Returns how many bytes the values take, with their keys and tags.
+    ///
+    /// - Throws: ``SQLiteCacheError``.
+    public func size() async throws -> Int64 {
+        try await database.read { try $0.size() }
+    }
+}

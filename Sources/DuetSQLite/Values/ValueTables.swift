@@ -1,0 +1,158 @@
+import DuetCaching
+import Foundation
+import GRDB
+
+/// The statements that read and write values within one access to the database.
+final class ValueTables: CacheTables {
+    let database: Database
+    private let limit: SQLiteCacheStore.Limit
+    /// The date at which values expire, if this access knows it.
+    private var now: Date?
+
+    init(_ database: Database, _ limit: SQLiteCacheStore.Limit) {
+        self.database = database
+        self.limit = limit
+    }
+
+    // MARK: Reading
+
+    /// The value of a key, or nil if there is none.
+    func value(for key: EncodedKey) throws -> Result<StoredValue, EncodedValue.Damage>? {
+        try row(
+            "SELECT key, loaded, usableUntil, writer, epoch, tags, checksum, bytes FROM value WHERE id = ?",
+            for: key.id
+        ) { row in
+            if row.holds(key.bytes, at: 0) { return EncodedValue.decode(row, for: key.id) }
+            // Another key with this number, or no key anymore.
+            let isDamaged = EncodedKey.id(of: row.bytes(at: 0)) != key.id
+            return isDamaged ? .failure(EncodedValue.Damage(reason: "its key is damaged")) : nil
+        } ?? nil
+    }
+
+    /// The numbers and encoded keys of a query.
+    func keys(ofQuery name: String) throws -> [(id: Int64, key: Data)] {
+        try rows("SELECT id, key FROM value WHERE query = ?", [name.bytes]) {
+            (try $0.value(at: 0), try $0.value(at: 1))
+        }
+    }
+
+    // MARK: Storing
+
+    /// Stores a value in place of another, or only removes that one if the new value is too large.
+    func insert(_ value: StoredValue, _ encoded: EncodedValue, for key: EncodedKey, ofQuery name: String) throws {
+        try remove(key.id)
+        let size = Int64(value.bytes.count + key.bytes.count + encoded.tags.count)
+        guard size <= limit.largestValue else { return }
+        try execute(
+            """
+            INSERT INTO value (id, query, key, loaded, usableUntil, writer, epoch, size, tags, checksum, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                key.id, name.bytes, Data(key.bytes), value.loaded.bits, value.usableUntil?.bits, value.writer,
+                value.epoch, size, Data(encoded.tags), encoded.checksum, value.bytes,
+            ]
+        )
+        // A damaged file may have a use without its value.
+        try execute("INSERT OR REPLACE INTO usage (value, used) VALUES (?, ?)", [key.id, next()])
+        for tag in value.tags {
+            try execute("INSERT OR IGNORE INTO tag (name, value) VALUES (?, ?)", [tag.bytes, key.id])
+        }
+        now = value.loaded
+    }
+
+    func markUsed(_ ids: [Int64]) throws {
+        for id in ids { try execute("UPDATE usage SET used = ? WHERE value = ?", [next(), id]) }
+    }
+
+    // MARK: Removing
+
+    func remove(_ id: Int64) throws {
+        try execute("DELETE FROM value WHERE id = ?", [id])
+    }
+
+    func remove(_ key: EncodedKey) throws {
+        try execute("DELETE FROM value WHERE id = ? AND key = ?", [key.id, Data(key.bytes)])
+    }
+
+    func removeAll(ofQuery name: String) throws {
+        try execute("DELETE FROM value WHERE query = ?", [name.bytes])
+    }
+
+    func removeAll(tagged tag: String) throws {
+        try execute("DELETE FROM value WHERE id IN (SELECT value FROM tag WHERE name = ?)", [tag.bytes])
+    }
+
+    func removeExpired(at date: Date) throws {
+        try execute("DELETE FROM value WHERE usableUntil <= ?", [date.bits])
+    }
+
+    func removeAll() throws {
+        for table in ["value", "usage", "tag"] { try execute("DELETE FROM \(table)") }
+        try execute("UPDATE state SET size = 0, count = 0")
+    }
+
+    func isTooLarge() throws -> Bool {
+        try size() > limit.bytes || stateValue("SELECT count FROM state") > limit.entries
+    }
+
+    func nextToRemove() throws -> Int64? {
+        if let now, let id = try nextExpired(at: now) { return id }
+        let id: Int64? = try first("SELECT value FROM usage ORDER BY used LIMIT 1") { try $0.value(at: 0) }
+        guard let id else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the values are not those that are counted")
+        }
+        return id
+    }
+
+    private func nextExpired(at date: Date) throws -> Int64? {
+        try first("SELECT id FROM value WHERE usableUntil <= ? ORDER BY usableUntil LIMIT 1", [date.bits]) {
+            try $0.value(at: 0)
+        }
+    }
+}
+
+extension ValueTables {
+    /// Uses are in a table of their own, so that marking them does not rewrite values.
+    static let schema = CacheSchema(
+        label: "SQLiteCacheStore",
+        // "DueV" in ASCII.
+        application: 0x4475_6556,
+        version: 1,
+        // A value of 100 kB is read in a quarter of the time that pages of 4 KiB take.
+        pageSize: 16_384,
+        names: ["value", "usage", "tag"],
+        tables: """
+            CREATE TABLE value (
+                id INTEGER PRIMARY KEY, -- a hash of the key
+                query BLOB NOT NULL, -- its name
+                key BLOB NOT NULL, -- all parts
+                loaded INTEGER NOT NULL, -- dates are bits of numbers, in the order of dates
+                usableUntil INTEGER,
+                writer BLOB NOT NULL,
+                epoch INTEGER NOT NULL,
+                size INTEGER NOT NULL, -- what counts against the limit
+                tags BLOB NOT NULL, -- each with its length
+                checksum INTEGER NOT NULL, -- of the id, the dates, the writer, the epoch, the tags, and the bytes
+                bytes BLOB NOT NULL
+            );
+            CREATE INDEX valueByQuery ON value (query);
+            CREATE INDEX valueByExpiry ON value (usableUntil) WHERE usableUntil IS NOT NULL;
+            CREATE TABLE usage (value INTEGER PRIMARY KEY, used INTEGER NOT NULL); -- the order of uses
+            CREATE INDEX usageByUse ON usage (used);
+            CREATE TABLE tag (name BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (name, value)) WITHOUT ROWID;
+            CREATE INDEX tagByValue ON tag (value);
+            CREATE TABLE state (size INTEGER NOT NULL, count INTEGER NOT NULL, counter INTEGER NOT NULL);
+            CREATE TRIGGER valueInserted AFTER INSERT ON value BEGIN
+                UPDATE state SET size = size + new.size, count = count + 1;
+            END;
+            CREATE TRIGGER valueDeleted AFTER DELETE ON value BEGIN
+                UPDATE state SET size = size - old.size, count = count - 1;
+                DELETE FROM usage WHERE value = old.id;
+                DELETE FROM tag WHERE value = old.id;
+            END;
+            INSERT INTO state VALUES (0, 0, 0);
+            """,
+        deleteOrphans: nil
+    )
+}

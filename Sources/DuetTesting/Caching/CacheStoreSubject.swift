@@ -1,0 +1,110 @@
+#if Caching || HTTP
+
+    package import DuetCaching
+    package import Foundation
+
+    /// A store under test, with sample values and expectations.
+    package struct CacheStoreSubject: Sendable {
+        package let store: any CacheStore
+
+        package init(_ store: any CacheStore) {
+            self.store = store
+        }
+
+        /// Returns a key of a sample query.
+        package static func key(
+            _ number: Int,
+            query: String = "Store.Sample",
+            version: Int = 1,
+            scope: String? = nil
+        ) -> CacheKey {
+            CacheKey(query: query, version: version, scope: scope, encodedQuery: Data("{\"number\":\(number)}".utf8))
+        }
+
+        /// Returns a value that identifies the number, with dates that have no short decimal form.
+        package static func value(
+            _ number: Int,
+            count: Int = 100,
+            usableUntil: Date? = nil,
+            tags: [String] = []
+        ) -> StoredValue {
+            StoredValue(
+                bytes: bytes(number, count: count),
+                loaded: Date(timeIntervalSinceReferenceDate: 800_000_000.1 + Double(number) / 3),
+                usableUntil: usableUntil,
+                tags: tags,
+                writer: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(number & 0xFF))),
+                epoch: number
+            )
+        }
+
+        /// Returns bytes that identify the number and the position.
+        package static func bytes(_ number: Int, count: Int) -> Data {
+            let block = (0..<1009).map { UInt8(truncatingIfNeeded: ($0 &* 31 ^ number &* 7) >> ($0 % 3)) }
+            var bytes = Data(capacity: count + block.count)
+            while bytes.count < count { bytes.append(contentsOf: block) }
+            return bytes.prefix(count)
+        }
+
+        /// Stores a sample value, and returns it.
+        @discardableResult
+        package func insert(
+            _ number: Int,
+            count: Int = 100,
+            usableUntil: Date? = nil,
+            tags: [String] = [],
+            for key: CacheKey? = nil
+        ) async throws -> StoredValue {
+            let value = Self.value(number, count: count, usableUntil: usableUntil, tags: tags)
+            try await store.insert(value, for: key ?? Self.key(number))
+            return value
+        }
+
+        /// Expects the value of a key; nil for none.
+        package func expect(_ value: StoredValue?, for key: CacheKey) async throws {
+            let found = try await store.value(for: key)
+            let name = "value(for:) of \(Self.name(of: key))"
+            try DuetTesting.expect(found == nil, toBe: value == nil, "\(name) is nil")
+            guard let found, let value else { return }
+            try DuetTesting.expect(found.bytes.count, toBe: value.bytes.count, "the number of bytes of \(name)")
+            try DuetTesting.expect(found.bytes == value.bytes, toBe: true, "\(name) has the bytes that were stored")
+            try DuetTesting.expect(found.loaded.bits, toBe: value.loaded.bits, "the bits of loaded of \(name)")
+            try DuetTesting.expect(
+                found.usableUntil?.bits,
+                toBe: value.usableUntil?.bits,
+                "the bits of usableUntil of \(name)"
+            )
+            try DuetTesting.expect(found.tags, toBe: value.tags, "the tags of \(name)")
+            try DuetTesting.expect(found.writer, toBe: value.writer, "the writer of \(name)")
+            try DuetTesting.expect(found.epoch, toBe: value.epoch, "the epoch of \(name)")
+        }
+
+        /// Expects the sample values of the given numbers only.
+        package func expect(numbers kept: some Sequence<Int>, of numbers: some Sequence<Int>) async throws {
+            var found: [Int] = []
+            for number in numbers where try await store.value(for: Self.key(number)) != nil { found.append(number) }
+            try DuetTesting.expect(found, toBe: Array(kept), "the values that remain")
+        }
+
+        /// Expects the keys of a query, in any order.
+        package func expect(_ keys: [CacheKey], ofQuery name: String) async throws {
+            let found = try await store.keys(ofQuery: name)
+            try DuetTesting.expect(
+                found.map(Self.name(of:)).sorted(),
+                toBe: keys.map(Self.name(of:)).sorted(),
+                "keys(ofQuery: \"\(name)\")"
+            )
+        }
+
+        private static func name(of key: CacheKey) -> String {
+            let scope = key.scope.map { "\"\($0)\"" } ?? "nil"
+            let query = String(decoding: key.encodedQuery, as: UTF8.self)
+            return "\(key.query), version \(key.version), scope \(scope), \(query)"
+        }
+    }
+
+    extension Date {
+        fileprivate var bits: UInt64 { timeIntervalSinceReferenceDate.bitPattern }
+    }
+
+#endif

@@ -1,0 +1,222 @@
+#if Caching || HTTP
+
+    import Duet
+    public import DuetCaching
+    public import Foundation
+
+    /// A store that fails, waits, hangs, or changes bytes on command, and otherwise forwards to another store.
+    ///
+    /// ```swift
+    /// let store = FaultyCacheStore()
+    /// store.inject(.failure(DiskError()), into: .insert, at: 2)
+    /// // The second insertion from now on throws, and changes nothing.
+    /// ```
+    public final class FaultyCacheStore: CacheStore {
+        /// A function of a store.
+        public enum Operation: CaseIterable, Hashable, Sendable {
+            /// Reading a value.
+            case value
+            /// Storing a value.
+            case insert
+            /// Reading the keys of a query.
+            case keys
+            /// Removing the values of keys.
+            case remove
+            /// Removing the values of a query.
+            case removeQuery
+            /// Removing the values with a tag.
+            case removeTagged
+            /// Removing expired values.
+            case removeExpired
+            /// Removing all values.
+            case removeAll
+        }
+
+        /// A fault of one call.
+        public enum Fault: Sendable {
+            /// Throws an error and does nothing.
+            case failure(any Error)
+            /// Waits until a gate is open. A canceled wait throws `CancellationError` and does nothing.
+            case delay(Gate)
+            /// Waits until ``FaultyCacheStore/heal()``. A canceled wait throws `CancellationError` and does nothing.
+            case hang
+            /// Reads or stores only the first bytes of a value.
+            case truncation(to: Int)
+            /// Reads or stores other bytes in place of those of a value.
+            case swap(Data)
+        }
+
+        private struct Injection: Sendable {
+            let fault: Fault
+            let operation: Operation?
+            /// How many matching calls are passed over.
+            var skipCount: Int
+            let isRepeated: Bool
+        }
+
+        private struct State: Sendable {
+            var calls: [Operation] = []
+            var injections: [Injection] = []
+            var hang = Gate()
+
+            /// Takes the fault of a call; of several, the one that was injected first.
+            mutating func takeFault(of operation: Operation) -> Fault? {
+                calls.append(operation)
+                var due: Int?
+                for (index, injection) in injections.enumerated()
+                where injection.operation == nil || injection.operation == operation {
+                    if injection.skipCount > 0 {
+                        injections[index].skipCount -= 1
+                    } else if due == nil {
+                        due = index
+                    }
+                }
+                guard let due else { return nil }
+                let injection = injections[due]
+                if !injection.isRepeated { injections.remove(at: due) }
+                return injection.fault
+            }
+        }
+
+        private let base: any CacheStore
+        private let state = Monitor(State())
+
+        /// Creates a store in front of another, by default of one in memory.
+        public init(_ base: any CacheStore = InMemoryCacheStore()) {
+            self.base = base
+        }
+
+        /// The calls so far, in order, including those that failed or still wait.
+        public var calls: [Operation] { state.read(\.calls) }
+
+        /// Returns how many calls of one function there were.
+        public func callCount(of operation: Operation) -> Int {
+            calls.count { $0 == operation }
+        }
+
+        /// Waits until there were a number of calls in total, even if they still wait.
+        public func calls(_ number: Int) async {
+            await state.waitEvenIfCanceled { $0.calls.count >= number }
+        }
+
+        /// Injects a fault into one call, counted from now on.
+        ///
+        /// - Parameters:
+        ///   - fault: The fault.
+        ///   - operation: The function whose calls count; nil for all.
+        ///   - number: The number of the call: 1 for the next.
+        public func inject(_ fault: Fault, into operation: Operation? = nil, at number: Int = 1) {
+            inject(fault, operation, skipping: number - 1, isRepeated: false)
+        }
+
+        /// Injects a fault into each call from a number on, until ``heal()``.
+        ///
+        /// - Parameters:
+        ///   - fault: The fault.
+        ///   - operation: The function whose calls count; nil for all.
+        ///   - number: The number of the first such call: 1 for the next.
+        public func inject(_ fault: Fault, into operation: Operation? = nil, from number: Int) {
+            inject(fault, operation, skipping: number - 1, isRepeated: true)
+        }
+
+        private func inject(_ fault: Fault, _ operation: Operation?, skipping count: Int, isRepeated: Bool) {
+            precondition(count >= 0, "The first call has the number 1.")
+            state.update {
+                $0.injections.append(
+                    Injection(fault: fault, operation: operation, skipCount: count, isRepeated: isRepeated)
+                )
+            }
+        }
+
+        /// Removes all faults, and resumes the calls that hang.
+        public func heal() {
+            let hang = state.update { state in
+                defer { state.hang = Gate() }
+                state.injections = []
+                return state.hang
+            }
+            hang.open()
+        }
+
+        /// Returns the value of a key, unless a fault prevents that or changes the bytes.
+        public func value(for key: CacheKey) async throws -> StoredValue? {
+            let change = try await begin(.value)
+            return try await base.value(for: key).map(change)
+        }
+
+        /// Stores a value, unless a fault prevents that or changes the bytes.
+        public func insert(_ value: StoredValue, for key: CacheKey) async throws {
+            let change = try await begin(.insert)
+            try await base.insert(change(value), for: key)
+        }
+
+        /// Returns all keys of a query, unless a fault prevents that.
+        public func keys(ofQuery name: String) async throws -> [CacheKey] {
+            _ = try await begin(.keys)
+            return try await base.keys(ofQuery: name)
+        }
+
+        /// Removes the values of keys, unless a fault prevents that.
+        public func remove(_ keys: [CacheKey]) async throws {
+            _ = try await begin(.remove)
+            try await base.remove(keys)
+        }
+
+        /// Removes all values of a query, unless a fault prevents that.
+        public func removeAll(ofQuery name: String) async throws {
+            _ = try await begin(.removeQuery)
+            try await base.removeAll(ofQuery: name)
+        }
+
+        /// Removes all values with a tag, unless a fault prevents that.
+        public func removeAll(tagged tag: String) async throws {
+            _ = try await begin(.removeTagged)
+            try await base.removeAll(tagged: tag)
+        }
+
+        /// Removes expired values, unless a fault prevents that.
+        public func removeExpired(at date: Date) async throws {
+            _ = try await begin(.removeExpired)
+            try await base.removeExpired(at: date)
+        }
+
+        /// Removes all values, unless a fault prevents that.
+        public func removeAll() async throws {
+            _ = try await begin(.removeAll)
+            try await base.removeAll()
+        }
+
+        /// Counts a call and applies its fault.
+        ///
+        /// - Returns: The change that the fault makes to a value.
+        private func begin(_ operation: Operation) async throws -> @Sendable (StoredValue) -> StoredValue {
+            let (fault, hang) = state.update { ($0.takeFault(of: operation), $0.hang) }
+            switch fault {
+            case nil: return \.self
+            case .failure(let error): throw error
+            case .delay(let gate):
+                try await gate.pass()
+                return \.self
+            case .hang:
+                try await hang.pass()
+                return \.self
+            case .truncation(let count): return { $0.with(bytes: $0.bytes.prefix(count)) }
+            case .swap(let bytes): return { $0.with(bytes: bytes) }
+            }
+        }
+    }
+
+    extension StoredValue {
+        fileprivate func with(bytes: Data) -> StoredValue {
+            StoredValue(
+                bytes: bytes,
+                loaded: loaded,
+                usableUntil: usableUntil,
+                tags: tags,
+                writer: writer,
+                epoch: epoch
+            )
+        }
+    }
+
+#endif

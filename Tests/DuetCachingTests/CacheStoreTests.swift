@@ -1,0 +1,91 @@
+import DuetCaching
+import DuetTesting
+import Foundation
+import Testing
+
+@Suite struct CacheStoreTests {
+    private struct Fault: Error {}
+
+    private let store = FaultyCacheStore()
+    private var subject: CacheStoreSubject { CacheStoreSubject(store) }
+
+    @Test(arguments: CacheStoreContract.allCases)
+    func `the store in memory keeps the contract of cache stores`(clause: CacheStoreContract) async throws {
+        try await clause.verify(isDurable: false) { InMemoryCacheStore() }
+    }
+
+    @Test(arguments: CacheStoreContract.allCases)
+    func `without faults, a faulty store keeps the contract`(clause: CacheStoreContract) async throws {
+        let base = InMemoryCacheStore()
+        try await clause.verify { FaultyCacheStore(base) }
+    }
+
+    @Test(arguments: CacheStoreContract.allCases)
+    func `each clause finds a store that keeps nothing or fails`(clause: CacheStoreContract) async throws {
+        await #expect(throws: (any Error).self) {
+            try await clause.verify {
+                let store = FaultyCacheStore()
+                store.inject(.failure(Fault()), from: 1)
+                return store
+            }
+        }
+    }
+
+    @Test func `a fault meets the call of its number and no other`() async throws {
+        store.inject(.failure(Fault()), into: .insert, at: 2)
+        store.inject(.failure(Fault()), at: 5)
+        var results: [Bool] = []
+        for number in 1...4 { results.append((try? await subject.insert(number)) != nil) }
+        results.append((try? await store.keys(ofQuery: "")) != nil)
+        results.append((try? await store.removeAll(tagged: "")) != nil)
+
+        #expect(results == [true, false, true, true, false, true])
+        try await subject.expect(numbers: [1, 3, 4], of: 1...4)
+        #expect(store.calls.prefix(6) == [.insert, .insert, .insert, .insert, .keys, .removeTagged])
+        #expect(store.callCount(of: .value) == 4)
+    }
+
+    @Test func `a repeated fault ends when the store heals`() async throws {
+        store.inject(.failure(Fault()), from: 2)
+        try await subject.insert(1)
+        for number in 2...3 { await #expect(throws: Fault.self) { try await subject.insert(number) } }
+        store.heal()
+        try await subject.insert(4)
+        try await subject.expect(numbers: [1, 4], of: 1...4)
+    }
+
+    @Test func `a delayed call waits until its gate is open`() async throws {
+        let gate = Gate()
+        store.inject(.delay(gate), into: .insert)
+        async let inserted = subject.insert(1)
+        await gate.arrivals(1)
+        try await subject.expect(nil, for: CacheStoreSubject.key(1))
+        gate.open()
+        let value = try await inserted
+        try await subject.expect(value, for: CacheStoreSubject.key(1))
+    }
+
+    @Test func `a hanging call ends when the store heals or its task is canceled`() async throws {
+        store.inject(.hang, from: 1)
+        let canceled = Task { try await subject.insert(1) }
+        let healed = Task { try await subject.insert(2) }
+        await store.calls(2)
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
+        store.heal()
+        _ = try await healed.value
+        try await subject.expect(numbers: [2], of: 1...2)
+    }
+
+    @Test func `bytes can be cut short or swapped, when they are stored or when they are read`() async throws {
+        let value = try await subject.insert(1, count: 100)
+        store.inject(.truncation(to: 99), into: .value)
+        #expect(try await store.value(for: CacheStoreSubject.key(1))?.bytes == value.bytes.prefix(99))
+        try await subject.expect(value, for: CacheStoreSubject.key(1))
+
+        store.inject(.swap(Data("other".utf8)), into: .insert)
+        try await subject.insert(1, count: 100)
+        #expect(try await store.value(for: CacheStoreSubject.key(1))?.bytes == Data("other".utf8))
+        #expect(try await store.value(for: CacheStoreSubject.key(1))?.loaded == value.loaded)
+    }
+}

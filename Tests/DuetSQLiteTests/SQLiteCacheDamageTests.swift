@@ -1,0 +1,231 @@
+import DuetCaching
+import DuetSQLite
+import DuetTesting
+import Foundation
+import GRDB
+import Testing
+
+/// Values and files that cannot be read anymore, and files of others.
+@Suite(.serialized) struct SQLiteCacheDamageTests {
+    private let key = CacheStoreSubject.key(1, scope: "the-scope-of-ada")
+
+    @Test(arguments: [
+        "bytes = x'00'", "bytes = 'text'", "bytes = substr(bytes, 2)", "bytes = zeroblob(length(bytes))",
+        "tags = x'00'", "tags = x'ffffff7f'", "tags = x'01000000ff'", "tags = 7", "tags = x'01000000'",
+        "tags = x'0100000061'", "loaded = loaded + 1", "loaded = 'now'", "usableUntil = 'later'", "usableUntil = 1",
+        "writer = x'00'", "writer = zeroblob(16)", "epoch = 7", "epoch = 'seven'", "checksum = 0", "checksum = x'00'",
+        "key = x'00'", "key = 'text'", "usableUntil = NULL",
+    ])
+    func `a damaged value is removed and reported, and the others stay`(change: String) async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1, usableUntil: .distantFuture, tags: ["tag"], for: key)
+        let other = try await opened.subject.insert(2)
+        let query = key.query
+        try await opened.inDatabase {
+            try $0.execute(sql: "UPDATE value SET \(change) WHERE usableUntil IS NOT NULL")
+        }
+
+        for _ in 1...2 { try await opened.subject.expect(nil, for: key) }
+
+        guard case .value(query, reason: _) = try #require(opened.losses.all.first) else {
+            Issue.record("expected value, found \(opened.losses.all)")
+            return
+        }
+        #expect(opened.losses.all.count == 1)
+        #expect(!"\(opened.losses.all)".contains("ada"))
+        try await opened.subject.expect(other, for: CacheStoreSubject.key(2))
+        try await opened.subject.expect([CacheStoreSubject.key(2)], ofQuery: query)
+        try await opened.checkTables()
+        let new = try await opened.subject.insert(3, for: key)
+        try await opened.subject.expect(new, for: key)
+    }
+
+    @Test(arguments: ["key = x'00'", "key = key || x'00'"])
+    func `a damaged key is not listed`(change: String) async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.subject.insert(2)
+        try await opened.inDatabase { try $0.execute(sql: "UPDATE value SET \(change) WHERE epoch = 1") }
+        for _ in 1...2 { try await opened.subject.expect([CacheStoreSubject.key(2)], ofQuery: "Store.Sample") }
+        #expect(opened.losses.all.count == 1)
+    }
+
+    @Test func `a row under the number of another key is not found, and is displaced`() async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.subject.insert(2)
+        let numbers = try await (
+            opened.number("SELECT id FROM value WHERE epoch = 1"), opened.number("SELECT id FROM value WHERE epoch = 2")
+        )
+        let (first, second) = (try #require(numbers.0), try #require(numbers.1))
+        try await opened.inDatabase {
+            try $0.execute(sql: "DELETE FROM value WHERE id = \(first)")
+            try $0.execute(sql: "UPDATE value SET id = \(first) WHERE id = \(second)")
+        }
+        try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
+        let new = try await opened.subject.insert(1)
+        try await opened.subject.expect(new, for: CacheStoreSubject.key(1))
+    }
+
+    @Test(arguments: ["value", "usage", "tag", "state"])
+    func `without one of its tables the file is set aside, and that is reported once`(table: String) async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
+
+        let error = await #expect(throws: SQLiteCacheError.self) { try await opened.subject.insert(2) }
+
+        guard case .damaged(opened.path, reason: _) = try #require(error) else {
+            Issue.record("expected damaged, found \(String(describing: error))")
+            return
+        }
+        try await expectNew(opened)
+        try await OpenedStore.inDatabase(at: opened.path + ".unreadable") {
+            let tables = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table'")
+            #expect(tables == 3)
+        }
+    }
+
+    @Test(arguments: ["size = 'seven'", "count = x'00'", "counter = 'seven'"])
+    func `a state of another type is damage`(change: String) async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.inDatabase { try $0.execute(sql: "UPDATE state SET \(change)") }
+        _ = try? await opened.subject.insert(2)
+        _ = try? await opened.store.size()
+        try await opened.subject.insert(3)
+        try await opened.subject.expect(CacheStoreSubject.value(3), for: CacheStoreSubject.key(3))
+    }
+
+    @Test func `sizes that are counted wrong are damage, and stop no insertion for good`() async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.inDatabase { try $0.execute(sql: "UPDATE state SET size = 1000000000") }
+        await #expect(throws: SQLiteCacheError.self) { try await opened.subject.insert(2) }
+        try await expectNew(opened)
+    }
+
+    @Test(arguments: 1...8)
+    func `a file cut short is set aside with its bytes, and reported`(eighths: Int) async throws {
+        let opened = try OpenedCacheStore()
+        for number in 1...3 { try await opened.subject.insert(number, count: 100_000) }
+        try await opened.inDatabase { _ = try $0.checkpoint(.truncate) }
+        let whole = try Data(contentsOf: URL(filePath: opened.path))
+        let cut = whole.prefix(whole.count * eighths / 8 - 1)
+        let path = opened.path + ".cut"
+        try cut.write(to: URL(filePath: path))
+        let losses = Losses()
+
+        let subject = CacheStoreSubject(try SQLiteCacheStore(path: path, onLoss: losses.add))
+
+        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
+            Issue.record("expected database, found \(losses.all)")
+            return
+        }
+        #expect(losses.all.count == 1)
+        #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == cut)
+        try await subject.expect(subject.insert(4), for: CacheStoreSubject.key(4))
+    }
+
+    @Test func `a page that a full disk cut short is whole in the log`() async throws {
+        let opened = try OpenedCacheStore()
+        let value = try await opened.subject.insert(1, count: 100_000)
+        let file = try FileHandle(forUpdating: URL(filePath: opened.path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(count: 4_096))
+        try file.close()
+        let again = CacheStoreSubject(try SQLiteCacheStore(path: opened.path, onLoss: opened.losses.add))
+        try await again.expect(value, for: CacheStoreSubject.key(1))
+        #expect(opened.losses.all == [])
+        try await opened.checkTables()
+    }
+
+    @Test func `garbage in the middle of the file does not stop the store`() async throws {
+        let opened = try OpenedCacheStore()
+        for number in 1...20 { try await opened.subject.insert(number, count: 50_000, tags: ["tag"]) }
+        try await opened.inDatabase { _ = try $0.checkpoint(.truncate) }
+        let file = try FileHandle(forUpdating: URL(filePath: opened.path))
+        let size = try file.seekToEnd()
+        for page in stride(from: 16_384 * 3, to: size, by: 16_384 * 5) {
+            try file.seek(toOffset: page + 100)
+            try file.write(contentsOf: Data(repeating: 0x5A, count: 10_000))
+        }
+        try file.close()
+        // A commit of another connection makes the store read the pages again.
+        try await opened.inDatabase { try? $0.execute(sql: "UPDATE state SET counter = counter + 1") }
+
+        for number in 1...20 {
+            let key = CacheStoreSubject.key(number)
+            guard let found = try? await opened.store.value(for: key) else { continue }
+            #expect(found == CacheStoreSubject.value(number, count: 50_000, tags: ["tag"]))
+        }
+        #expect(!opened.losses.all.isEmpty)
+        for _ in 1...2 { _ = try? await opened.subject.insert(1) }
+        let new = try await opened.subject.insert(2)
+        try await opened.subject.expect(new, for: CacheStoreSubject.key(2))
+    }
+
+    // MARK: Files of others
+
+    @Test func `the file of an HTTP cache is refused and left alone, and the other way around`() async throws {
+        let opened = try OpenedCacheStore()
+        let value = try await opened.subject.insert(1)
+        let http = try OpenedStore()
+        let errors = [
+            #expect(throws: SQLiteCacheError.self) { try SQLiteCacheStore(path: http.path) },
+            #expect(throws: SQLiteCacheError.self) { try SQLiteHTTPCacheStore(path: opened.path) },
+        ]
+        for error in errors {
+            #expect(error?.refusal?.reason == "it is another program's database")
+            #expect("\(try #require(error))".contains("Choose another path"))
+        }
+        try await opened.subject.expect(value, for: CacheStoreSubject.key(1))
+        try await http.subject.insert(1, Data())
+    }
+
+    @Test func `a newer format is refused and left alone`() async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.inDatabase {
+            _ = try $0.checkpoint(.truncate)
+            try $0.execute(sql: "PRAGMA user_version = 1000")
+        }
+        let path = opened.path
+
+        let error = #expect(throws: SQLiteCacheError.self) { try SQLiteCacheStore(path: path) }
+
+        guard case .newerFormat(path, found: 1000, supported: 1) = try #require(error) else {
+            Issue.record("expected newerFormat, found \(String(describing: error))")
+            return
+        }
+        #expect("\(try #require(error))".contains("Update the program"))
+        #expect(try await opened.number("SELECT count(*) FROM value") == 1)
+        #expect(!opened.isSetAside)
+    }
+
+    @Test(arguments: ["my notes", String(repeating: "notes ", count: 10_000)])
+    func `a file that is not a database is refused and left alone`(content: String) throws {
+        let path = try OpenedCacheStore().path + ".notes"
+        try FileManager.default.createDirectory(
+            at: URL(filePath: path).deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent()) }
+        try Data(content.utf8).write(to: URL(filePath: path))
+        let error = #expect(throws: SQLiteCacheError.self) { try SQLiteCacheStore(path: path) }
+        #expect(error?.refusal?.reason == "it is not an SQLite database")
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(content.utf8))
+    }
+
+    /// Expects that the file was set aside, once, and that another works.
+    private func expectNew(_ opened: OpenedCacheStore) async throws {
+        let losses = opened.losses.all
+        guard case .database(setAsideAt: opened.path + ".unreadable", reason: _) = try #require(losses.first) else {
+            Issue.record("expected database, found \(losses)")
+            return
+        }
+        #expect(losses.count == 1)
+        let new = try await opened.subject.insert(3)
+        try await opened.subject.expect(new, for: CacheStoreSubject.key(3))
+    }
+}

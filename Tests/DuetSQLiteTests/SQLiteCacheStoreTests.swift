@@ -1,0 +1,188 @@
+import DuetCaching
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+@Suite(.serialized) struct SQLiteCacheStoreTests {
+    @Test(arguments: CacheStoreContract.allCases)
+    func `it keeps the contract of cache stores`(clause: CacheStoreContract) async throws {
+        let directory = try TemporaryDirectory()
+        try await clause.verify { try SQLiteCacheStore(path: directory.path("cache.sqlite")) }
+    }
+
+    @Test(
+        arguments: [
+            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
+            ("Nobody inspects the spammish repetition", 0xFBCE_A83C_8A37_8BF1),
+        ] as [(String, UInt64)]
+    )
+    func `the checksum is XXH64`(text: String, hash: UInt64) {
+        #expect(XXHash64.hash(Data(text.utf8)) == hash)
+    }
+
+    // MARK: Limits
+
+    @Test(arguments: [2, 3, 4])
+    func `a store keeps as many values as its limit of entries`(entries: Int) async throws {
+        let opened = try OpenedCacheStore(limit: .init(entries: entries))
+        for number in 1...3 { try await opened.subject.insert(number) }
+        try await opened.subject.expect(numbers: max(1, 4 - entries)...3, of: 1...3)
+        try await opened.checkTables()
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `a store keeps as many bytes as its limit`(excess: Int64) async throws {
+        let opened = try await OpenedCacheStore(limit: .init(bytes: 5 * unit() + excess))
+        for number in 1...5 { try await opened.subject.insert(number) }
+        try await opened.subject.expect(numbers: (excess < 0 ? 2 : 1)...5, of: 1...5)
+        try await opened.checkTables()
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `a value of more than a quarter of the bytes is refused, and the old value goes`(excess: Int64) async throws {
+        let opened = try await OpenedCacheStore(limit: .init(bytes: 4 * unit() + excess))
+        let old = try await opened.subject.insert(1, count: 10)
+        try await opened.subject.insert(2, count: 10)
+
+        let new = try await opened.subject.insert(3, count: 100, for: CacheStoreSubject.key(1))
+
+        #expect(new != old)
+        try await opened.subject.expect(excess < 0 ? nil : new, for: CacheStoreSubject.key(1))
+        try await opened.subject.expect(numbers: excess < 0 ? [2] : [1, 2], of: 1...3)
+    }
+
+    @Test(arguments: [
+        SQLiteCacheStore.Limit(bytes: 0), SQLiteCacheStore.Limit(bytes: -1), SQLiteCacheStore.Limit(entries: 0),
+        SQLiteCacheStore.Limit(entries: -1),
+    ])
+    func `a store whose limit is zero or less stores nothing`(limit: SQLiteCacheStore.Limit) async throws {
+        let opened = try OpenedCacheStore(limit: limit)
+        try await opened.subject.insert(1, count: 0)
+        try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
+    }
+
+    @Test func `the least recently used values go first, and reading is a use that writes nothing`() async throws {
+        let opened = try OpenedCacheStore(limit: .init(entries: 4))
+        for number in 1...4 { try await opened.subject.insert(number) }
+        let changes = try await opened.number("SELECT counter FROM state")
+        for number in [3, 1, 3] { _ = try await opened.store.value(for: CacheStoreSubject.key(number)) }
+        #expect(try await opened.number("SELECT counter FROM state") == changes)
+
+        try await opened.subject.insert(5)
+        try await opened.subject.insert(6)
+
+        // Neither 2 nor 4 was read.
+        try await opened.subject.expect([1, 3, 5, 6].map { CacheStoreSubject.key($0) }, ofQuery: "Store.Sample")
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `expired values go before others, however recently they were used`(offset: Int) async throws {
+        let opened = try OpenedCacheStore(limit: .init(entries: 4))
+        let now = CacheStoreSubject.value(5).loaded.timeIntervalSinceReferenceDate
+        let date = Date(timeIntervalSinceReferenceDate: offset < 0 ? now.nextDown : offset > 0 ? now.nextUp : now)
+        for number in 1...3 { try await opened.subject.insert(number) }
+        try await opened.subject.insert(4, usableUntil: date)
+
+        try await opened.subject.insert(5)
+
+        try await opened.subject.expect(numbers: offset > 0 ? [2, 3, 4, 5] : [1, 2, 3, 5], of: 1...5)
+    }
+
+    @Test func `a smaller limit holds from the beginning`() async throws {
+        let opened = try OpenedCacheStore()
+        for number in 1...9 { try await opened.subject.insert(number, tags: ["tag"]) }
+        let smaller = CacheStoreSubject(try SQLiteCacheStore(path: opened.path, limit: .init(entries: 3)))
+        try await smaller.expect(numbers: 7...9, of: 1...9)
+        try await opened.checkTables()
+    }
+
+    @Test func `removing by tag, query, or date scans no values`() async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.inDatabase { database in
+            for condition in [
+                "id IN (SELECT value FROM tag WHERE name = ?)", "query = ?", "usableUntil <= ?", "id = ?",
+            ] {
+                let sql = "EXPLAIN QUERY PLAN DELETE FROM value WHERE \(condition)"
+                let plan = try Row.fetchAll(database, sql: sql, arguments: [Data()]).map { $0["detail"] as String }
+                #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    @Test func `the files are for their owner only`() async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        for suffix in ["", "-wal", "-shm"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: opened.path + suffix)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test func `after everything was removed, nothing of it is in the files`() async throws {
+        let opened = try OpenedCacheStore()
+        let secrets = ["the-secret-bytes", "the-secret-scope", "the-secret-query", "the-secret-tag", "the-secret-name"]
+            .map { Data($0.utf8) }
+        try Data("set aside: the-secret-bytes".utf8).write(to: URL(filePath: opened.path + ".unreadable"))
+        for number in 0..<30 {
+            let bytes = CacheStoreSubject.bytes(number, count: 70_000) + secrets[0]
+            let key = CacheKey(
+                query: "the-secret-name",
+                version: number,
+                scope: "the-secret-scope",
+                encodedQuery: secrets[2]
+            )
+            let value = StoredValue(
+                bytes: bytes,
+                loaded: Date(timeIntervalSinceReferenceDate: 0),
+                usableUntil: nil,
+                tags: ["the-secret-tag"],
+                writer: CacheStoreSubject.value(1).writer,
+                epoch: 0
+            )
+            try await opened.store.insert(value, for: key)
+        }
+        for secret in secrets { #expect(try opened.files(with: secret).contains { $0.hasSuffix(".sqlite-wal") }) }
+
+        try await opened.store.removeAll()
+
+        for secret in secrets + [CacheStoreSubject.bytes(1, count: 500)] {
+            #expect(try opened.files(with: secret) == [])
+        }
+        #expect(try await opened.store.size() == 0)
+    }
+
+    @Test func `a removal happens although its task is canceled`() async throws {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        let result = await cancelled { try await opened.store.remove([CacheStoreSubject.key(1)]) }
+        try result.get()
+        try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
+    }
+
+    @Test func `a file of format 1 can be read`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.sqlite")
+        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format1) }
+
+        let losses = Losses()
+        let subject = CacheStoreSubject(try SQLiteCacheStore(path: path, onLoss: losses.add))
+
+        for (key, value) in GoldenCache.values { try await subject.expect(value, for: key) }
+        try await subject.store.removeAll(tagged: "ünïcödé 🗂")
+        try await subject.expect(nil, for: GoldenCache.values[0].0)
+        #expect(losses.all == [])
+        try await OpenedCacheStore.checkTables(at: path)
+    }
+
+    /// How many bytes a sample value counts.
+    private func unit() async throws -> Int64 {
+        let opened = try OpenedCacheStore()
+        try await opened.subject.insert(1)
+        return try await opened.store.size()
+    }
+}
