@@ -78,7 +78,8 @@ private struct Model {
         if let load = loads.first(where: { $0.value.key == key && !$0.value.isOutdated }) { return .joins(load: load.key) }
         if let found = store[key], found.loaded > memory[key]?.loaded ?? -.infinity {
             memory[key] = found
-            memory[key]?.mayBeGone = fallback(key) == nil
+            let mayBeGone = fallback(key) == nil
+            memory[key]?.mayBeGone = mayBeGone
         }
         if let found = memory[key], isFresh(found) { return .value(version: found.version, isStale: false) }
         return .begins
