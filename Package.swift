@@ -122,7 +122,10 @@ let package = Package(
     traits: [
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
         .trait(name: "Caching", description: "Cached queries without HTTP: DuetCaching, DuetContext."),
-        .trait(name: "HTTP", description: "HTTP messages: DuetContext, DuetCaching, DuetHTTP, DuetHTTPCaching, DuetURLSession."),
+        .trait(
+            name: "HTTP",
+            description: "HTTP messages: DuetContext, DuetCaching, DuetHTTP, DuetHTTPCaching, DuetURLSession."
+        ),
         .trait(
             name: "AsyncHTTPClient",
             description: "HTTPClient on AsyncHTTPClient: DuetAsyncHTTPClient.",
@@ -176,7 +179,8 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
-        guarding("AsyncHTTPClient"), guarding("Context"), guarding("EssentialFeed"), guarding("HTTP"), guarding("Hummingbird"),
+        guarding("AsyncHTTPClient"), guarding("Context"), guarding("EssentialFeed"), guarding("HTTP"),
+        guarding("Hummingbird"),
         guarding("JWT"),
         guarding("Macros"), guarding("SQLite"), guarding("Telemetry"),
 
@@ -206,7 +210,7 @@ let package = Package(
         module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
         module(
             "DuetTelemetry",
-            ["TelemetryTrait", "Duet", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing] + metrics
+            ["TelemetryTrait", "Duet", "DuetCaching", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing] + metrics
         ),
         module(
             "DuetHummingbird",
@@ -338,7 +342,8 @@ let package = Package(
         tests(
             "DuetTelemetry",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetTelemetry", "DuetTesting", httpTypes, serviceContext,
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetTelemetry", "DuetTesting", httpTypes,
+                serviceContext,
                 hummingbird,
                 inMemoryLogging, telemetryLogging, tracing,
             ] + metrics + inMemoryTelemetry

@@ -70,7 +70,9 @@ public struct CachingDispatcher: Dispatcher {
         refreshingEvery interval: Duration? = nil
     ) -> QueryStates<Q.Value> where Q.Value: Sendable {
         guard let line = cache.line(of: Q.self) else {
-            preconditionFailure("\(Q.messageName) cannot be observed, because it is not cached. Add Cache(\(Q.self).self, …).")
+            preconditionFailure(
+                "\(Q.messageName) cannot be observed, because it is not cached. Add Cache(\(Q.self).self, …)."
+            )
         }
         return QueryStates(line.watch(query, every: interval, from: base))
     }

@@ -35,4 +35,23 @@ struct EvictionTests {
         for _ in 0..<2 { _ = try await world.notes() }
         #expect(world.server.loads == 3)
     }
+
+    @Test func `a weight of zero counts as one, and a value with a negative weight is not stored`() async throws {
+        let world = try World(in: .memory(limit: .weight(2))) {
+            Cache(LoadNotes.self, .untilInvalidated, weight: { $0.count - 1 })
+        }
+        for _ in 0..<2 { _ = try await world.notes() }
+        #expect(world.server.loads == 1)
+        for folder in 0..<2 { _ = try await world.dispatcher.dispatch(LoadNotes(folder: "\(folder)")) }
+        #expect(world.dispatcher.cache.count == 1)
+    }
+
+    @Test func `one value may take the whole memory`() async throws {
+        let size = 100 * 1_024 * 1_024
+        let world = try World(in: .memory(limit: .weight(size))) {
+            Cache(LoadNotes.self, .untilInvalidated, weight: { _ in size })
+        }
+        for folder in 0..<3 { _ = try await world.dispatcher.dispatch(LoadNotes(folder: "\(folder)")) }
+        #expect(world.dispatcher.cache.count == 1)
+    }
 }

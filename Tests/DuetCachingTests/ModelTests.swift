@@ -42,7 +42,9 @@ private struct Model {
         var version: Int
         var loaded: Double
         var isInvalid = false
-        /// Whether it was too old to be served at some time. It may be gone then, even if the clock is set back.
+        /// Whether it was too old to be served at some time.
+        ///
+        /// It may be gone then, even if the clock is set back.
         var mayBeGone = false
     }
 
@@ -75,7 +77,9 @@ private struct Model {
 
     mutating func read(_ key: Int) -> Reading {
         if let found = memory[key], isFresh(found) { return .value(version: found.version, isStale: false) }
-        if let load = loads.first(where: { $0.value.key == key && !$0.value.isOutdated }) { return .joins(load: load.key) }
+        if let load = loads.first(where: { $0.value.key == key && !$0.value.isOutdated }) {
+            return .joins(load: load.key)
+        }
         if let found = store[key], found.loaded > memory[key]?.loaded ?? -.infinity {
             memory[key] = found
             let mayBeGone = fallback(key) == nil
@@ -197,7 +201,9 @@ private struct Simulation {
     }
 
     private mutating func finishLoad(succeeds: Bool) async throws {
-        guard let id = model.loads.keys.sorted().randomElement(using: &random), let load = model.loads[id] else { return }
+        guard let id = model.loads.keys.sorted().randomElement(using: &random), let load = model.loads[id] else {
+            return
+        }
         steps.append("load \(id) of \(load.key) \(succeeds ? "succeeds" : "fails")")
         model.loads[id] = nil
         model.finish(load, succeeds: succeeds)
@@ -213,7 +219,9 @@ private struct Simulation {
                 check(result.isStale, is: model.memory[load.key].map(model.isFresh) != true, "its staleness")
             case .failure:
                 check(succeeds, is: false, "the success of load \(id)")
-                if model.memory[load.key]?.mayBeGone != true { check(nil, is: fallback, "the error of load \(id) in place of a stale value") }
+                if model.memory[load.key]?.mayBeGone != true {
+                    check(nil, is: fallback, "the error of load \(id) in place of a stale value")
+                }
             case nil: break
             }
         }
@@ -307,7 +315,8 @@ private final class VersionSource: Dispatcher {
             state.arrived.append(state.lastLoad)
             return (state.lastLoad, state.versions[query.key])
         }
-        guard try await monitor.wait(for: { $0.outcomes.removeValue(forKey: id) }), let value = version as? M.Value else {
+        guard try await monitor.wait(for: { $0.outcomes.removeValue(forKey: id) }), let value = version as? M.Value
+        else {
             throw NoConnection()
         }
         return value

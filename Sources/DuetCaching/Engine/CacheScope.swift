@@ -11,7 +11,9 @@ public struct CacheScope: Sendable {
 
     private let kind: Kind
 
-    /// Each principal has its own values, and callers without a principal have theirs. This is the default.
+    /// Each principal has its own values, and callers without a principal have theirs.
+    ///
+    /// This is the default.
     public static let principal = CacheScope(kind: .principal)
 
     /// All callers share the values.

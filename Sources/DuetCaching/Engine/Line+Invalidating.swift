@@ -25,7 +25,9 @@ extension Line {
         refreshInvalidatedWatches()
     }
 
-    /// Removes all values. Loads in flight store nothing.
+    /// Removes all values.
+    ///
+    /// Loads in flight store nothing.
     func removeAll() {
         let removed = state.withLock { _ in
             all.invalidate(core.epochs)

@@ -202,7 +202,9 @@ extension Line {
                 if let found = find(key.query, key.scope, at: now), found.freshness.isFresh {
                     return (.found(found), false)
                 }
-                if let failure = state.failures[key], failure.isFresh(at: now), !isInvalidated(failure.epoch, failure.tags) {
+                if let failure = state.failures[key], failure.isFresh(at: now),
+                    !isInvalidated(failure.epoch, failure.tags)
+                {
                     return (.failed(failure.error), false)
                 }
             }

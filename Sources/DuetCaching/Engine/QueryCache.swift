@@ -114,10 +114,13 @@ extension QueryCache {
         core.invalidations.publish(.query(name: Q.messageName))
     }
 
-    /// Invalidates the values of some queries. Subscribers of ``invalidations`` invalidate all values of the query.
+    /// Invalidates the values of some queries.
+    ///
+    /// Subscribers of ``invalidations`` invalidate all values of the query.
     ///
     /// - Parameter isStale: Whether the value of a query is stale. It must not use the cache.
-    public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: @escaping @Sendable (Q) -> Bool) where Q.Value: Sendable {
+    public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: @escaping @Sendable (Q) -> Bool)
+    where Q.Value: Sendable {
         line(of: query)?.invalidate(where: isStale)
         core.invalidations.publish(.query(name: Q.messageName))
     }
@@ -219,7 +222,9 @@ extension Invalidate {
     }
 
     /// The routes of the commands that have rules.
-    fileprivate static func routes(of rules: [Invalidate]) -> [(type: ObjectIdentifier, object: any AnyObject & Sendable)] {
+    fileprivate static func routes(of rules: [Invalidate]) -> [(
+        type: ObjectIdentifier, object: any AnyObject & Sendable
+    )] {
         let routes = rules.flatMap(\.commands).map { ($0.id, $0.route) }
         return Dictionary(routes) { first, _ in first }.map { (type: $0.key, object: $0.value) }
     }

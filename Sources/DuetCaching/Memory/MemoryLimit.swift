@@ -8,6 +8,8 @@ public struct MemoryLimit: Sendable, Hashable {
     /// Limits the number of values.
     public static func entries(_ count: Int) -> MemoryLimit { MemoryLimit(capacity: count, countsEntries: true) }
 
-    /// Limits the total weight of the values, usually their size in bytes. Each ``Cache`` rule then needs a `weight`.
+    /// Limits the total weight of the values, usually their size in bytes.
+    ///
+    /// Each ``Cache`` rule then needs a `weight`.
     public static func weight(_ total: Int) -> MemoryLimit { MemoryLimit(capacity: total, countsEntries: false) }
 }

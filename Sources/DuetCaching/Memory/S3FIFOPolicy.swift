@@ -82,12 +82,20 @@ public struct S3FIFOPolicy: EvictionPolicy {
 
     private mutating func append(_ id: Int) {
         let weight = Int(items[id].weight)
-        if items[id].isInMain { main.append(id, weight: weight, &links) } else { small.append(id, weight: weight, &links) }
+        if items[id].isInMain {
+            main.append(id, weight: weight, &links)
+        } else {
+            small.append(id, weight: weight, &links)
+        }
     }
 
     private mutating func unlink(_ id: Int) {
         let weight = Int(items[id].weight)
-        if items[id].isInMain { main.remove(id, weight: weight, &links) } else { small.remove(id, weight: weight, &links) }
+        if items[id].isInMain {
+            main.remove(id, weight: weight, &links)
+        } else {
+            small.remove(id, weight: weight, &links)
+        }
     }
 }
 

@@ -31,7 +31,9 @@ struct Watch<Value: Sendable>: Sendable {
 
     mutating func remove(_ observer: Int) { observers[observer] = nil }
 
-    /// Changes the state, and delivers it. The lock of the caller keeps the order.
+    /// Changes the state, and delivers it.
+    ///
+    /// The lock of the caller keeps the order.
     mutating func update(_ change: (inout QueryState<Value>) -> Void) {
         change(&state)
         for observer in observers.values { observer.yield(state) }

@@ -130,14 +130,18 @@ extension CachePolicy {
         setting("errors cached for", age) { $0.errors = (age, isCached) }
     }
 
-    /// Returns a stale value if there is one and the load takes longer than this. The load continues in the background.
+    /// Returns a stale value if there is one and the load takes longer than this.
+    ///
+    /// The load continues in the background.
     ///
     /// The value must be one that ``staleIfError(_:)`` would serve.
     public func softTimeout(_ duration: Duration) -> CachePolicy {
         setting("soft timeout", duration) { $0.softTimeout = duration }
     }
 
-    /// Throws ``CacheTimeout`` if the load takes longer than this. The load continues in the background.
+    /// Throws ``CacheTimeout`` if the load takes longer than this.
+    ///
+    /// The load continues in the background.
     ///
     /// A stale value is returned instead if ``staleIfError(_:)`` permits that.
     public func hardTimeout(_ duration: Duration) -> CachePolicy {

@@ -5,7 +5,9 @@ extension Duration {
     /// A number of hours.
     public static func hours(_ hours: some BinaryInteger) -> Duration { .seconds(hours) * 3_600 }
 
-    /// A number of periods of 24 hours. A day of the calendar may be shorter or longer.
+    /// A number of periods of 24 hours.
+    ///
+    /// A day of the calendar may be shorter or longer.
     public static func days(_ days: some BinaryInteger) -> Duration { .seconds(days) * 86_400 }
 }
 

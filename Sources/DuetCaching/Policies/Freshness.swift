@@ -64,7 +64,9 @@ struct FreshnessLimits: Sendable, Hashable {
     /// The seconds for which a value that is no longer fresh may be served.
     var grace: Double { max(staleWhileRevalidate, staleIfError) }
 
-    /// Whether a value that is not invalid may be returned without a load. Two comparisons suffice for most policies.
+    /// Whether a value that is not invalid may be returned without a load.
+    ///
+    /// Two comparisons suffice for most policies.
     @inline(__always)
     func isHit(loaded: Double, expires: Double, lastUse: @autoclosure () -> Double, at now: Double) -> Bool {
         guard now < expires, now >= loaded else { return false }

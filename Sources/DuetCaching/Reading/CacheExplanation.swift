@@ -89,7 +89,9 @@ extension Freshness {
 }
 
 extension CacheRule {
-    /// Whether the rule may change what happens to a query. A rule with tags may concern all.
+    /// Whether the rule may change what happens to a query.
+    ///
+    /// A rule with tags may concern all.
     fileprivate func concerns(_ query: ObjectIdentifier) -> Bool {
         switch kind {
         case .cache(let rule): rule.query == query

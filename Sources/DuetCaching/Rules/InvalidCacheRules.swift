@@ -16,7 +16,9 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
             faults += cache.faults.map { "\(cache.queryName): \($0)" }
             if !seen.insert(cache.query).inserted { faults.append("\(cache.queryName) has two Cache rules. Keep one.") }
             if !memory.limit.countsEntries, !cache.hasWeight {
-                faults.append("\(cache.queryName) has no weight, but the memory is limited by weight. Add one: weight: \\.count.")
+                faults.append(
+                    "\(cache.queryName) has no weight, but the memory is limited by weight. Add one: weight: \\.count."
+                )
             }
             if cache.isStored, memory.store == nil {
                 faults.append(
@@ -25,11 +27,15 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
             }
         }
         if memory.store != nil, !caches.contains(where: \.isStored) {
-            faults.append("Nothing is kept in the store. Add .stored(version: 1) to a Cache rule, or remove .backed(by:).")
+            faults.append(
+                "Nothing is kept in the store. Add .stored(version: 1) to a Cache rule, or remove .backed(by:)."
+            )
         }
         for rule in invalidations {
             guard let query = rule.query, !seen.contains(query.id) else { continue }
-            faults.append("\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove: \(rule).")
+            faults.append(
+                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove: \(rule)."
+            )
         }
         guard !faults.isEmpty else { return nil }
         self.faults = faults

@@ -39,7 +39,8 @@ extension Line {
             let violation = RuleViolation(query: String(reflecting: entry.query), queryType: "\(Q.self)")
             checks.append(
                 RuleCheck(violation: violation) { [self] in
-                    guard let current = find(entry.query, scope, at: core.seconds)?.entry, !isInvalidated(current) else {
+                    guard let current = find(entry.query, scope, at: core.seconds)?.entry, !isInvalidated(current)
+                    else {
                         return false
                     }
                     return await Outcome { try await handler.dispatch(entry.query) } != before

@@ -37,7 +37,9 @@ public struct CacheKey: Hashable, Sendable {
     /// The name of the query, as in `App.LoadFeed`.
     public let query: String
 
-    /// The version of the encoding. A value of another version is not found.
+    /// The version of the encoding.
+    ///
+    /// A value of another version is not found.
     public let version: Int
 
     /// The scope; nil for values that all callers share.
@@ -60,7 +62,9 @@ public struct StoredValue: Hashable, Sendable {
     /// The encoded value.
     public let bytes: Data
 
-    /// When the value was loaded. A store keeps all bits of this date.
+    /// When the value was loaded.
+    ///
+    /// A store keeps all bits of this date.
     public let loaded: Date
 
     /// When the value can no longer be served, not even if loading fails; nil for never.

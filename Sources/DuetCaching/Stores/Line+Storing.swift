@@ -91,7 +91,8 @@ extension Line {
         state.withLock { $0.writes += 1 }
         let isAccepted = tier.write(name) { [self] in
             defer { endWrite() }
-            guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding), !isOutdated(entry) else { return }
+            guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding), !isOutdated(entry)
+            else { return }
             let stored = StoredValue(
                 bytes: try coding.value.encode(entry.value),
                 loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),

@@ -11,7 +11,9 @@ final class StoreTier: Sendable {
     private let onError: @Sendable (CacheStoreFailure) -> Void
     private let clock: any Clock<Duration>
     private let pending = Monitor(Pending())
-    /// Tags whose values a failed store still has. They keep such values from being fresh.
+    /// Tags whose values a failed store still has.
+    ///
+    /// They keep such values from being fresh.
     private let failedTags = Mutex<[Tag]>([])
 
     private struct Pending: Sendable {
@@ -71,7 +73,9 @@ final class StoreTier: Sendable {
 
     /// Removes the values with a tag, which is kept until they are gone.
     func remove(tagged name: String, _ tag: Tag) {
-        remove(nil) { try await $0.removeAll(tagged: name) } onEnd: { [self] isRemoved in
+        remove(nil) {
+            try await $0.removeAll(tagged: name)
+        } onEnd: { [self] isRemoved in
             if !isRemoved { failedTags.withLock { $0.append(tag) } }
         }
     }

@@ -18,12 +18,17 @@ public struct ValueCoding<Value: Sendable>: Sendable {
 extension ValueCoding where Value: Codable {
     /// JSON, with dates as numbers that keep all bits.
     public static var json: ValueCoding {
-        ValueCoding(encode: { try JSONEncoder().encode($0) }, decode: { try JSONDecoder().decode(Value.self, from: $0) })
+        ValueCoding(
+            encode: { try JSONEncoder().encode($0) },
+            decode: { try JSONDecoder().decode(Value.self, from: $0) }
+        )
     }
 }
 
 extension ValueCoding where Value == Data {
-    /// The bytes themselves. JSON would make them a third longer.
+    /// The bytes themselves.
+    ///
+    /// JSON would make them a third longer.
     public static var bytes: ValueCoding { ValueCoding(encode: \.self, decode: \.self) }
 }
 
