@@ -210,7 +210,8 @@ let package = Package(
         module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
         module(
             "DuetTelemetry",
-            ["TelemetryTrait", "Duet", "DuetCaching", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing] + metrics
+            ["TelemetryTrait", "Duet", "DuetCaching", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing]
+                + metrics
         ),
         module(
             "DuetHummingbird",
