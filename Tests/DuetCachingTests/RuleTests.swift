@@ -25,10 +25,10 @@ struct RuleTests {
         #expect(
             await cache.explain(LoadNotes()).description == """
                 DuetCachingTests.LoadNotes would come from: handler
-                - The cached value is 70.0 seconds old.
+                - The cached value is 1 minute 10 seconds old.
                 - It was invalidated.
-                - It expired 10.0 seconds ago.
-                - DuetCachingTests.LoadNotes is cached: maximum age 60.0 seconds, stale while revalidating 30.0 seconds.
+                - It expired 10 seconds ago.
+                - DuetCachingTests.LoadNotes is cached: maximum age 1 minute, stale while revalidating 30 seconds.
                 - Some values of DuetCachingTests.LoadNotes are invalidated after DuetCachingTests.AddNote.
                 - All values of DuetCachingTests.LoadNotes are invalidated after DuetCachingTests.RemoveNote.
                 - Everything is invalidated after DuetCachingTests.SignOut.

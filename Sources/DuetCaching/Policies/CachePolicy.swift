@@ -45,7 +45,7 @@ extension CachePolicy {
 
     /// A value is fresh for an exact time after it was loaded.
     public static func maxAge(_ age: Duration) -> CachePolicy {
-        CachePolicy(lifetime: .duration(age), parts: ["maximum age \(age)"]).checking("maximum age", age)
+        CachePolicy(lifetime: .duration(age), parts: ["maximum age \(age.text)"]).checking("maximum age", age)
     }
 
     /// A value is fresh until the same time of day, a number of calendar units after it was loaded.
@@ -150,7 +150,7 @@ extension CachePolicy {
 }
 
 extension CachePolicy: CustomStringConvertible {
-    /// The settings, as in `maximum age 604800.0 seconds, stale while revalidating 300.0 seconds`.
+    /// The settings, as in `maximum age 7 days, stale while revalidating 5 minutes`.
     public var description: String { parts.joined(separator: ", ") }
 }
 
@@ -158,7 +158,7 @@ extension CachePolicy {
     private func checking(_ name: String, _ duration: Duration) -> CachePolicy {
         guard duration < .zero else { return self }
         var policy = self
-        policy.faults.append("The \(name) is negative: \(duration).")
+        policy.faults.append("The \(name) is negative: \(duration.text).")
         return policy
     }
 
@@ -167,7 +167,7 @@ extension CachePolicy {
         _ duration: Duration,
         _ change: (inout CachePolicy) -> Void
     ) -> CachePolicy {
-        changing("\(name) \(duration)", nil, change).checking(name, duration)
+        changing("\(name) \(duration.text)", nil, change).checking(name, duration)
     }
 
     private func changing(_ part: String, _ fault: String?, _ change: (inout CachePolicy) -> Void) -> CachePolicy {

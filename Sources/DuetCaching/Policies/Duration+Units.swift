@@ -15,3 +15,20 @@ extension Duration {
     /// The duration in seconds, for arithmetic with dates.
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
+
+extension Duration {
+    /// The duration for people, as in `7 days`, `1 hour 30 minutes`, or `250 milliseconds`: the two largest units.
+    var text: String {
+        if self < .zero { return "minus \((.zero - self).text)" }
+        guard self >= .seconds(1) else { return Self.text(Int((inSeconds * 1_000).rounded()), "millisecond") }
+        var seconds = Int(inSeconds.rounded())
+        var parts: [String] = []
+        for (unit, name) in [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")] where seconds >= unit {
+            parts.append(Self.text(seconds / unit, name))
+            seconds %= unit
+        }
+        return parts.prefix(2).joined(separator: " ")
+    }
+
+    private static func text(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+}

@@ -39,10 +39,10 @@ extension CacheExplanation: CustomStringConvertible {
     /// The explanation as a few lines.
     public var description: String {
         var lines = ["\(query) would come from: \(source.rawValue)"]
-        if let age { lines.append("- The cached value is \(age) old.") }
+        if let age { lines.append("- The cached value is \(age.text) old.") }
         if isInvalidated { lines.append("- It was invalidated.") }
         if let remaining {
-            lines.append(remaining < .zero ? "- It expired \(.zero - remaining) ago." : "- It expires in \(remaining).")
+            lines.append(remaining < .zero ? "- It expired \((.zero - remaining).text) ago." : "- It expires in \(remaining.text).")
         }
         return (lines + rules.map { "- \($0)." }).joined(separator: "\n")
     }

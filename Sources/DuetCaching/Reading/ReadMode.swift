@@ -36,6 +36,6 @@ public struct CacheTimeout: Error, Hashable, CustomStringConvertible {
 
     /// The query and the time that it took.
     public var description: String {
-        "\(query) was not loaded within \(timeout). The load continues, and a later read may find its value."
+        "\(query) was not loaded within \(timeout.text). The load continues, and a later read may find its value."
     }
 }
