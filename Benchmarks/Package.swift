@@ -29,6 +29,10 @@ let package = Package(
             name: "Macros",
             description: "What @Dispatcher writes; without it the same is written out, and swift-syntax is not built."
         ),
+        .trait(
+            name: "Caching",
+            description: "What is measured of cached queries; the trait Feed includes it."
+        ),
         .default(enabledTraits: ["Feed", "Macros"]),
     ],
     dependencies: [
@@ -36,6 +40,7 @@ let package = Package(
             name: "duet",
             path: "..",
             traits: [
+                .trait(name: "Caching", condition: .when(traits: ["Caching"])),
                 .trait(name: "EssentialFeed", condition: .when(traits: ["Feed"])),
                 .trait(name: "Macros", condition: .when(traits: ["Macros"])),
             ]
@@ -66,6 +71,14 @@ let package = Package(
         .executableTarget(
             name: "ContainerBenchmark",
             dependencies: ["Rounds", duet, dependencies],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "CachingBenchmark",
+            dependencies: [
+                "Rounds", duet,
+                .product(name: "DuetCaching", package: "duet", condition: .when(traits: ["Caching", "Feed"])),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Measures what a newcomer waits for, each from nothing: the README's first block in an empty package, a package with HTTP, one with
+# Measures what a newcomer waits for, each from nothing: the README's first block in an empty package, a package with
+# Caching, one with HTTP, one with
 # macros too, and `make run`. Takes half an hour on two cores; nothing else should run.
 #
-# usage: first-hour.sh [core] [http] [macros] [run]    by default all of them
+# usage: first-hour.sh [core] [caching] [http] [macros] [run]    by default all of them
 set -euo pipefail
 duet=$(cd "$(dirname "$0")/.." && pwd)
 source "$duet/scripts/traits.env"
@@ -43,6 +44,11 @@ core() {
     echo "= from an empty folder to the README's printed result, in s|$time|<= 30|$(awk "BEGIN { print $time <= 30 ? \"met\" : \"MISSED\" }")"
 }
 
+caching() {
+    package caching ', traits: ["Caching"]' "Duet DuetCaching"
+    echo "= first debug build with Caching, in s|$(seconds swift build --package-path "$work/caching")||"
+}
+
 http() {
     package http ', traits: ["AsyncHTTPClient", "Hummingbird"]' "DuetHTTP DuetAsyncHTTPClient DuetHummingbird"
     echo "= first debug build with AsyncHTTPClient and Hummingbird, in s|$(seconds swift build --package-path "$work/http")||"
@@ -74,5 +80,5 @@ run() {
 }
 
 parts=("$@")
-[ $# -gt 0 ] || parts=(core http macros run)
+[ $# -gt 0 ] || parts=(core caching http macros run)
 for part in "${parts[@]}"; do "$part"; done | awk -F'|' '{ printf "%-68s %9s %8s  %s\n", substr($1, 3), $2, $3, $4 }'

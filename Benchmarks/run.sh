@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs each, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache] [caching]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../scripts/traits.env
@@ -41,12 +41,17 @@ cache() {
     ./cache.sh
 }
 
+caching() {
+    echo "Cached queries beside a dictionary, NSCache and no cache: twenty seconds."
+    ./caching.sh
+}
+
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http cache)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http cache caching)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | http | cache) ;;
-    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend, http and cache." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | http | cache | caching) ;;
+    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend, http, cache and caching." >&2 && exit 2 ;;
     esac
 done
 

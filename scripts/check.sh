@@ -57,7 +57,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "duet", path: "$PWD")],
     targets: ["README", "StandardDispatcher", "WithoutMacros"].map { program(\$0, ["Duet", "DuetDependencies"]) }
-        + ["DuetMacros", "DuetContext", "DuetHTTP"].map { program("With\(\$0)", [\$0]) }
+        + ["DuetMacros", "DuetCaching", "DuetContext", "DuetHTTP"].map { program("With\(\$0)", [\$0]) }
 )
 EOF
 program() {
@@ -67,7 +67,7 @@ program() {
 for name in StandardDispatcher WithoutMacros; do program "$name" <"Snippets/$name.swift"; done
 # What a newcomer pastes first.
 sed -n '/^```swift$/,/^```$/p' README.md | sed -n '2,/^```$/p' | sed '/^```$/,$d' | program README
-for product in DuetMacros DuetContext DuetHTTP; do echo "import $product" | program "With$product"; done
+for product in DuetMacros DuetCaching DuetContext DuetHTTP; do echo "import $product" | program "With$product"; done
 # Built one by one, because the first that fails would end the others.
 for name in StandardDispatcher WithoutMacros README; do
     if log=$(swift build --package-path "$user" --product "$name" 2>&1); then
@@ -79,9 +79,13 @@ for name in StandardDispatcher WithoutMacros README; do
     fi
 done
 [ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
-for product in DuetMacros DuetContext DuetHTTP; do
-    [ $product = DuetMacros ] && trait=Macros || trait=HTTP
-    refuses "error: .*traits: \[\"$trait\"\]" swift build --package-path "$user" --target "With$product" ||
+for product in DuetMacros DuetCaching DuetContext DuetHTTP; do
+    case $product in
+    DuetMacros) trait='traits: \["Macros"' ;;
+    DuetCaching) trait='\["Caching"' ;;
+    *) trait='traits: \["HTTP"' ;;
+    esac
+    refuses "error: .*$trait\]" swift build --package-path "$user" --target "With$product" ||
         fault "Without the trait $trait, $product does not name it."
 done
 # These need the packages of other traits before the compiler reaches the error, so it is asked directly.
