@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Measures what a newcomer waits for, each from nothing: the README's first block in an empty package, a package with
-# Caching, one with HTTP, one with
-# macros too, and `make run`. Takes half an hour on two cores; nothing else should run.
+# Measures what a newcomer waits for, each from nothing: the README's first block in an empty package, a package with Caching, one
+# with HTTP, one with macros too, and `make run`. Takes half an hour on two cores; nothing else should run.
 #
 # usage: first-hour.sh [core] [caching] [http] [macros] [run]    by default all of them
 set -euo pipefail
@@ -45,8 +44,8 @@ core() {
 }
 
 caching() {
-    package caching ', traits: ["Caching"]' "Duet DuetCaching"
-    echo "= first debug build with Caching, in s|$(seconds swift build --package-path "$work/caching")||"
+    package queries ', traits: ["Caching"]' "Duet DuetCaching"
+    echo "= first debug build with Caching, in s|$(seconds swift build --package-path "$work/queries")||"
 }
 
 http() {

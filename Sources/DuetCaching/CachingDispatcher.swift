@@ -63,26 +63,28 @@ public struct CachingDispatcher: Dispatcher {
     /// The value is loaded if it is missing or stale, and again after each invalidation. A slow reader skips to the newest
     /// state.
     ///
-    /// - Parameter interval: The time after which the value is loaded again, over and over; nil for never.
-    /// - Precondition: The query has a ``Cache`` rule.
+    /// A query without a ``Cache`` rule has one state, with the error ``UncachedQuery``.
+    ///
+    /// - Parameter interval: The time after which the value is loaded again, over and over, at least a millisecond; nil for
+    ///   never.
     public func states<Q: Query & Hashable>(
         of query: Q,
         refreshingEvery interval: Duration? = nil
     ) -> QueryStates<Q.Value> where Q.Value: Sendable {
         guard let line = cache.line(of: Q.self) else {
-            preconditionFailure(
-                "\(Q.messageName) cannot be observed, because it is not cached. Add Cache(\(Q.self).self, …)."
-            )
+            return QueryStates(failure: UncachedQuery(query: Q.messageName, type: "\(Q.self)"))
         }
-        return QueryStates(line.watch(query, every: interval, from: base))
+        return QueryStates(line.watch(query, every: interval.map { max($0, .milliseconds(1)) }, from: base))
     }
 
     /// Returns the values of a query: the current one, then each that differs from the one before.
     ///
     /// The sequence fails if no first value can be loaded. Later failures leave the last value; ``states(of:)`` reports them.
     ///
-    /// - Parameter interval: The time after which the value is loaded again, over and over; nil for never.
-    /// - Precondition: The query has a ``Cache`` rule.
+    /// A query without a ``Cache`` rule fails with ``UncachedQuery``.
+    ///
+    /// - Parameter interval: The time after which the value is loaded again, over and over, at least a millisecond; nil for
+    ///   never.
     public func observe<Q: Query & Hashable>(
         _ query: Q,
         refreshingEvery interval: Duration? = nil

@@ -91,4 +91,14 @@ struct ObservationTests {
         try await task.value
         #expect(world.dispatcher.cache.observerCount == 0)
     }
+
+    @Test func `a query without a rule cannot be observed, and the error names the rule that is missing`() async throws
+    {
+        let world = try World()
+        let error = await #expect(throws: UncachedQuery.self) {
+            for try await _ in world.dispatcher.observe(LoadNote(id: 1)) {}
+        }
+        #expect(error?.description.hasSuffix("Add Cache(LoadNote.self, …).") == true)
+        #expect(world.server.loads == 0)
+    }
 }

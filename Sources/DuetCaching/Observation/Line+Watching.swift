@@ -15,14 +15,14 @@ extension Line {
                 of: QueryState<Value>.self,
                 bufferingPolicy: .bufferingNewest(1)
             )
-            let found = find(key.query, key.scope, at: core.seconds)
-            let id = state.withLock { state in
+            let (id, found) = state.withLock { state in
+                // Under the lock, so that no load ends unseen in between.
+                let found = find(key.query, key.scope, at: core.seconds)
                 var watch = state.watches[key] ?? newWatch(key, found, isLoading: state.loads[key] != nil, from: next)
                 let id = watch.add(continuation)
                 state.watches[key] = watch
-                return id
+                return (id, found)
             }
-            precondition(interval.map { $0 > .zero } ?? true, "The interval of an observation must be positive.")
             let timer = interval.map { refresh(key, every: $0, from: next) }
             continuation.onTermination = { [weak self] _ in
                 timer?.cancel()

@@ -18,6 +18,18 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
         self.start = start
     }
 
+    /// One state, with an error.
+    init(failure: any Error) {
+        start = {
+            let (stream, continuation) = AsyncStream.makeStream(of: QueryState<Value>.self)
+            var state = QueryState<Value>()
+            state.error = failure
+            continuation.yield(state)
+            continuation.finish()
+            return stream
+        }
+    }
+
     /// Begins to observe.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: start().makeAsyncIterator()) }
 }

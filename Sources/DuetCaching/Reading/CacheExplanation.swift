@@ -42,7 +42,10 @@ extension CacheExplanation: CustomStringConvertible {
         if let age { lines.append("- The cached value is \(age.text) old.") }
         if isInvalidated { lines.append("- It was invalidated.") }
         if let remaining {
-            lines.append(remaining < .zero ? "- It expired \((.zero - remaining).text) ago." : "- It expires in \(remaining.text).")
+            lines.append(
+                remaining < .zero
+                    ? "- It expired \((.zero - remaining).text) ago." : "- It expires in \(remaining.text)."
+            )
         }
         return (lines + rules.map { "- \($0)." }).joined(separator: "\n")
     }

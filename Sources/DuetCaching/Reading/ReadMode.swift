@@ -26,6 +26,19 @@ public struct NotCached: Error, Hashable, CustomStringConvertible {
     }
 }
 
+/// A query was observed that has no ``Cache`` rule.
+public struct UncachedQuery: Error, Hashable, CustomStringConvertible {
+    /// The name of the query.
+    public let query: String
+
+    let type: String
+
+    /// The query and the rule that is missing.
+    public var description: String {
+        "\(query) cannot be observed, because it is not cached. Add Cache(\(type).self, …)."
+    }
+}
+
 /// A load took longer than its policy's hard timeout.
 public struct CacheTimeout: Error, Hashable, CustomStringConvertible {
     /// The name of the query.

@@ -27,7 +27,7 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
 
     /// Creates a model that knows no value yet.
     ///
-    /// - Precondition: The query has a ``Cache`` rule.
+    /// A query without a ``Cache`` rule has the error ``UncachedQuery``.
     public init(_ query: Q, in dispatcher: CachingDispatcher) {
         self.query = query
         self.dispatcher = dispatcher
