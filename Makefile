@@ -2,10 +2,11 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test check format bench cache-tests fault fuzz screenshot clean
+.PHONY: help setup setup-tests run test check format bench cache-tests fault fuzz model screenshot clean
 
 ARGS ?=
 SECONDS ?= 60
+RUNS ?= 50000
 
 help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +49,9 @@ fault: setup ## Run the fault tests in full: kill the process in the middle of a
 
 fuzz: setup ## Feed the router, the cache's rules and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
 	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter FuzzTests
+
+model: setup ## Compare the query cache with its model in 50,000 generated runs, for four minutes. RUNS=500000 for more; MODEL_SEED=7 repeats one.
+	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter ModelTests
 
 screenshot: setup ## Take the README's picture of the page with headless Chromium.
 	@scripts/setup.sh chromium
