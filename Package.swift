@@ -264,8 +264,9 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird", "DuetMacros",
-                "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedWeb",
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
+                "DuetMacros", "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature",
+                "FeedWeb",
                 hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, unixSignals,
             ]
         ),
@@ -414,8 +415,8 @@ let package = Package(
             "FeedComposition",
             [
                 "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedFeature", "FeedServing", "FeedTesting",
-                "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching",
-                "DuetTesting",
+                "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetDependencies", "DuetHTTP",
+                "DuetHTTPCaching", "DuetTesting",
                 hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
                 serviceLifecycle,
             ]

@@ -1,4 +1,5 @@
 import Duet
+import DuetCaching
 import DuetDependencies
 import DuetMacros
 import FeedAPI
@@ -28,7 +29,7 @@ struct LoadFeedHandler: QueryHandler {
     }
 }
 
-/// Loads the bytes of an image with the loader that all screens share.
+/// Loads the bytes of an image from the store, or else from their URL.
 @Resolvable
 struct LoadImageDataHandler: QueryHandler {
     let loader: any FeedImageDataLoader
@@ -52,11 +53,14 @@ struct RemoveInvalidFeedCacheHandler: CommandHandler {
 @Resolvable
 struct ClearFeedCacheHandler: CommandHandler {
     let store: any FeedStore
-    let invalidation: Invalidation
+    let cache: QueryCache
 
     func handle(_ command: ClearFeedCache) async throws {
-        try await invalidation.run {
-            try await store.deleteCachedFeed()
+        try await store.transaction { [cache] store in
+            // The rules invalidate only after the command, when a load in flight may have saved after the deletion.
+            // Within the transaction, a load saves before the deletion or is refused.
+            cache.invalidate(LoadFeed.self)
+            try store.deleteCachedFeed()
         }
     }
 }

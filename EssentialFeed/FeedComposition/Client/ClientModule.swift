@@ -1,4 +1,5 @@
 import Duet
+import DuetCaching
 public import DuetDependencies
 import DuetHTTP
 import FeedAPI
@@ -30,7 +31,9 @@ public struct ClientModule: ContainerModule {
         registerServer(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
-        builder.middleware(.validation)
+        builder.middleware(.validation, CancellationCheck())
+        builder.middleware { (cache: QueryCache) in cache }
+        builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.handlers {
             LoadFeedHandler.self
             LoadImageDataHandler.self
@@ -72,28 +75,25 @@ public struct ClientModule: ContainerModule {
         builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.singleton { (calendar: Calendar) in FeedCachePolicy(calendar: calendar) }
-        builder.singleton { Invalidation() }
-        // Created for each message, because a load becomes stale with the next invalidation.
-        builder.transient {
-            (store: any FeedStore, invalidation: Invalidation, policy: FeedCachePolicy, now: CurrentDate) in
-            LocalFeedLoader(store: invalidation.guarding(store), policy: policy, now: now.callAsFunction)
+        builder.singleton { (store: any FeedStore, policy: FeedCachePolicy, now: CurrentDate) in
+            LocalFeedLoader(store: GuardedFeedStore(store: store), policy: policy, now: now.callAsFunction)
+        }
+        builder.singleton { (now: CurrentDate, clock: any Clock<Duration>) in
+            try QueryCache.client(now: now, clock: clock)
         }
     }
 
     private func registerImages(in builder: ContainerBuilder) {
-        // A singleton, because concurrent requests for one image share a load.
+        // A singleton, because several requests share a load, so that it is logged as none of theirs.
         builder.singleton((any FeedImageDataLoader).self) {
             (store: any FeedImageDataStore, client: any HTTPClient, logger: Logger) in
             let local = LocalFeedImageDataLoader(store: store)
-            return
-                local
-                .fallingBack(
-                    to: RemoteFeedImageDataLoader(client: client)
-                        .validated()
-                        .caching(into: local, report: logger.report),
-                    report: logger.report
-                )
-                .sharing()
+            return local.fallingBack(
+                to: RemoteFeedImageDataLoader(client: client)
+                    .validated()
+                    .caching(into: local, report: logger.report),
+                report: logger.report
+            )
         }
     }
 }

@@ -1,0 +1,62 @@
+import Duet
+import DuetCaching
+import FeedFeature
+import Foundation
+
+extension QueryCache {
+    /// The total size of the cached values, in bytes.
+    private static let limit = 32 * 1_024 * 1_024
+
+    /// Creates the client's cache, with all of its rules.
+    ///
+    /// One cache serves all queries, so each rule states the size of its values in bytes. A client has one account, so
+    /// all callers share the values.
+    static func client(now: CurrentDate, clock: any Clock<Duration>) throws(InvalidCacheRules) -> QueryCache {
+        try QueryCache(in: .memory(limit: .weight(limit)), now: now.callAsFunction, clock: clock) {
+            // Concurrent loads of a page become one. No value is used afterward: a refresh must reach the server, and a
+            // page that did not pass through its handler would be missing in the store, which serves it offline.
+            Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.count * 256 })
+            Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+
+            // As long as browsers may keep them. They follow the feed, so they go when it may have gone. `RemoveImage` does
+            // not know the image's URL.
+            Cache(LoadImageData.self, .maxAge(.hours(1)), scope: .shared, weight: \.count)
+            Invalidate(LoadImageData.self, after: RemoveImage.self, RemoveInvalidFeedCache.self)
+
+            // Never stored. Comments that others post appear after a few seconds.
+            Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
+            Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
+            Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }
+
+            Invalidate(everythingAfter: ClearFeedCache.self)
+        }
+    }
+
+    /// Invalidates the bytes of images whose page was loaded from the server.
+    ///
+    /// The store drops the bytes of images that leave the feed, and refuses those that are not in it. When an image
+    /// enters the feed, its bytes have to pass through their handler once more, or they would be missing offline.
+    func followingFeed() -> InterceptingMiddleware<LoadFeed> {
+        .after(LoadFeed.self) { _, outcome in
+            guard case .success(let page) = outcome, page.source == .remote else { return }
+            let urls = Set(page.images.map(\.url))
+            self.invalidate(LoadImageData.self) { urls.contains($0.url) }
+        }
+    }
+}
+
+extension [ImageComment] {
+    fileprivate var approximateSize: Int {
+        reduce(0) { $0 + $1.message.utf8.count + $1.username.utf8.count + 64 }
+    }
+}
+
+/// Refuses queries of canceled tasks.
+///
+/// A cache would begin a load for them, which may end, and save its result, before it notices that nobody waits.
+struct CancellationCheck: Middleware {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if M.self is any Query.Type { try Task.checkCancellation() }
+        return try await next.dispatch(message)
+    }
+}

@@ -1,0 +1,85 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import FeedFeature
+import FeedTesting
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CachedCommentsTests {
+    private let client: CachedClient
+    private let first = LoadImageComments(imageID: .fixture(1))
+    private let second = LoadImageComments(imageID: .fixture(2))
+    private let post = PostImageComment(id: .fixture(9), imageID: .fixture(1), message: "Hello", username: "me")
+
+    private var dispatcher: any Dispatcher { client.dispatcher }
+
+    init() async throws {
+        client = try await CachedClient()
+    }
+
+    private func path(_ query: LoadImageComments) -> String { "GET /v1/image/\(query.imageID)/comments" }
+
+    @Test func `comments come from memory for ten seconds, exclusively`() async throws {
+        for (interval, requests) in [(0, 1), (9.999, 1), (0.001, 2), (0.001, 2), (10, 3)] {
+            client.date.advance(by: interval)
+            _ = try await dispatcher.dispatch(first)
+            #expect(client.server.count(path(first)) == requests)
+        }
+    }
+
+    @Test func `after a comment was posted its image's comments are loaded, and others stay cached`() async throws {
+        #expect(try await dispatcher.dispatch(first) == [])
+        #expect(try await dispatcher.dispatch(second) == [])
+        try await dispatcher.dispatch(post)
+        #expect(try await dispatcher.dispatch(first).count == 1)
+        #expect(try await dispatcher.dispatch(second) == [])
+        #expect(client.server.count(path(first)) == 2)
+        #expect(client.server.count(path(second)) == 1)
+    }
+
+    @Test func `a post that fails may have arrived, so the comments are loaded`() async throws {
+        _ = try await dispatcher.dispatch(first)
+        client.server.setDown(true)
+        await #expect(throws: RemoteFailure.self) { try await dispatcher.dispatch(post) }
+        client.server.setDown(false)
+        _ = try await dispatcher.dispatch(first)
+        #expect(client.server.count(path(first)) == 2)
+    }
+
+    @Test func `comments that were requested before a post are neither cached nor shared after it`() async throws {
+        let gate = client.server.hold(path(first))
+        let early = Task { try await dispatcher.dispatch(first) }
+        await gate.arrivals(1)
+        try await dispatcher.dispatch(post)
+        #expect(try await dispatcher.dispatch(first).count == 1)
+        gate.open()
+        #expect(try await early.value == [])
+        #expect(try await dispatcher.dispatch(first).count == 1)
+        #expect(client.server.count(path(first)) == 2)
+    }
+
+    @Test func `after an image was removed its comments are loaded, and others stay cached`() async throws {
+        _ = try await dispatcher.dispatch(first)
+        _ = try await dispatcher.dispatch(second)
+        try await dispatcher.dispatch(RemoveImage(id: .fixture(1)))
+        _ = try await dispatcher.dispatch(first)
+        _ = try await dispatcher.dispatch(second)
+        #expect(client.server.count(path(first)) == 2)
+        #expect(client.server.count(path(second)) == 1)
+    }
+
+    @Test func `after the cache was cleared all comments are loaded`() async throws {
+        _ = try await dispatcher.dispatch(first)
+        try await dispatcher.dispatch(ClearFeedCache())
+        _ = try await dispatcher.dispatch(first)
+        #expect(client.server.count(path(first)) == 2)
+    }
+
+    @Test func `a failure is not cached`() async throws {
+        client.server.setDown(true)
+        await #expect(throws: RemoteFailure.self) { try await dispatcher.dispatch(first) }
+        client.server.setDown(false)
+        #expect(try await dispatcher.dispatch(first) == [])
+    }
+}
