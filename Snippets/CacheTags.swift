@@ -33,6 +33,20 @@ struct LoadRatesUnlessKnown: Query {
     let etag: String
 }
 
+struct User: Identifiable, Sendable {
+    let id: Int
+}
+
+struct ListUsers: Query, Hashable {
+    typealias Value = [User]
+
+    let page: Int
+}
+
+struct ListUsersHandler: QueryHandler {
+    func handle(_ query: ListUsers) async throws -> [User] { query.page < 3 ? [User(id: query.page)] : [] }
+}
+
 struct RenameUser: Command {
     let userID: Int
 }
@@ -59,6 +73,7 @@ struct RenameUserHandler: CommandHandler {
 
 let remote = try StandardDispatcher {
     LoadProfileHandler()
+    ListUsersHandler()
     LoadPhotoHandler()
     LoadRatesHandler()
     LoadRatesUnlessKnownHandler()
@@ -71,7 +86,12 @@ let profiles = try remote.caching(in: .memory(limit: .entries(1_000))) {
     Invalidate(tags: { ["user:\($0.userID)"] }, after: RenameUser.self)
 }
 // snippet.end
-_ = try await profiles.dispatch(LoadProfile(userID: 7))
+// snippet.scope
+let profile = try await withPrincipal(Principal(id: "ann")) {
+    try await profiles.dispatch(LoadProfile(userID: 7))
+}
+// snippet.end
+print(profile)
 try await profiles.dispatch(RenameUser(userID: 7))
 
 // snippet.weight
@@ -91,6 +111,19 @@ let rates = try remote.caching(in: .memory(limit: .entries(10))) {
 }
 // snippet.end
 print(try await rates.dispatch(LoadRates()).euro)
+
+let users = try remote.caching(in: .memory(limit: .entries(10))) { Cache(ListUsers.self, .maxAge(.minutes(1))) }
+// snippet.paged
+let pages = PagedModel(
+    ListUsers(page: 1),
+    in: users,
+    items: { $0 },
+    next: { query, page in page.isEmpty ? nil : ListUsers(page: query.page + 1) }
+)
+await pages.load()
+await pages.loadMore()
+// snippet.end
+print(pages.items.count, pages.hasMore)
 
 // snippet.model
 let model = QueryModel(LoadProfile(userID: 7), in: profiles)

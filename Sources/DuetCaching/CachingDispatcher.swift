@@ -26,13 +26,14 @@ public struct CachingDispatcher: Dispatcher {
     /// A query without a ``Cache`` rule is always loaded.
     ///
     /// - Parameter mode: How this read treats the cache.
-    /// - Throws: The error of the wrapped dispatcher, ``NotCached``, or ``CacheTimeout``.
+    /// - Throws: The error of the wrapped dispatcher, ``NotCached``, ``UncachedQuery``, or
+    ///   ``CacheTimeout``.
     public func result<Q: Query & Hashable>(
         of query: Q,
         reading mode: ReadMode = .cacheFirst
     ) async throws -> CachedResult<Q.Value> where Q.Value: Sendable {
         guard let line = cache.line(of: Q.self) else {
-            guard mode != .cacheOnly else { throw NotCached(query: Q.messageName) }
+            guard mode != .cacheOnly else { throw UncachedQuery(query: Q.messageName, type: "\(Q.self)") }
             return CachedResult(value: try await base.dispatch(query), origin: .loaded, age: .zero, isStale: false)
         }
         return try await line.result(query, mode, from: base)

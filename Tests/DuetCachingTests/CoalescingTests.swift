@@ -43,6 +43,16 @@ struct CoalescingTests {
         #expect(world.server.loads == 2)
     }
 
+    @Test func `a canceled caller does not begin a load`() async throws {
+        let world = try World()
+        let caller = Task {
+            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await world.notes()
+        }
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(world.server.loads == 0)
+    }
+
     @Test func `a failed load fails all its callers and is tried again`() async throws {
         let world = try World()
         world.server.failure = NoConnection()

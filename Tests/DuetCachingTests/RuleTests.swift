@@ -24,10 +24,9 @@ struct RuleTests {
         #expect(await cache.explain(LoadNotes()).isInvalidated)
         #expect(
             await cache.explain(LoadNotes()).description == """
-                DuetCachingTests.LoadNotes would come from: handler
+                DuetCachingTests.LoadNotes would come from its handler.
                 - The cached value is 1 minute 10 seconds old.
                 - It was invalidated.
-                - It expired 10 seconds ago.
                 - DuetCachingTests.LoadNotes is cached: maximum age 1 minute, stale while revalidating 30 seconds.
                 - Some values of DuetCachingTests.LoadNotes are invalidated after DuetCachingTests.AddNote.
                 - All values of DuetCachingTests.LoadNotes are invalidated after DuetCachingTests.RemoveNote.

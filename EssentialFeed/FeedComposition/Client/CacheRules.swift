@@ -50,13 +50,3 @@ extension [ImageComment] {
         reduce(0) { $0 + $1.message.utf8.count + $1.username.utf8.count + 64 }
     }
 }
-
-/// Refuses queries of canceled tasks.
-///
-/// A cache would begin a load for them, which may end, and save its result, before it notices that nobody waits.
-struct CancellationCheck: Middleware {
-    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        if M.self is any Query.Type { try Task.checkCancellation() }
-        return try await next.dispatch(message)
-    }
-}

@@ -31,7 +31,7 @@ public struct ClientModule: ContainerModule {
         registerServer(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
-        builder.middleware(.validation, CancellationCheck())
+        builder.middleware(.validation)
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.handlers {

@@ -146,6 +146,8 @@ extension Line {
         if LoadChain.current?.contains(self, key) == true {
             return CachedResult(value: try await next.dispatch(key.query), origin: .loaded, age: .zero, isStale: false)
         }
+        // A canceled caller begins nothing.
+        try Task.checkCancellation()
         let load: Load<CachedResult<Value>>
         switch join(key, mode, from: next) {
         case .load(let joined): load = joined

@@ -53,7 +53,8 @@ final class Load<Value: Sendable>: Sendable {
     func markInvalid() { state.withLock { $0.isMarkedInvalid = true } }
 
     func start(_ operation: @escaping @Sendable @concurrent () async -> Void) {
-        let task = Task.startingHere { await operation() }
+        // A load in the background may begin under a lock of the caller, which the operation could need.
+        let task = isInBackground ? Task { await operation() } : Task.startingHere { await operation() }
         let isAbandoned = state.withLock { state in
             state.task = task
             return state.isAbandoned

@@ -12,6 +12,9 @@ import Duet
 ///     try transaction.replace(items)
 /// }
 /// ```
+///
+/// The rules of a command apply after it. A command that deletes such state itself therefore calls
+/// ``QueryCache/invalidate(_:)`` within its own transaction, so that a load saves before the deletion or not at all.
 public struct CacheLoad: Sendable {
     private let chain: LoadChain
 

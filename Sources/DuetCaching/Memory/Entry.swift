@@ -67,6 +67,7 @@ private enum Mark {
     static let uses: UInt8 = 3
     static let invalid: UInt8 = 4
     static let fromStore: UInt8 = 8
+    static let useReported: UInt8 = 16
 }
 
 extension Entry {
@@ -106,7 +107,13 @@ extension Entry {
 }
 
 extension Entry: Evictable {
+    var isUseReported: Bool { marks.load(ordering: .relaxed) & Mark.useReported != 0 }
+
+    func markUseReported() -> Bool {
+        marks.bitwiseOr(Mark.useReported, ordering: .relaxed).oldValue & Mark.useReported == 0
+    }
+
     func takeUses() -> Int {
-        Int(marks.bitwiseAnd(~Mark.uses, ordering: .relaxed).oldValue & Mark.uses)
+        Int(marks.bitwiseAnd(~(Mark.uses | Mark.useReported), ordering: .relaxed).oldValue & Mark.uses)
     }
 }

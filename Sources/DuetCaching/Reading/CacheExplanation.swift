@@ -38,10 +38,10 @@ public struct CacheExplanation: Sendable {
 extension CacheExplanation: CustomStringConvertible {
     /// The explanation as a few lines.
     public var description: String {
-        var lines = ["\(query) would come from: \(source.rawValue)"]
+        var lines = ["\(query) would come from \(source.text)."]
         if let age { lines.append("- The cached value is \(age.text) old.") }
         if isInvalidated { lines.append("- It was invalidated.") }
-        if let remaining {
+        if let remaining, !isInvalidated {
             lines.append(
                 remaining < .zero
                     ? "- It expired \((.zero - remaining).text) ago." : "- It expires in \(remaining.text)."
@@ -54,7 +54,9 @@ extension CacheExplanation: CustomStringConvertible {
 extension QueryCache {
     /// Returns what the cache would do with a query, and why.
     public func explain<Q: Query & Hashable>(_ query: Q) async -> CacheExplanation where Q.Value: Sendable {
-        let rules = rules.filter { $0.concerns(ObjectIdentifier(Q.self)) }
+        let rules = rules.filter {
+            $0.concerns(ObjectIdentifier(Q.self), hasTags: line(of: Q.self)?.rule.hasTags ?? false)
+        }
         guard let line = line(of: Q.self) else {
             return CacheExplanation(
                 query: Q.messageName,
@@ -85,6 +87,18 @@ extension QueryCache {
     }
 }
 
+extension CacheExplanation.Source {
+    fileprivate var text: String {
+        switch self {
+        case .notCached: "its handler, because no rule caches it"
+        case .memory: "memory"
+        case .staleMemory: "memory, and would be loaded again because it is stale"
+        case .store: "the store"
+        case .handler: "its handler"
+        }
+    }
+}
+
 extension Freshness {
     fileprivate var source: CacheExplanation.Source {
         isFresh ? .memory : isUsableWhileRevalidating ? .staleMemory : .handler
@@ -94,11 +108,11 @@ extension Freshness {
 extension CacheRule {
     /// Whether the rule may change what happens to a query.
     ///
-    /// A rule with tags may concern all.
-    fileprivate func concerns(_ query: ObjectIdentifier) -> Bool {
+    /// A rule with tags may concern all queries that have some.
+    fileprivate func concerns(_ query: ObjectIdentifier, hasTags: Bool) -> Bool {
         switch kind {
         case .cache(let rule): rule.query == query
-        case .invalidate(let rule): rule.query == nil || rule.query?.id == query
+        case .invalidate(let rule): rule.query.map { $0.id == query } ?? (!rule.usesTags || hasTags)
         }
     }
 }

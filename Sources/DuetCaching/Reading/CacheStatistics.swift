@@ -5,10 +5,10 @@ public struct CacheStatistics: Sendable, Hashable {
     /// The number of reads that a fresh value, or a stored error, served.
     public let hits: Int
 
-    /// The number of reads that began a load.
+    /// The number of reads for which the handler was called.
     public let misses: Int
 
-    /// The number of reads that a stale value served.
+    /// The number of reads that a stale value served, also in place of a failed load, which is a miss too.
     public let stale: Int
 
     /// The number of reads that waited for the load of another one.
@@ -17,7 +17,7 @@ public struct CacheStatistics: Sendable, Hashable {
     /// The number of values that made room for others.
     public let evicted: Int
 
-    /// The number of invalidations by type or by query.
+    /// The number of invalidations by type or by predicate, not by tag or of everything.
     public let invalidations: Int
 }
 

@@ -26,7 +26,7 @@ public struct NotCached: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A query was observed that has no ``Cache`` rule.
+/// A query without a ``Cache`` rule was observed, or read with ``ReadMode/cacheOnly``.
 public struct UncachedQuery: Error, Hashable, CustomStringConvertible {
     /// The name of the query.
     public let query: String
@@ -35,7 +35,7 @@ public struct UncachedQuery: Error, Hashable, CustomStringConvertible {
 
     /// The query and the rule that is missing.
     public var description: String {
-        "\(query) cannot be observed, because it is not cached. Add Cache(\(type).self, …)."
+        "\(query) is not cached, so it cannot be observed or read from the cache. Add Cache(\(type).self, …)."
     }
 }
 

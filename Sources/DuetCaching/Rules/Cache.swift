@@ -19,6 +19,7 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let policy: CachePolicy<Q.Value>
     let scope: CacheScope
     let tags: @Sendable (Q) -> [String]
+    let hasTags: Bool
     let weight: (@Sendable (Q.Value) -> Int)?
     let refresh: (@Sendable (Q, _ stored: Q.Value, _ next: any Dispatcher) async throws -> Q.Value?)?
     private(set) var coding: Coding?
@@ -37,13 +38,14 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         _ query: Q.Type,
         _ policy: CachePolicy<Q.Value>,
         scope: CacheScope = .principal,
-        tags: @escaping @Sendable (Q) -> [String] = { _ in [] },
+        tags: (@Sendable (Q) -> [String])? = nil,
         weight: (@Sendable (Q.Value) -> Int)? = nil,
         refresh: (@Sendable (Q, _ stored: Q.Value, _ next: any Dispatcher) async throws -> Q.Value?)? = nil
     ) {
         self.policy = policy
         self.scope = scope
-        self.tags = tags
+        self.tags = tags ?? { _ in [] }
+        hasTags = tags != nil
         self.weight = weight
         self.refresh = refresh
     }

@@ -8,6 +8,7 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         let queryName: String
         let hasWeight: Bool
         let isStored: Bool
+        let hasTags: Bool
         /// The seconds for which a value that is no longer fresh may be served.
         let grace: Double
         let faults: [String]
@@ -33,6 +34,7 @@ extension CacheRule {
                 queryName: Q.messageName,
                 hasWeight: rule.weight != nil,
                 isStored: rule.coding != nil,
+                hasTags: rule.hasTags,
                 grace: rule.policy.limits.grace,
                 faults: rule.policy.faults
             ) { index, core in

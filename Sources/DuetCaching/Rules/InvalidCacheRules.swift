@@ -31,10 +31,15 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
                 "Nothing is kept in the store. Add .stored(version: 1) to a Cache rule, or remove .backed(by:)."
             )
         }
+        for rule in invalidations where rule.usesTags && !caches.contains(where: \.hasTags) {
+            faults.append(
+                "No query has tags, so this rule has no effect: \(rule). Add tags to a Cache rule: tags: { … }."
+            )
+        }
         for rule in invalidations {
             guard let query = rule.query, !seen.contains(query.id) else { continue }
             faults.append(
-                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove: \(rule)."
+                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule)."
             )
         }
         guard !faults.isEmpty else { return nil }

@@ -17,6 +17,8 @@ public struct Invalidate: Sendable {
     let commands: [(id: ObjectIdentifier, route: any AnyObject & Sendable)]
     /// The query whose values are invalidated; nil for a tag or everything.
     let query: (id: ObjectIdentifier, name: String)?
+    /// Whether the values are found by tags.
+    let usesTags: Bool
     let action: Action
     /// The rule in words.
     public let description: String
@@ -46,14 +48,16 @@ public struct Invalidate: Sendable {
 
     /// Invalidates the values with a tag after commands, in constant time.
     public init<each C: Command>(tag: String, after command: repeat (each C).Type) {
-        self.init("All values with the tag \(tag) are", nil, after: repeat each command) { _, cache in
+        self.init("All values with the tag \(tag) are", nil, usesTags: true, after: repeat each command) { _, cache in
             cache.apply(.tag(tag))
         }
     }
 
     /// Invalidates the values with tags that a command determines.
     public init<C: Command>(tags: @escaping @Sendable (_ command: C) -> [String], after command: C.Type) {
-        self.init("The values with the tags of the command are", nil, after: command) { command, cache in
+        self.init("The values with the tags of the command are", nil, usesTags: true, after: command) {
+            command,
+            cache in
             guard let command = command as? C else { return }
             for tag in tags(command) { cache.apply(.tag(tag)) }
         }
@@ -67,6 +71,7 @@ public struct Invalidate: Sendable {
     private init<each C: Command>(
         _ subject: String,
         _ query: (any Query.Type)?,
+        usesTags: Bool = false,
         after command: repeat (each C).Type,
         action: @escaping Action
     ) {
@@ -75,6 +80,7 @@ public struct Invalidate: Sendable {
         repeat Self.add(each command, &commands, &names)
         self.commands = commands
         self.query = query.map { (ObjectIdentifier($0), $0.messageName) }
+        self.usesTags = usesTags
         self.action = action
         description = "\(subject) invalidated after \(names.joined(separator: ", "))"
     }
