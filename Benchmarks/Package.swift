@@ -82,6 +82,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "EvictionSimulator",
+            dependencies: [
+                "Rounds", .product(name: "DuetCaching", package: "duet", condition: .when(traits: ["Caching", "Feed"])),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "StoresBenchmark",
             dependencies: [
                 "Rounds", feed("DuetCaching"), feed("DuetSQLite"), feed("EssentialFeed"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs each, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache] [caching]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache] [caching] [eviction]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../scripts/traits.env
@@ -46,12 +46,17 @@ caching() {
     ./caching.sh
 }
 
+eviction() {
+    echo "Hit ratios of the query cache's eviction policies on traces: ten seconds."
+    ./eviction.sh
+}
+
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http cache caching)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http cache caching eviction)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | http | cache | caching) ;;
-    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend, http, cache and caching." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | http | cache | caching | eviction) ;;
+    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend, http, cache, caching and eviction." >&2 && exit 2 ;;
     esac
 done
 

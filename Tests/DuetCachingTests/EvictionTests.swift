@@ -4,7 +4,7 @@ import Testing
 
 @Suite
 struct EvictionTests {
-    @Test(arguments: [S3FIFOPolicy.self, LRUPolicy.self] as [any EvictionPolicy.Type])
+    @Test(arguments: EvictionPolicyTests.policies)
     func `the number of entries stays within the limit`(policy: any EvictionPolicy.Type) async throws {
         let world = try World(in: .memory(limit: .entries(10), evicting: policy)) {
             Cache(LoadNote.self, .untilInvalidated)

@@ -17,7 +17,8 @@ struct StoreTests {
         _ policy: CachePolicy<[String]> = .maxAge(.seconds(60)),
         version: Int = 1
     ) throws -> CachingDispatcher {
-        try server.caching(in: .memory(limit: .entries(10)).backed(by: store), now: { [date] in date.now }) {
+        let memory = CacheMemory.memory(limit: .entries(10), evicting: LRUPolicy.self).backed(by: store)
+        return try server.caching(in: memory, now: { [date] in date.now }) {
             Cache(LoadNotes.self, policy, tags: { ["folder:\($0.folder)"] }).stored(version: version)
             Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
             Invalidate(LoadNotes.self, after: RemoveNote.self)

@@ -11,7 +11,7 @@ public struct CacheMemory: Sendable {
     ///   - policy: Chooses the values that make room for others.
     public static func memory(
         limit: MemoryLimit,
-        evicting policy: any EvictionPolicy.Type = S3FIFOPolicy.self
+        evicting policy: any EvictionPolicy.Type = AdaptivePolicy.self
     ) -> CacheMemory {
         CacheMemory(limit: limit, policy: policy)
     }

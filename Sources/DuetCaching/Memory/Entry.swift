@@ -67,6 +67,8 @@ private enum Mark {
     static let uses: UInt8 = 3
     static let invalid: UInt8 = 4
     static let fromStore: UInt8 = 8
+    /// Whether a use is in the `UseBuffer`.
+    static let reported: UInt8 = 16
 }
 
 extension Entry {
@@ -106,7 +108,11 @@ extension Entry {
 }
 
 extension Entry: Evictable {
+    var isReported: Bool { marks.load(ordering: .relaxed) & Mark.reported != 0 }
+
+    func markReported() { _ = marks.bitwiseOr(Mark.reported, ordering: .relaxed) }
+
     func takeUses() -> Int {
-        Int(marks.bitwiseAnd(~Mark.uses, ordering: .relaxed).oldValue & Mark.uses)
+        Int(marks.bitwiseAnd(~(Mark.uses | Mark.reported), ordering: .relaxed).oldValue & Mark.uses)
     }
 }

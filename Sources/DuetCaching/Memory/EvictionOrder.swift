@@ -10,13 +10,18 @@ protocol Evictable: AnyObject, Sendable {
     /// When the entry stops being fresh.
     var expires: Double { get }
 
-    /// Returns the number of uses since the last call, 3 for more.
+    /// Whether a use is in the ``UseBuffer``.
+    var isReported: Bool { get }
+
+    func markReported()
+
+    /// Returns the number of uses since the last call, 3 for more; the entry can be reported again.
     func takeUses() -> Int
 }
 
 /// The entries of all queries in the order in which they are evicted.
 ///
-/// A hit does not lock this, unless the policy needs every use.
+/// A hit does not lock this. It leaves a report, which the next insertion passes on to the policy.
 final class EvictionOrder: Sendable {
     fileprivate struct State: Sendable {
         var policy: any EvictionPolicy
@@ -27,6 +32,8 @@ final class EvictionOrder: Sendable {
         var weight = 0
         /// The handle that was looked at last for an entry that is too old.
         var hand = 0
+        /// The reports being passed on; kept for its memory.
+        var reports: [Int] = []
 
         mutating func newHandle(for entry: any Evictable) -> Int {
             if let handle = free.popLast() {
@@ -44,12 +51,11 @@ final class EvictionOrder: Sendable {
     }
 
     let limit: MemoryLimit
-    private let needsEveryUse: Bool
+    private let uses = UseBuffer()
     private let state: Mutex<State>
 
     init(_ limit: MemoryLimit, _ policy: any EvictionPolicy.Type, graces: [Double]) {
         self.limit = limit
-        needsEveryUse = policy.needsEveryUse
         state = Mutex(State(policy: policy.init(capacity: limit.capacity), graces: graces))
     }
 
@@ -68,6 +74,7 @@ final class EvictionOrder: Sendable {
         return state.withLock { state in
             // It may have been replaced since it was stored.
             guard entry.handle.load(ordering: .relaxed) == -1 else { return [] }
+            state.takeReports(from: uses)
             var victims = (0..<2).compactMap { _ in state.removeNextIfExpired(at: now) }
             while state.weight + entry.weight > limit.capacity, let victim = state.evict() { victims.append(victim) }
             let handle = state.newHandle(for: entry)
@@ -100,15 +107,23 @@ final class EvictionOrder: Sendable {
 
     @inline(__always)
     func noteUse(of entry: some Evictable) {
-        guard needsEveryUse else { return }
-        state.withLock { state in
-            let handle = Int(entry.handle.load(ordering: .relaxed))
-            if handle >= 0 { state.policy.use(handle) }
-        }
+        // The buffer is full while nothing is inserted, so that is checked first.
+        guard !uses.isFull, !entry.isReported else { return }
+        uses.report(entry)
     }
 }
 
 extension EvictionOrder.State {
+    fileprivate mutating func takeReports(from uses: UseBuffer) {
+        uses.swapReports(&reports)
+        for handle in reports {
+            guard let entry = owners[handle] else { continue }
+            let count = entry.takeUses()
+            if count > 0 { policy.use(handle, count: count) }
+        }
+        reports.removeAll(keepingCapacity: true)
+    }
+
     fileprivate mutating func removeNextIfExpired(at now: Double) -> (any Evictable)? {
         guard !owners.isEmpty else { return nil }
         hand = hand + 1 < owners.count ? hand + 1 : 0

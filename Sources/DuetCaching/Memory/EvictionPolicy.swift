@@ -1,6 +1,6 @@
 /// Chooses the entry that makes room for another one.
 ///
-/// A policy sees numbers, not values. The cache gives each entry an ID that no other entry has at that time, and that is small, so
+/// A policy sees numbers, not values. The cache gives each entry an ID that no other entry has at that time. IDs are small, so
 /// that a policy can use arrays.
 public protocol EvictionPolicy: Sendable {
     /// Creates a policy.
@@ -13,29 +13,25 @@ public protocol EvictionPolicy: Sendable {
     /// - Parameters:
     ///   - id: The entry's ID.
     ///   - hash: The hash of its key, by which a policy recognizes an entry that it has evicted.
-    ///   - weight: The weight of the entry, at least 1.
+    ///   - weight: The weight of the entry, from 1 to the capacity.
     mutating func insert(_ id: Int, hash: Int, weight: Int)
 
     /// Removes an entry that was deleted or replaced.
     mutating func remove(_ id: Int)
 
+    /// Notes that an entry was read.
+    ///
+    /// The cache reports most reads before the next insertion, roughly in order. It drops reports rather than let a read wait,
+    /// and returns the number of dropped ones when an entry may be evicted.
+    ///
+    /// - Parameters:
+    ///   - id: The entry's ID.
+    ///   - count: How often it was read since the last report, from 1 to 3; 3 for more.
+    mutating func use(_ id: Int, count: Int)
+
     /// Chooses an entry and removes it.
     ///
-    /// - Parameter uses: Returns how often an entry was read since this was asked last, 3 for more.
+    /// - Parameter uses: Returns how often an entry was read since it was last asked or reported; 3 for more.
     /// - Returns: The ID of the entry; nil if there is none.
     mutating func evict(uses: (_ id: Int) -> Int) -> Int?
-
-    /// Notes that an entry was read, if ``needsEveryUse``.
-    mutating func use(_ id: Int)
-
-    /// Whether ``use(_:)`` is called for each read, in order. Reads then take turns, which is slower.
-    static var needsEveryUse: Bool { get }
-}
-
-extension EvictionPolicy {
-    /// False: the policy asks for uses when it evicts.
-    public static var needsEveryUse: Bool { false }
-
-    /// Does nothing.
-    public mutating func use(_ id: Int) {}
 }

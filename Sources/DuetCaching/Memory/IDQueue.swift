@@ -1,23 +1,25 @@
-/// IDs in order, as a doubly linked list in arrays that several lists of one policy share.
+/// The neighbors of IDs that are in doubly linked lists; several lists of one policy share it.
 ///
 /// An ID is in one list at most. All operations take constant time.
 struct IDLinks: Sendable {
-    /// The neighbors of each ID, towards the first and towards the last; -1 for none.
-    fileprivate var earlier: [Int32] = []
-    fileprivate var later: [Int32] = []
+    /// Towards the first and towards the last; -1 for none.
+    fileprivate struct Neighbors {
+        var earlier: Int32 = -1
+        var later: Int32 = -1
+    }
+
+    fileprivate var neighbors: [Neighbors] = []
 
     fileprivate mutating func makeRoom(for id: Int) {
-        while earlier.count <= id {
-            earlier.append(-1)
-            later.append(-1)
-        }
+        while neighbors.count <= id { neighbors.append(Neighbors()) }
     }
 }
 
-/// One list of IDs.
+/// A list of IDs.
 struct IDQueue: Sendable {
     private(set) var first = -1
     private(set) var last = -1
+    private(set) var count = 0
     private(set) var weight = 0
 
     var isEmpty: Bool { first < 0 }
@@ -25,23 +27,24 @@ struct IDQueue: Sendable {
     /// Adds an ID at the end.
     mutating func append(_ id: Int, weight: Int, _ links: inout IDLinks) {
         links.makeRoom(for: id)
-        links.earlier[id] = Int32(last)
-        links.later[id] = -1
-        if last >= 0 { links.later[last] = Int32(id) } else { first = id }
+        links.neighbors[id] = IDLinks.Neighbors(earlier: Int32(last), later: -1)
+        if last >= 0 { links.neighbors[last].later = Int32(id) } else { first = id }
         last = id
+        count += 1
         self.weight += weight
     }
 
     mutating func remove(_ id: Int, weight: Int, _ links: inout IDLinks) {
-        let (earlier, later) = (Int(links.earlier[id]), Int(links.later[id]))
-        if earlier >= 0 { links.later[earlier] = Int32(later) } else { first = later }
-        if later >= 0 { links.earlier[later] = Int32(earlier) } else { last = earlier }
+        let (earlier, later) = (links.neighbors[id].earlier, links.neighbors[id].later)
+        if earlier >= 0 { links.neighbors[Int(earlier)].later = later } else { first = Int(later) }
+        if later >= 0 { links.neighbors[Int(later)].earlier = earlier } else { last = Int(earlier) }
+        count -= 1
         self.weight -= weight
     }
 
     /// The ID after another one, towards the end; nil after the last.
     func next(after id: Int, _ links: IDLinks) -> Int? {
-        let next = Int(links.later[id])
+        let next = Int(links.neighbors[id].later)
         return next < 0 ? nil : next
     }
 }

@@ -1,4 +1,6 @@
-/// Evicts the entry that was not used for the longest time.
+/// Evicts the least recently used entry.
+///
+/// Programs that read more entries in a loop than fit get no hits from this policy.
 public struct LRUPolicy: EvictionPolicy {
     private var links = IDLinks()
     private var queue = IDQueue()
@@ -6,12 +8,17 @@ public struct LRUPolicy: EvictionPolicy {
     /// Creates a policy; the capacity does not matter.
     public init(capacity: Int) {}
 
-    /// Each read changes the order.
-    public static var needsEveryUse: Bool { true }
+    /// The least recently used entry.
+    var oldest: Int? { queue.isEmpty ? nil : queue.first }
 
-    /// Adds an entry as the one used last.
+    var count: Int { queue.count }
+
+    /// The entry that was used next after another one.
+    func next(after id: Int) -> Int? { queue.next(after: id, links) }
+
+    /// Adds an entry as the most recently used one.
     public mutating func insert(_ id: Int, hash: Int, weight: Int) {
-        queue.append(id, weight: weight, &links)
+        queue.append(id, weight: 0, &links)
     }
 
     /// Removes an entry.
@@ -19,18 +26,23 @@ public struct LRUPolicy: EvictionPolicy {
         queue.remove(id, weight: 0, &links)
     }
 
-    /// Makes an entry the one used last.
-    public mutating func use(_ id: Int) {
+    /// Makes an entry the most recently used one.
+    public mutating func use(_ id: Int, count: Int) {
         guard id != queue.last else { return }
         queue.remove(id, weight: 0, &links)
         queue.append(id, weight: 0, &links)
     }
 
-    /// Removes the least recently used entry.
+    /// Removes the least recently used entry; an entry whose reads were not reported counts as used now.
     public mutating func evict(uses: (_ id: Int) -> Int) -> Int? {
-        guard !queue.isEmpty else { return nil }
-        let id = queue.first
-        remove(id)
-        return id
+        while let id = oldest {
+            let count = uses(id)
+            guard count > 0 else {
+                remove(id)
+                return id
+            }
+            use(id, count: count)
+        }
+        return nil
     }
 }

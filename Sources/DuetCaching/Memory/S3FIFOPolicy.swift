@@ -1,13 +1,14 @@
-/// Evicts entries that were read seldom, from two queues.
+/// Evicts entries that were seldom read, from two queues.
 ///
 /// A new entry waits in a small queue. If it is read more than once there, it moves to the main queue; otherwise it is evicted,
-/// and its hash is remembered for a while. A remembered entry that comes back goes to the main queue at once. This keeps
-/// entries that are read once, as in a scan, from evicting popular ones.
+/// and its fingerprint is remembered for a while. A remembered entry that comes back goes to the main queue at once. This keeps
+/// entries that are read once, as in a scan, from evicting popular ones. While the main queue has room, the small queue passes
+/// its oldest entries on to it.
 ///
 /// The algorithm is S3-FIFO (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023).
 public struct S3FIFOPolicy: EvictionPolicy {
     private struct Item {
-        var hash = 0
+        var fingerprint: UInt32 = 0
         var weight: Int32 = 0
         var uses: Int8 = 0
         var isInMain = false
@@ -15,25 +16,49 @@ public struct S3FIFOPolicy: EvictionPolicy {
 
     private let smallCapacity: Int
     private let mainCapacity: Int
+    private let renewsMain: Bool
     private var items: [Item] = []
     private var links = IDLinks()
     private var small = IDQueue()
     private var main = IDQueue()
-    private var ghosts: GhostList
+    private var ghosts = GhostList()
+    /// Evictions from the small queue, and in that time the uses and changes of the main queue.
+    private var smallEvictions = 0
+    private var mainUses = 0
+    /// How many entries of the main queue are still to be renewed.
+    private var renewals = 0
 
     /// Creates a policy whose small queue has a tenth of the capacity.
     public init(capacity: Int) {
+        self.init(capacity: capacity, renewsMain: false)
+    }
+
+    /// Creates a policy that can renew the main queue.
+    ///
+    /// In the published algorithm, entries enter a full main queue only when they prove popular. After a program changes to a loop
+    /// that is longer than the queues remember, none does, and unused entries stay forever.
+    ///
+    /// - Parameter renewsMain: Whether entries from the small queue replace those of a main queue that is useless: in a time in
+    ///   which the small queue evicts 16 times as many entries as the main queue has, it had a 64th as many uses.
+    init(capacity: Int, renewsMain: Bool) {
         smallCapacity = max(1, capacity / 10)
         mainCapacity = max(1, capacity - smallCapacity)
-        ghosts = GhostList(capacity: mainCapacity)
+        self.renewsMain = renewsMain
     }
+
+    func fingerprint(of id: Int) -> UInt32 { items[id].fingerprint }
+
+    func weight(of id: Int) -> Int { Int(items[id].weight) }
 
     /// Adds an entry to the small queue, or to the main queue if it was evicted recently.
     public mutating func insert(_ id: Int, hash: Int, weight: Int) {
-        if items.count <= id { items.append(contentsOf: repeatElement(Item(), count: id + 1 - items.count)) }
-        let isInMain = ghosts.remove(hash)
-        items[id] = Item(hash: hash, weight: Int32(clamping: weight), isInMain: isInMain)
+        while items.count <= id { items.append(Item()) }
+        let fingerprint = UInt32(truncatingIfNeeded: hash)
+        let isInMain = ghosts.remove(fingerprint)
+        items[id] = Item(fingerprint: fingerprint, weight: Int32(clamping: weight), isInMain: isInMain)
         append(id)
+        // One entry more came in, so two catch up.
+        for _ in 0..<2 where small.weight > smallCapacity && main.weight < mainCapacity { promote(small.first) }
     }
 
     /// Removes an entry.
@@ -41,47 +66,78 @@ public struct S3FIFOPolicy: EvictionPolicy {
         unlink(id)
     }
 
+    /// Counts reads of an entry, up to three.
+    public mutating func use(_ id: Int, count: Int) {
+        items[id].uses = Int8(min(3, Int(items[id].uses) + count))
+        if items[id].isInMain { mainUses += 1 }
+    }
+
     /// Removes an entry from the small queue if that is too long, or from the main queue.
     public mutating func evict(uses: (_ id: Int) -> Int) -> Int? {
-        while !small.isEmpty || !main.isEmpty {
-            if !small.isEmpty, small.weight >= smallCapacity || main.isEmpty {
-                let id = small.first
-                unlink(id)
-                noteUses(of: id, uses)
-                guard items[id].uses >= 2 else {
-                    ghosts.insert(items[id].hash)
-                    return id
-                }
-                items[id].isInMain = true
-                items[id].uses = 0
-                append(id)
-                guard main.weight > mainCapacity, let victim = evictFromMain(uses) else { continue }
-                return victim
+        while !small.isEmpty, small.weight >= smallCapacity || main.isEmpty {
+            let id = small.first
+            noteUnreported(id, uses)
+            if items[id].uses >= 2 {
+                promote(id)
+                if main.weight > mainCapacity { return evictFromMain(uses) }
+            } else if let unused = renewMain(uses) {
+                promote(id)
+                return unused
             } else {
-                return evictFromMain(uses)
+                ghosts.insert(items[id].fingerprint, limit: (small.count + main.count) * 9 / 10)
+                unlink(id)
+                return id
             }
         }
-        return nil
+        return evictFromMain(uses)
     }
 
     private mutating func evictFromMain(_ uses: (_ id: Int) -> Int) -> Int? {
+        mainUses += 1
         while !main.isEmpty {
-            let id = main.first
-            unlink(id)
-            noteUses(of: id, uses)
-            guard items[id].uses > 0 else { return id }
-            items[id].uses -= 1
-            append(id)
+            if let unused = removeOldestFromMain(uses) { return unused }
         }
         return nil
     }
 
-    private mutating func noteUses(of id: Int, _ uses: (_ id: Int) -> Int) {
-        items[id].uses = Int8(min(3, Int(items[id].uses) + uses(id)))
+    /// Removes the oldest entry of a useless main queue, unless it was read.
+    private mutating func renewMain(_ uses: (_ id: Int) -> Int) -> Int? {
+        guard renewsMain, !main.isEmpty else { return nil }
+        smallEvictions += 1
+        if smallEvictions >= 16 * main.count {
+            if mainUses * 64 < smallEvictions { renewals = main.count }
+            (smallEvictions, mainUses) = (0, 0)
+        }
+        guard renewals > 0 else { return nil }
+        renewals -= 1
+        return removeOldestFromMain(uses)
+    }
+
+    private mutating func noteUnreported(_ id: Int, _ uses: (_ id: Int) -> Int) {
+        let count = uses(id)
+        if count > 0 { use(id, count: count) }
+    }
+
+    /// Removes the oldest entry of the main queue; nil if it was read and goes to the end instead.
+    private mutating func removeOldestFromMain(_ uses: (_ id: Int) -> Int) -> Int? {
+        let id = main.first
+        unlink(id)
+        noteUnreported(id, uses)
+        guard items[id].uses > 0 else { return id }
+        items[id].uses -= 1
+        append(id)
+        return nil
+    }
+
+    private mutating func promote(_ id: Int) {
+        unlink(id)
+        items[id].isInMain = true
+        items[id].uses = 0
+        append(id)
     }
 
     private mutating func append(_ id: Int) {
-        let weight = Int(items[id].weight)
+        let weight = weight(of: id)
         if items[id].isInMain {
             main.append(id, weight: weight, &links)
         } else {
@@ -90,46 +146,11 @@ public struct S3FIFOPolicy: EvictionPolicy {
     }
 
     private mutating func unlink(_ id: Int) {
-        let weight = Int(items[id].weight)
+        let weight = weight(of: id)
         if items[id].isInMain {
             main.remove(id, weight: weight, &links)
         } else {
             small.remove(id, weight: weight, &links)
         }
-    }
-}
-
-/// The hashes of recently evicted entries, the oldest forgotten first.
-struct GhostList: Sendable {
-    private let capacity: Int
-    private var numbers: [Int: Int] = [:]
-    private var order: [Int] = []
-    private var head = 0
-    private var lastNumber = 0
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    mutating func insert(_ hash: Int) {
-        if order.count < capacity {
-            order.append(hash)
-        } else {
-            forget(order[head], number: lastNumber - capacity + 1)
-            order[head] = hash
-            head = head + 1 == capacity ? 0 : head + 1
-        }
-        lastNumber += 1
-        numbers[hash] = lastNumber
-    }
-
-    /// Removes a hash; false if it is not in the list.
-    mutating func remove(_ hash: Int) -> Bool {
-        numbers.removeValue(forKey: hash) != nil
-    }
-
-    /// Removes the oldest hash, unless it was removed or inserted again since.
-    private mutating func forget(_ hash: Int, number: Int) {
-        if numbers[hash] == number { numbers[hash] = nil }
     }
 }

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Prints the hit ratios of the query cache's eviction policies on traces, and how far the default policy is behind the best of LRU, S3-FIFO
+# and ARC.
+#
+# usage: [TRACES=FOLDER] eviction.sh [BUILD OPTION...]    --traits Caching builds the cache alone
+#
+# The folder has gli, loop, multi3 and sprite as .txt.gz; by default it is ../shared/traces,
+# relative to the root of the repository.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+traces=${TRACES:-../../shared/traces}
+[ -z "${TRACES:-}" ] || [ "${TRACES:0:1}" = / ] || traces=../$TRACES
+
+swift build -c release --product EvictionSimulator --quiet "$@"
+simulator=$(swift build -c release --show-bin-path "$@")/EvictionSimulator
+
+# Each trace with its capacities, and S3-FIFO's hit ratios in libCacheSim 0.3.5 at these.
+rows() {
+    cat <<END
+Traces/web12.txt.gz 300,1200,2000 53.33,70.83,75.39
+END
+    [ -d "$traces" ] || return 0
+    cat <<END
+$traces/gli.txt.gz 250,500,1000 15.83,30.54,44.34
+$traces/loop.txt.gz 512 45.51
+$traces/multi3.txt.gz 1000 51.37
+$traces/sprite.txt.gz 400 71.28
+END
+}
+
+[ -d "$traces" ] || echo "There is no folder $traces: gli, loop, multi3 and sprite are skipped."
+rows | while read -r trace capacities published; do
+    "$simulator" lru,s3-fifo,sieve,arc,adaptive,min "$capacities" "$trace" | awk -v list="$published" '
+        BEGIN { split(list, published, ",") }
+        { print }
+        NR > 1 {
+            # The columns are the trace, the capacity, and then the policies in the order above.
+            best = published[NR - 1]
+            if ($3 > best) best = $3
+            if ($4 > best) best = $4
+            if ($6 > best) best = $6
+            figure("LRU", $3 - $7, 1)
+            figure("the best of three", best - $7, 1.5)
+        }
+        function figure(name, behind, limit) {
+            figures = figures sprintf("= %s %s, adaptive behind %s: points|%.2f|<= %s|%s\n", $1, $2, name, behind, limit,
+                behind <= limit ? "met" : "MISSED")
+        }
+        END { printf "%s", figures }
+    '
+done
