@@ -14,7 +14,7 @@ struct EvictionPolicyTests {
             var random = SplitMix64(seed: seed)
             var model = PolicyModel(type, capacity: capacity)
             var free = Array(0...capacity)
-            for _ in 0..<5_000 {
+            for _ in 0..<20_000 {
                 switch Int.random(in: 0..<20, using: &random) {
                 case 0:
                     let id = Int.random(in: 0...capacity, using: &random)
@@ -107,10 +107,10 @@ struct EvictionPolicyTests {
         #expect(PolicyModel.hitRatio(AdaptivePolicy.self, capacity: 400, keys: keys) > 0.25)
     }
 
-    @Test(arguments: [400, 1000])
+    @Test(arguments: [400, 2000])
     func `the adaptive policy gets about as many hits as LRU from recent keys`(capacity: Int) {
         // Each key is used twice. Until the second time, S3-FIFO's small queue evicts it.
-        let keys = (0..<30 * capacity).flatMap { $0 < capacity / 3 ? [$0] : [$0, $0 - capacity / 3] }
+        let keys = (0..<60 * capacity).flatMap { $0 < capacity / 3 ? [$0] : [$0, $0 - capacity / 3] }
         let lru = PolicyModel.hitRatio(LRUPolicy.self, capacity: capacity, keys: keys)
         #expect(lru > 0.45)
         #expect(PolicyModel.hitRatio(S3FIFOPolicy.self, capacity: capacity, keys: keys) < lru - 0.2)
@@ -129,7 +129,7 @@ struct EvictionPolicyTests {
     @Test func `the adaptive policy keeps popular keys during scans`() {
         var random = SplitMix64(seed: 1)
         var keys: [Int] = []
-        for scan in 0..<60 {
+        for scan in 0..<200 {
             keys += (0..<500).map { _ in Int.random(in: 0..<300, using: &random) }
             keys += 1_000 * (scan + 1)..<1_000 * (scan + 1) + 500
         }

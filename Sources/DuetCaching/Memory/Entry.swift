@@ -67,7 +67,8 @@ private enum Mark {
     static let uses: UInt8 = 3
     static let invalid: UInt8 = 4
     static let fromStore: UInt8 = 8
-    static let useReported: UInt8 = 16
+    /// Whether a use is in the `UseBuffer`.
+    static let reported: UInt8 = 16
 }
 
 extension Entry {
@@ -107,13 +108,11 @@ extension Entry {
 }
 
 extension Entry: Evictable {
-    var isUseReported: Bool { marks.load(ordering: .relaxed) & Mark.useReported != 0 }
+    var isReported: Bool { marks.load(ordering: .relaxed) & Mark.reported != 0 }
 
-    func markUseReported() -> Bool {
-        marks.bitwiseOr(Mark.useReported, ordering: .relaxed).oldValue & Mark.useReported == 0
-    }
+    func markReported() { _ = marks.bitwiseOr(Mark.reported, ordering: .relaxed) }
 
     func takeUses() -> Int {
-        Int(marks.bitwiseAnd(~(Mark.uses | Mark.useReported), ordering: .relaxed).oldValue & Mark.uses)
+        Int(marks.bitwiseAnd(~(Mark.uses | Mark.reported), ordering: .relaxed).oldValue & Mark.uses)
     }
 }

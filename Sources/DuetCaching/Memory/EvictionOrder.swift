@@ -11,12 +11,11 @@ protocol Evictable: AnyObject, Sendable {
     var expires: Double { get }
 
     /// Whether a use is in the ``UseBuffer``.
-    var isUseReported: Bool { get }
+    var isReported: Bool { get }
 
-    /// Notes that a use is in the ``UseBuffer``; false if one was there already.
-    func markUseReported() -> Bool
+    func markReported()
 
-    /// Returns the number of uses since the last call, 3 for more, and forgets that one was reported.
+    /// Returns the number of uses since the last call, 3 for more; the entry can be reported again.
     func takeUses() -> Int
 }
 
@@ -108,8 +107,9 @@ final class EvictionOrder: Sendable {
 
     @inline(__always)
     func noteUse(of entry: some Evictable) {
-        // One report of an entry suffices until the next insertion; the entry counts its uses.
-        if !entry.isUseReported { uses.report(entry) }
+        // The buffer is full while nothing is inserted, so that is checked first.
+        guard !uses.isFull, !entry.isReported else { return }
+        uses.report(entry)
     }
 }
 

@@ -35,7 +35,7 @@ struct GhostList: Sendable {
 
     /// The slot at which the search for a fingerprint begins: the fingerprint as a fraction, times the number of slots.
     private func home(_ fingerprint: UInt32) -> Int {
-        Int(truncatingIfNeeded: UInt64(fingerprint) * UInt64(slots.count) >> 32)
+        Int((UInt64(fingerprint) * UInt64(slots.count)) >> 32)
     }
 
     private func after(_ slot: Int) -> Int { slot + 1 == slots.count ? 0 : slot + 1 }

@@ -7,17 +7,20 @@ import Synchronization
 final class UseBuffer: Sendable {
     private static var capacity: Int { 128 }
 
-    private let isFull = Atomic(false)
+    private let fullness = Atomic(false)
     private let handles = Mutex<[Int]>([])
 
+    @inline(__always)
+    var isFull: Bool { fullness.load(ordering: .relaxed) }
+
     func report(_ entry: some Evictable) {
-        guard !isFull.load(ordering: .relaxed) else { return }
-        let handle = Int(entry.handle.load(ordering: .relaxed))
+        let handle = entry.handle.load(ordering: .relaxed)
         guard handle >= 0 else { return }
         _ = handles.withLockIfAvailable { handles in
-            guard handles.count < Self.capacity, entry.markUseReported() else { return }
-            handles.append(handle)
-            if handles.count == Self.capacity { isFull.store(true, ordering: .relaxed) }
+            guard handles.count < Self.capacity, !entry.isReported else { return }
+            entry.markReported()
+            handles.append(Int(handle))
+            if handles.count == Self.capacity { fullness.store(true, ordering: .relaxed) }
         }
     }
 
@@ -25,7 +28,7 @@ final class UseBuffer: Sendable {
     func swapReports(_ empty: inout [Int]) {
         handles.withLock { handles in
             swap(&handles, &empty)
-            isFull.store(false, ordering: .relaxed)
+            fullness.store(false, ordering: .relaxed)
         }
     }
 }
