@@ -2,15 +2,14 @@
 # Prints the hit ratios of the query cache's eviction policies on traces, and how far the default policy is behind the best of LRU, S3-FIFO
 # and ARC.
 #
-# usage: [TRACES=FOLDER] eviction.sh [BUILD OPTION...]    --traits Caching builds the cache alone
-#
-# The folder has gli, loop, multi3 and sprite as .txt.gz; by default it is ../shared/traces,
-# relative to the root of the repository.
+# usage: [TRACES=FOLDER] eviction.sh [BUILD OPTION...]    the folder has gli, loop, multi3 and sprite as .txt.gz; without it only web12 is
+#        measured. --traits Caching builds little.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-traces=${TRACES:-../../shared/traces}
-[ -z "${TRACES:-}" ] || [ "${TRACES:0:1}" = / ] || traces=../$TRACES
+traces=${TRACES:-}
+# A relative folder is relative to the repository's root.
+[ -z "$traces" ] || [ "${traces:0:1}" = / ] || traces=../$traces
 
 swift build -c release --product EvictionSimulator --quiet "$@"
 simulator=$(swift build -c release --show-bin-path "$@")/EvictionSimulator
@@ -20,7 +19,7 @@ rows() {
     cat <<END
 Traces/web12.txt.gz 300,1200,2000 53.33,70.83,75.39
 END
-    [ -d "$traces" ] || return 0
+    [ -n "$traces" ] || return 0
     cat <<END
 $traces/gli.txt.gz 250,500,1000 15.83,30.54,44.34
 $traces/loop.txt.gz 512 45.51
@@ -29,7 +28,12 @@ $traces/sprite.txt.gz 400 71.28
 END
 }
 
-[ -d "$traces" ] || echo "There is no folder $traces: gli, loop, multi3 and sprite are skipped."
+if [ -z "$traces" ]; then
+    echo "gli, loop, multi3 and sprite are skipped: set TRACES to a folder that has them."
+elif [ ! -d "$traces" ]; then
+    echo "There is no folder $traces. Set TRACES to the folder that has gli, loop, multi3 and sprite." >&2
+    exit 1
+fi
 rows | while read -r trace capacities published; do
     "$simulator" lru,s3-fifo,sieve,arc,adaptive,min "$capacities" "$trace" | awk -v list="$published" '
         BEGIN { split(list, published, ",") }
