@@ -84,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "EvictionSimulator",
             dependencies: [
-                "Rounds", .product(name: "DuetCaching", package: "duet", condition: .when(traits: ["Caching", "Feed"])),
+                "Rounds",
+                .product(name: "DuetCaching", package: "duet", condition: .when(traits: ["Caching", "Feed"])),
             ],
             swiftSettings: settings
         ),

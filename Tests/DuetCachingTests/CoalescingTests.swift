@@ -45,11 +45,8 @@ struct CoalescingTests {
 
     @Test func `a canceled caller does not begin a load`() async throws {
         let world = try World()
-        let caller = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await world.notes()
-        }
-        await #expect(throws: CancellationError.self) { try await caller.value }
+        let result = await cancelled { try await world.notes() }
+        #expect(throws: CancellationError.self) { try result.get() }
         #expect(world.server.loads == 0)
     }
 

@@ -35,6 +35,12 @@ final class CacheCore: Sendable {
 }
 
 extension CacheCore {
+    /// Invalidates all values.
+    func invalidateEverything() {
+        everything.invalidate(epochs)
+        tier?.remove(nil) { try await $0.removeAll() }
+    }
+
     /// Invalidates the values that have a tag.
     func invalidate(_ tag: String) {
         guard let tier else {

@@ -7,7 +7,6 @@ extension Line {
         state.withLock { _ in all.invalidate(core.epochs) }
         removeStored()
         statistics.add(.invalidated)
-        refreshInvalidatedWatches()
     }
 
     /// Invalidates the values of some queries, and the loads of such values.
@@ -22,7 +21,6 @@ extension Line {
         }
         removeStored?()
         statistics.add(.invalidated)
-        refreshInvalidatedWatches()
     }
 
     /// Removes all values.
@@ -34,7 +32,6 @@ extension Line {
             return entries.removeAll()
         }
         core.order.remove(removed.lazy.map { $0 as any Evictable })
-        refreshInvalidatedWatches()
     }
 
     /// Loads the observed values again that an invalidation concerns.

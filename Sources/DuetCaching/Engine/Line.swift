@@ -30,8 +30,8 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         var lastMark = 0
         /// The epoch before which values in the store count as stale.
         var storeFloor: Epoch = 0
-        /// The number of values that are being stored.
-        var writes = 0
+        /// The number of values that are being stored in the store, or read from there.
+        var storeUses = 0
     }
 
     var policy: CachePolicy<Value> { rule.policy }
@@ -302,6 +302,7 @@ extension Line {
     private func finish(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> Bool {
         let isUsable = found.freshness.isUsableWhileRevalidating
         let isFinished = state.withLock { state in
+            let found = self.found(found.entry, at: core.seconds)
             state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
             guard isUsable, !load.needsHandler, !isOutdated(load), !isInvalidated(found.entry) else { return false }
             if state.loads[key] === load { state.loads[key] = nil }
@@ -326,9 +327,20 @@ extension Line {
         case .failure(let error): failure = self.failure(of: error, load, key, at: now)
         }
         let hash = key.tableHash
+        var refresh: (@Sendable () -> Void)?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
-            if state.loads[key] === load { state.loads[key] = nil }
-            guard !isOutdated(load) else { return (false, nil) }
+            let isCurrent = state.loads[key] === load
+            if isCurrent { state.loads[key] = nil }
+            guard isCurrent, !isOutdated(load) else {
+                // An observer that waits for this load must not wait for ever.
+                if state.loads[key] == nil { refresh = state.watches[key]?.refresh }
+                return (false, nil)
+            }
+            if load.isAbandoned, case .failure = result {
+                state.watches[key]?.update { $0.isLoading = false }
+                return (false, nil)
+            }
+            if entry != nil, isInStore { state.storeUses += 1 }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: entry?.loaded)
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
@@ -338,6 +350,7 @@ extension Line {
             core.evict(core.order.insert(entry, at: now))
             store(entry)
         }
+        refresh?()
         // Last, so that callers find the value stored.
         load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
     }
@@ -349,7 +362,7 @@ extension Line {
         _ key: ScopedQuery<Q>,
         at now: Double
     ) -> Failure? {
-        guard let errors = policy.errors, !(error is CancellationError), errors.isCached(error),
+        guard let errors = policy.errors, !load.isAbandoned, !(error is CancellationError), errors.isCached(error),
             find(key.query, key.scope, at: now)?.freshness.isUsableOnError != true
         else { return nil }
         return Failure(

@@ -40,6 +40,9 @@ final class Load<Value: Sendable>: Sendable {
         state = Mutex(State(subscribers: subscribers, isInBackground: isInBackground, needsHandler: needsHandler))
     }
 
+    /// Whether all callers have left.
+    var isAbandoned: Bool { state.withLock { $0.subscribers == 0 && !$0.isInBackground } }
+
     var isInBackground: Bool { state.withLock(\.isInBackground) }
 
     /// Whether a value of the store does not suffice.
@@ -82,7 +85,8 @@ final class Load<Value: Sendable>: Sendable {
             state.subscribers += 1
             return (true, nil)
         }
-        abandoned?.cancel()
+        // In a task of its own, because handlers of the cancellation must not run under the caller's lock.
+        if let abandoned { Task { abandoned.cancel() } }
         return isSubscribed
     }
 

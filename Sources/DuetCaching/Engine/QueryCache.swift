@@ -122,6 +122,7 @@ extension QueryCache {
     public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: @escaping @Sendable (Q) -> Bool)
     where Q.Value: Sendable {
         line(of: query)?.invalidate(where: isStale)
+        refreshInvalidated()
         core.invalidations.publish(.query(name: Q.messageName))
     }
 
@@ -142,6 +143,7 @@ extension QueryCache {
     /// - Throws: The error of the store. The memory is empty then, and values that the store still has are stale.
     public func removeAll() async throws {
         for line in lines { line.removeAll() }
+        refreshInvalidated()
         try await core.tier?.store.removeAll()
     }
 
@@ -172,18 +174,19 @@ extension QueryCache {
     /// Carries out an invalidation that another process reported.
     public func apply(_ invalidation: Invalidation) {
         switch invalidation {
-        case .everything:
-            core.everything.invalidate(core.epochs)
-            core.tier?.remove(nil) { try await $0.removeAll() }
-            for line in lines { line.refreshInvalidatedWatches() }
-        case .tag(let tag):
-            core.invalidate(tag)
-            for line in lines { line.refreshInvalidatedWatches() }
+        case .everything: core.invalidateEverything()
+        case .tag(let tag): core.invalidate(tag)
         case .query(let name):
             for line in lines where line.name == name { line.invalidateAll() }
         case .command(let command):
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
         }
+        refreshInvalidated()
+    }
+
+    /// Loads observed values again that were invalidated, after all rules: one value may be made of another.
+    private func refreshInvalidated() {
+        for line in lines { line.refreshInvalidatedWatches() }
     }
 
     /// Carries out the rules of a command that was dispatched here.

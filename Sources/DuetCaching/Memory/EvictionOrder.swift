@@ -67,7 +67,7 @@ final class EvictionOrder: Sendable {
     /// Also looks at two other entries, and removes them if they are too old, so that such entries do not stay forever
     /// although nobody reads them.
     func insert(_ entry: any Evictable, at now: Double) -> [any Evictable] {
-        guard entry.weight <= limit.capacity else {
+        guard entry.weight <= limit.capacity, entry.weight < .max else {
             entry.handle.store(-2, ordering: .relaxed)
             return [entry]
         }
@@ -76,7 +76,7 @@ final class EvictionOrder: Sendable {
             guard entry.handle.load(ordering: .relaxed) == -1 else { return [] }
             state.takeReports(from: uses)
             var victims = (0..<2).compactMap { _ in state.removeNextIfExpired(at: now) }
-            while state.weight + entry.weight > limit.capacity, let victim = state.evict() { victims.append(victim) }
+            while state.weight > limit.capacity - entry.weight, let victim = state.evict() { victims.append(victim) }
             let handle = state.newHandle(for: entry)
             entry.handle.store(Int32(handle), ordering: .relaxed)
             state.policy.insert(handle, hash: entry.hash, weight: entry.weight)

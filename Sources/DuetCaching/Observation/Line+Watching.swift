@@ -1,5 +1,6 @@
 import Duet
 import Foundation
+import ServiceContextModule
 import Synchronization
 
 extension Line {
@@ -19,6 +20,7 @@ extension Line {
                 // Under the lock, so that no load ends unseen in between.
                 let found = find(key.query, key.scope, at: core.seconds)
                 var watch = state.watches[key] ?? newWatch(key, found, isLoading: state.loads[key] != nil, from: next)
+                if let found { watch.note(found.freshness) }
                 let id = watch.add(continuation)
                 state.watches[key] = watch
                 return (id, found)
@@ -61,7 +63,12 @@ extension Line {
             state,
             epoch: found?.entry.epoch ?? core.epochs.current,
             tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
-            refresh: { [weak self] in self?.refresh(key, from: next) }
+            // For the observer, whoever invalidates the value: it is stored under the observer's scope.
+            refresh: { [weak self, context = ServiceContext.current ?? .topLevel] in
+                ServiceContext.$current.withValue(context) {
+                    LoadChain.$current.withValue(nil) { self?.refresh(key, from: next) }
+                }
+            }
         )
     }
 
@@ -76,7 +83,9 @@ extension Line {
 extension Watch {
     /// Shows a value that was found in the store.
     mutating func show<Q>(_ found: Line<Q>.Found, isLoading: Bool) where Q.Value == Value {
-        guard state.value == nil else { return }
+        guard state.value == nil || found.entry.loaded > state.date?.timeIntervalSinceReferenceDate ?? -.infinity else {
+            return update { $0.isLoading = isLoading }
+        }
         isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
         note(found.entry.epoch, found.entry.tags)
         update { state in

@@ -60,6 +60,12 @@ struct Watch<Value: Sendable>: Sendable {
         isMarkedInvalid = false
     }
 
+    /// Notes how the value may be used now, which changes with time.
+    mutating func note(_ freshness: Freshness) {
+        state.isStale = state.value != nil && !freshness.isFresh
+        state.isServable = freshness.isUsableWhileRevalidating
+    }
+
     mutating func note(_ epoch: Epoch, _ tags: [Tag]) {
         self.epoch = epoch
         self.tags = tags
@@ -70,6 +76,7 @@ struct Watch<Value: Sendable>: Sendable {
         isMarkedInvalid = false
         update { state in
             state.isStale = state.value != nil
+            state.error = nil
             state.isServable = false
         }
     }

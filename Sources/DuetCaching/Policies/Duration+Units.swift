@@ -21,7 +21,8 @@ extension Duration {
     var text: String {
         if self < .zero { return "minus \((.zero - self).text)" }
         guard self >= .seconds(1) else { return Self.text(Int((inSeconds * 1_000).rounded()), "millisecond") }
-        var seconds = Int(inSeconds.rounded())
+        // Some use the largest number for "forever".
+        var seconds = Int(min(inSeconds, 1e15).rounded())
         var parts: [String] = []
         for (unit, name) in [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")] where seconds >= unit {
             parts.append(Self.text(seconds / unit, name))

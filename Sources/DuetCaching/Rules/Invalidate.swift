@@ -49,7 +49,7 @@ public struct Invalidate: Sendable {
     /// Invalidates the values with a tag after commands, in constant time.
     public init<each C: Command>(tag: String, after command: repeat (each C).Type) {
         self.init("All values with the tag \(tag) are", nil, usesTags: true, after: repeat each command) { _, cache in
-            cache.apply(.tag(tag))
+            cache.core.invalidate(tag)
         }
     }
 
@@ -59,13 +59,13 @@ public struct Invalidate: Sendable {
             command,
             cache in
             guard let command = command as? C else { return }
-            for tag in tags(command) { cache.apply(.tag(tag)) }
+            for tag in tags(command) { cache.core.invalidate(tag) }
         }
     }
 
     /// Invalidates everything after commands.
     public init<each C: Command>(everythingAfter command: repeat (each C).Type) {
-        self.init("Everything is", nil, after: repeat each command) { _, cache in cache.apply(.everything) }
+        self.init("Everything is", nil, after: repeat each command) { _, cache in cache.core.invalidateEverything() }
     }
 
     private init<each C: Command>(

@@ -28,6 +28,8 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     private var next: Q?
     /// Changes with each load of the first page, so that a further page of an older list is dropped.
     private var generation = 0
+    /// How the pages of this generation are read: a refreshed first page does not fit to older further pages.
+    private var mode = ReadMode.cacheFirst
 
     /// Creates an empty model.
     ///
@@ -58,7 +60,7 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         guard let query = next, !isLoading, !isLoadingMore else { return }
         isLoadingMore = true
         let generation = generation
-        let result = await page(query, .cacheFirst)
+        let result = await page(query, mode)
         guard generation == self.generation else { return }
         isLoadingMore = false
         show(result, of: query) { page in
@@ -69,6 +71,7 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
 
     private func load(_ mode: ReadMode) async {
         generation += 1
+        self.mode = mode
         let generation = generation
         isLoading = true
         isLoadingMore = false

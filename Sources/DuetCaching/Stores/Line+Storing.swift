@@ -23,6 +23,9 @@ extension Line {
     ///   meanwhile.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
         let epoch = core.epochs.current
+        state.withLock { $0.storeUses += 1 }
+        // Marks are kept until the value is in memory or dropped.
+        defer { endStoreUse() }
         guard let entry = await storedEntry(of: key) else { return nil }
         let hash = key.tableHash
         let promotion = state.withLock { state -> (current: Entry<Q>, replaced: Entry<Q>?, isNew: Bool)? in
@@ -58,6 +61,8 @@ extension Line {
 
     /// Returns the value in the store, without copying it to the memory.
     func findInStore(_ key: ScopedQuery<Q>) async -> Found? {
+        state.withLock { $0.storeUses += 1 }
+        defer { endStoreUse() }
         guard let entry = await storedEntry(of: key) else { return nil }
         if state.withLock({ $0.isMarked(key.query, entry.epoch) }) { entry.markInvalid() }
         return found(entry, at: core.seconds)
@@ -86,11 +91,14 @@ extension Line {
     // MARK: Storing
 
     /// Encodes a value that the memory now has, and stores it in the background.
+    ///
+    /// It has been counted as a use of the store.
     func store(_ entry: Entry<Q>) {
         guard let tier = core.tier, let coding = rule.coding else { return }
-        state.withLock { $0.writes += 1 }
+        // A value that is too heavy for the memory is not stored.
+        guard entry.weight <= core.order.limit.capacity else { return endStoreUse() }
         let isAccepted = tier.write(name) { [self] in
-            defer { endWrite() }
+            defer { endStoreUse() }
             guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding), !isOutdated(entry)
             else { return }
             let stored = StoredValue(
@@ -106,17 +114,20 @@ extension Line {
             // An invalidation that the store carried out before the insertion did not find the value.
             if isOutdated(entry) { try await tier.store.remove([key]) }
         }
-        if !isAccepted { endWrite() }
+        if !isAccepted { endStoreUse() }
     }
 
     private func isOutdated(_ entry: Entry<Q>) -> Bool {
         isInvalidated(entry) || state.withLock { $0.isMarked(entry.query, entry.epoch) }
     }
 
-    private func endWrite() {
+    /// Whether values of this query get into the store.
+    var isInStore: Bool { core.tier != nil && rule.coding != nil }
+
+    private func endStoreUse() {
         state.withLock { state in
-            state.writes -= 1
-            if state.writes == 0 { state.marks.removeAll(where: \.isConfirmed) }
+            state.storeUses -= 1
+            if state.storeUses == 0 { state.marks.removeAll(where: \.isConfirmed) }
         }
     }
 
@@ -155,8 +166,8 @@ extension Line {
     private func confirm(_ mark: Int) {
         state.withLock { state in
             guard let index = state.marks.firstIndex(where: { $0.id == mark }) else { return }
-            // A value that is being stored may come after the removal.
-            if state.writes == 0 { state.marks.remove(at: index) } else { state.marks[index].isConfirmed = true }
+            // A value that is being stored may come after the removal, and one that is being read from before it.
+            if state.storeUses == 0 { state.marks.remove(at: index) } else { state.marks[index].isConfirmed = true }
         }
     }
 
