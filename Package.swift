@@ -424,8 +424,8 @@ let package = Package(
         tests(
             "FeedAcceptance",
             [
-                "Duet", "DuetDependencies", "DuetHummingbird", "FeedBackend", "FeedComposition", "FeedFeature",
-                "FeedTesting", hummingbird,
+                "Duet", "DuetDependencies", "DuetHummingbird", "DuetTesting", "FeedBackend", "FeedComposition",
+                "FeedFeature", "FeedTesting", hummingbird,
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),

@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetTesting
 import Testing
 
 @Suite
@@ -11,7 +12,7 @@ struct EvictionPolicyTests {
     func `random operations never evict an unknown entry or leave one behind`(type: any EvictionPolicy.Type) {
         for capacity in [1, 2, 10, 100, 3000] {
             let seed = UInt64.random(in: 0...UInt64.max)
-            var random = SplitMix64(seed: seed)
+            var random = SeededGenerator(seed: seed)
             var model = PolicyModel(type, capacity: capacity)
             var free = Array(0...capacity)
             for _ in 0..<20_000 {
@@ -127,7 +128,7 @@ struct EvictionPolicyTests {
     }
 
     @Test func `the adaptive policy keeps popular keys during scans`() {
-        var random = SplitMix64(seed: 1)
+        var random = SeededGenerator(seed: 1)
         var keys: [Int] = []
         for scan in 0..<200 {
             keys += (0..<500).map { _ in Int.random(in: 0..<300, using: &random) }

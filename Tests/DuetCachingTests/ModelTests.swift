@@ -122,7 +122,7 @@ private struct Simulation {
     private var model = Model()
     private let source = VersionSource()
     private let store = InMemoryCacheStore()
-    private let date = TestDate()
+    private let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
     private var dispatcher: CachingDispatcher
     private var readers: [Int: Task<CachedResult<Int>, any Error>] = [:]
     private var lastReader = 0
@@ -140,7 +140,7 @@ private struct Simulation {
         _ store: InMemoryCacheStore,
         _ date: TestDate
     ) throws -> CachingDispatcher {
-        try source.caching(in: .memory(limit: .entries(10)).backed(by: store), now: { [date] in date.now }) {
+        try source.caching(in: .memory(limit: .entries(10)).backed(by: store), now: date.now) {
             Cache(
                 LoadVersion.self,
                 .maxAge(.seconds(Model.maximumAge)).staleIfError(.seconds(Model.grace)),

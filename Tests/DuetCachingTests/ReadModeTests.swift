@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import DuetTesting
 import Testing
 
 @Suite

@@ -17,7 +17,7 @@ struct ScreenModelTests {
         gate.open()
         await until { model.value == ["Milk"] }
         #expect(!model.isLoading)
-        #expect(model.date == world.date.now)
+        #expect(model.date == world.date.now())
 
         let second = world.server.holdNext()
         world.server.failure = NoConnection()

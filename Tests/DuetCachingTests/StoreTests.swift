@@ -10,7 +10,7 @@ import Testing
 struct StoreTests {
     private let server = Server()
     private let store = InMemoryCacheStore()
-    private let date = TestDate()
+    private let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
 
     /// A launch of a program that caches in the store.
     private func launch(
@@ -18,7 +18,7 @@ struct StoreTests {
         version: Int = 1
     ) throws -> CachingDispatcher {
         let memory = CacheMemory.memory(limit: .entries(10), evicting: LRUPolicy.self).backed(by: store)
-        return try server.caching(in: memory, now: { [date] in date.now }) {
+        return try server.caching(in: memory, now: date.now) {
             Cache(LoadNotes.self, policy, tags: { ["folder:\($0.folder)"] }).stored(version: version)
             Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
             Invalidate(LoadNotes.self, after: RemoveNote.self)

@@ -10,8 +10,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SQLiteCacheSharingTests {
     private let directory: TemporaryDirectory
     private let path: String
-    /// How many processes are killed: `DUET_FAULT_ROUNDS`, or 25.
-    private let rounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25
+    /// How many processes are killed.
+    private let rounds = faultRounds
 
     init() throws {
         directory = try TemporaryDirectory()

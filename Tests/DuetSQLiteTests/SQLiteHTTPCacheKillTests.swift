@@ -11,8 +11,8 @@ import Testing
 @Suite(.serialized) struct SQLiteHTTPCacheKillTests {
     private let directory: TemporaryDirectory
     private let path: String
-    /// How many processes are killed: `DUET_FAULT_ROUNDS`, or 25.
-    private let rounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25
+    /// How many processes are killed.
+    private let rounds = faultRounds
 
     init() throws {
         directory = try TemporaryDirectory()

@@ -1,4 +1,5 @@
 import Duet
+import DuetTesting
 import FeedBackend
 import FeedComposition
 import FeedFeature

@@ -12,7 +12,7 @@ final class CacheRoute<M: Message>: Sendable {
 protocol CacheHandling<Message>: AnyObject, Sendable {
     associatedtype Message: Duet.Message
 
-    /// Returns the entry of a fresh value in memory; nil if there is none.
+    /// Returns the entry of a fresh value in memory, or nil.
     ///
     /// It is not an optional value, because code for any type of value makes optionals slowly.
     func hit(_ message: Message) -> AnyObject?
@@ -47,11 +47,9 @@ final class CommandHandling<C: Command>: CacheHandling {
             try await next.dispatch(command)
         } catch {
             // A failed or canceled command may have done its work.
-            cache.invalidate(after: command)
-            await cache.waitForRemovals()
+            await cache.invalidate(after: command)
             throw error
         }
-        cache.invalidate(after: command)
-        await cache.waitForRemovals()
+        await cache.invalidate(after: command)
     }
 }

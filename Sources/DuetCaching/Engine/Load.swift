@@ -85,7 +85,7 @@ final class Load<Value: Sendable>: Sendable {
             state.subscribers += 1
             return (true, nil)
         }
-        // In a task of its own, because handlers of the cancellation must not run under the caller's lock.
+        // In a separate task, because handlers of the cancellation must not run under the caller's lock.
         if let abandoned { Task { abandoned.cancel() } }
         return isSubscribed
     }

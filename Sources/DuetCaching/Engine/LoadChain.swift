@@ -2,7 +2,7 @@ import Duet
 
 /// The load of a cached query that the current task works for.
 ///
-/// A handler that changes state elsewhere, for example in a database of its own, can see whether its result is still wanted:
+/// A handler that changes state elsewhere, for example in its own database, can see whether its result is still wanted:
 ///
 /// ```swift
 /// let load = CacheLoad.current

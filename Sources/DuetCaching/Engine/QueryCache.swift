@@ -14,14 +14,13 @@ public import Foundation
 /// ```
 ///
 /// An invalidation always wins over a load: a value whose load began before an invalidation completed is neither stored nor
-/// returned to anyone who asks afterwards.
+/// returned to anyone who asks later.
 public final class QueryCache: Sendable {
     /// All rules, in the order of the list.
     public let rules: [CacheRule]
 
     let core: CacheCore
     let lines: [any AnyLine]
-    private let linesByQuery: [ObjectIdentifier: any AnyLine]
     private let routes: TypeTable
     /// What the rules do after each command.
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
@@ -57,7 +56,6 @@ public final class QueryCache: Sendable {
         self.rules = rules
         self.core = core
         lines = made.map(\.0)
-        linesByQuery = Dictionary(uniqueKeysWithValues: zip(caches.map(\.query), made.map(\.0)))
         routes = TypeTable(entries)
         core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
     }
@@ -68,18 +66,25 @@ public final class QueryCache: Sendable {
     /// The number of sequences that observe values.
     public var observerCount: Int { lines.reduce(0) { $0 + $1.observerCount } }
 
-    func anyLine(of query: any Query.Type) -> (any AnyLine)? { linesByQuery[ObjectIdentifier(query)] }
+    func anyLine<Q: Query>(of query: Q.Type) -> (any AnyLine)? { route(query) as? any AnyLine }
 
     func line<Q>(of query: Q.Type) -> Line<Q>? {
-        // Each line is stored under the type of its own query.
-        linesByQuery[ObjectIdentifier(query)].map { unsafe unsafeDowncast($0, to: Line<Q>.self) }
+        // Nothing but its line handles a query.
+        route(query).map { unsafe unsafeDowncast($0, to: Line<Q>.self) }
+    }
+
+    @inline(__always)
+    private func route<M: Message>(_ message: M.Type) -> (any CacheHandling<M>)? {
+        guard let object = unsafe routes.unretained(ObjectIdentifier(message)) else { return nil }
+        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
+        return unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
     }
 }
 
 // MARK: Reading
 
 extension QueryCache {
-    /// Returns the fresh value of a query in memory, without waiting; nil if there is none.
+    /// Returns the fresh value of a query in memory, without waiting, or nil.
     ///
     /// A screen can show it in its first frame, before it dispatches the query.
     @inlinable
@@ -92,16 +97,9 @@ extension QueryCache {
     func freshEntry<Q: Query>(of query: Q) -> AnyObject? { route(Q.self)?.hit(query) }
 
     @usableFromInline
-    func value<Q: Query>(of entry: AnyObject, for query: Q.Type) -> Q.Value {
-        guard let route = route(Q.self) else { preconditionFailure("An entry has a route.") }
-        return route.value(of: entry)
-    }
-
-    @inline(__always)
-    private func route<M: Message>(_ message: M.Type) -> (any CacheHandling<M>)? {
-        guard let object = unsafe routes.unretained(ObjectIdentifier(message)) else { return nil }
-        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
-        return unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
+    func value<Q: Query & Hashable>(of entry: AnyObject, for query: Q.Type) -> Q.Value where Q.Value: Sendable {
+        // The table of a query contains nothing but its entries.
+        unsafe unsafeDowncast(entry, to: Entry<Q>.self).value
     }
 }
 
@@ -189,14 +187,13 @@ extension QueryCache {
         for line in lines { line.refreshInvalidatedWatches() }
     }
 
-    /// Carries out the rules of a command that was dispatched here.
-    func invalidate(after command: some Command) {
+    /// Carries out the rules of a command that was dispatched here, and waits until the store has removed what they
+    /// invalidated, or has failed.
+    func invalidate(after command: some Command) async {
         apply(.command(command))
         core.invalidations.publish(.command(command))
+        await core.tier?.waitForRemovals()
     }
-
-    /// Waits until the store has removed values that were invalidated, or has failed.
-    func waitForRemovals() async { await core.tier?.waitForRemovals() }
 
     /// Loads all observed values again, for example when the application becomes active or is online again.
     public func refreshObserved() {

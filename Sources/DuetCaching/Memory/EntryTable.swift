@@ -9,7 +9,7 @@ struct EntryTable: Sendable {
     /// The lower halves of the hashes; zero for an empty slot.
     private var hashes: [UInt32] = []
     private var objects: [Object?] = []
-    private(set) var count = 0
+    private var count = 0
 
     private var mask: Int { hashes.count - 1 }
 

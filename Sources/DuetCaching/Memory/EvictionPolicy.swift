@@ -32,6 +32,6 @@ public protocol EvictionPolicy: Sendable {
     /// Chooses an entry and removes it.
     ///
     /// - Parameter uses: Returns how often an entry was read since it was last asked or reported; 3 for more.
-    /// - Returns: The ID of the entry; nil if there is none.
+    /// - Returns: The ID of the entry, or nil from an empty policy.
     mutating func evict(uses: (_ id: Int) -> Int) -> Int?
 }

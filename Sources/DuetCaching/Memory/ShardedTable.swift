@@ -60,8 +60,6 @@ final class ShardedTable: Sendable {
 
     /// The number of hits.
     var hits: Int { shards.reduce(0) { $0 + $1.hits } }
-
-    var count: Int { shards.reduce(0) { $0 + $1.table.withLock(\.count) } }
 }
 
 /// The entries of one query by their keys.

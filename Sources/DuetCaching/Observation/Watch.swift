@@ -1,5 +1,3 @@
-import Foundation
-
 /// The observers of one query's value.
 struct Watch<Value: Sendable>: Sendable {
     typealias Continuation = AsyncStream<QueryState<Value>>.Continuation
@@ -40,23 +38,17 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     /// Notes the end of a load that was not invalidated.
-    mutating func finish(_ result: Result<Value, any Error>, _ epoch: Epoch, _ tags: [Tag], at loaded: Double?) {
+    mutating func finish(_ result: Result<Value, any Error>, _ epoch: Epoch, _ tags: [Tag], at loaded: Double) {
         update { state in
             state.isLoading = false
             switch result {
-            case .success(let value):
-                state.value = value
-                state.date = loaded.map { Date(timeIntervalSinceReferenceDate: $0) }
-                state.error = nil
-                state.isStale = false
-                state.isServable = true
+            case .success(let value): state.show(value, loaded, .fresh)
             case .failure(let error):
                 state.error = error
             }
         }
         guard case .success = result else { return }
-        self.epoch = epoch
-        self.tags = tags
+        note(epoch, tags)
         isMarkedInvalid = false
     }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Decides how long a cached value is used, and what happens afterwards.
+/// Decides how long a cached value is used, and what happens after that.
 ///
 /// A policy is a pure value. It decides when a value is read, from the date at which the value was loaded, so it needs
 /// no timers.

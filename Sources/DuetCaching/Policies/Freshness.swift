@@ -20,6 +20,9 @@ struct Freshness: Sendable, Hashable {
     var isUsableWhileRevalidating = false
     /// Whether the value may be returned if it cannot be loaded again.
     var isUsableOnError = false
+
+    /// The freshness of a value that was just loaded.
+    static let fresh = Freshness(isFresh: true, isUsableWhileRevalidating: true, isUsableOnError: true)
 }
 
 extension CachePolicy {

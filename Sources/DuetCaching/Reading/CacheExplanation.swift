@@ -22,10 +22,10 @@ public struct CacheExplanation: Sendable {
     /// Where a read would get the value now.
     public let source: Source
 
-    /// The age of the value in memory or in the store; nil if there is none.
+    /// The age of the value in memory or in the store, or nil.
     public let age: Duration?
 
-    /// The time until that value is stale; negative after that, and nil if there is none or it stays fresh.
+    /// The time until that value is stale; negative after that, and nil without a value or if it stays fresh.
     public let remaining: Duration?
 
     /// Whether that value was invalidated.

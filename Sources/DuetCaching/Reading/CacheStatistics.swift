@@ -1,4 +1,5 @@
 public import Duet
+import Synchronization
 
 /// What happened to the values of a query since the cache was created.
 public struct CacheStatistics: Sendable, Hashable {
@@ -41,4 +42,17 @@ extension CacheStatistics {
         evicted = count(.evicted)
         invalidations = count(.invalidated)
     }
+}
+
+/// Counts what happens to the values of one query, apart from hits in memory, which the shards of its table count.
+final class LineCounters: Sendable {
+    enum Event: Int, CaseIterable {
+        case hit, miss, stale, coalesced, evicted, invalidated
+    }
+
+    private let counts = Mutex([Int](repeating: 0, count: Event.allCases.count))
+
+    func add(_ event: Event) { counts.withLock { $0[event.rawValue] += 1 } }
+
+    func count(_ event: Event) -> Int { counts.withLock { $0[event.rawValue] } }
 }

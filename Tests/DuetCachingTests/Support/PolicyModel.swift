@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetTesting
 
 /// Entries beside a policy, as a cache has them, so that each choice of the policy can be checked.
 struct PolicyModel {
@@ -74,21 +75,6 @@ struct PolicyModel {
 
 /// A hash that is the same in each run.
 func scattered(_ key: Int) -> Int {
-    var generator = SplitMix64(seed: UInt64(bitPattern: Int64(key)))
+    var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(key)))
     return Int(truncatingIfNeeded: generator.next())
-}
-
-/// Numbers that depend on the seed alone.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
 }

@@ -71,19 +71,10 @@ final class Server: Dispatcher {
     }
 }
 
-/// A date that a test sets.
-final class TestDate: Sendable {
-    private let seconds = Mutex(0.0)
-
-    var now: Date { Date(timeIntervalSinceReferenceDate: seconds.withLock(\.self)) }
-
-    func advance(by seconds: Double) { self.seconds.withLock { $0 += seconds } }
-}
-
 /// A server behind a cache of its notes.
 struct World {
     let server = Server()
-    let date = TestDate()
+    let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
     let clock = ManualClock()
     let dispatcher: CachingDispatcher
 
@@ -100,7 +91,7 @@ struct World {
         in memory: CacheMemory = .memory(limit: .entries(100)),
         @ListBuilder<CacheRule> rules: () -> [CacheRule]
     ) throws {
-        dispatcher = try server.caching(in: memory, now: { [date] in date.now }, clock: clock, rules)
+        dispatcher = try server.caching(in: memory, now: date.now, clock: clock, rules)
     }
 
     func notes() async throws -> [String] { try await dispatcher.dispatch(LoadNotes()) }

@@ -8,8 +8,8 @@ public struct FeedStoreKillTest {
     private let store: FeedStoreWriterProcess.Store
     private let open: (URL) throws -> any FeedImageDataStoreContract.Store
 
-    /// The number of kills: `DUET_FAULT_ROUNDS`, or 25.
-    private let rounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25
+    /// The number of kills.
+    private let rounds = faultRounds
 
     /// Creates the test of a store.
     public init(

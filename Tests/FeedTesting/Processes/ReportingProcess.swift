@@ -1,5 +1,8 @@
 public import Foundation
 
+/// How many processes a fault test kills: `DUET_FAULT_ROUNDS`, or 25.
+public let faultRounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25
+
 /// A helper program of the tests, running as a separate process.
 ///
 /// It reports each step with one byte, for which a test waits.

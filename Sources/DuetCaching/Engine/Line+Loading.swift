@@ -1,0 +1,229 @@
+import Duet
+import DuetContext
+import Foundation
+import ServiceContextModule
+import Synchronization
+
+extension Line {
+    enum Joined {
+        case load(Load<CachedResult<Value>>)
+        case found(Found)
+        case failed(any Error)
+    }
+
+    /// Joins the load of a key, or begins one; returns the value of a load that has ended just now.
+    func join(_ key: ScopedQuery<Q>, _ mode: ReadMode, from next: some Dispatcher) -> Joined {
+        let usesCache = mode == .cacheFirst
+        let (joined, isNew) = state.withLock { state -> (Joined, Bool) in
+            if let load = running(key, state) {
+                if !usesCache { load.requireHandler() }
+                return (.load(load), false)
+            }
+            if usesCache {
+                let now = core.seconds
+                if let found = find(key.query, key.scope, at: now), found.freshness.isFresh {
+                    return (.found(found), false)
+                }
+                if let failure = state.failures[key], failure.isFresh(at: now),
+                    !isInvalidated(failure.epoch, failure.tags)
+                {
+                    return (.failed(failure.error), false)
+                }
+            }
+            return (.load(begin(key, inBackground: false, usesStore: usesCache, &state)), true)
+        }
+        guard case .load(let load) = joined else { return joined }
+        if isNew {
+            start(load, key, from: next)
+        } else {
+            statistics.add(.coalesced)
+        }
+        return joined
+    }
+
+    /// Loads a value in the background, unless a load is running.
+    ///
+    /// - Parameter usesStore: Whether a fresh value of the store suffices.
+    func refresh(_ key: ScopedQuery<Q>, usingStore usesStore: Bool = false, from next: some Dispatcher) {
+        let load = state.withLock { state -> Load<CachedResult<Value>>? in
+            if let load = running(key, state) {
+                if !usesStore { load.requireHandler() }
+                load.continueInBackground()
+                load.unsubscribe()
+                return nil
+            }
+            return begin(key, inBackground: true, usesStore: usesStore, &state)
+        }
+        guard let load else { return }
+        start(load, key, from: next)
+    }
+
+    /// Returns the running load of a key, with one more subscriber.
+    private func running(_ key: ScopedQuery<Q>, _ state: State) -> Load<CachedResult<Value>>? {
+        guard let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) else { return nil }
+        return load
+    }
+
+    func isOutdated(_ load: Load<CachedResult<Value>>) -> Bool {
+        load.isMarkedInvalid || isInvalidated(load.epoch, load.tags)
+    }
+
+    private func begin(
+        _ key: ScopedQuery<Q>,
+        inBackground: Bool,
+        usesStore: Bool,
+        _ state: inout State
+    ) -> Load<CachedResult<Value>> {
+        let load = Load<CachedResult<Value>>(
+            epoch: core.epochs.current,
+            tags: rule.tags(key.query).map(core.tags.tag),
+            began: core.seconds,
+            isInBackground: inBackground,
+            needsHandler: !usesStore || rule.coding == nil
+        )
+        state.loads[key] = load
+        state.watches[key]?.update { $0.isLoading = true }
+        return load
+    }
+
+    private func start(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
+        // The deadline of one caller is not the deadline of the others, who may join.
+        var context = ServiceContext.current ?? .topLevel
+        context.deadline = nil
+        let chain = LoadChain(self, key, outer: LoadChain.current) { self.isOutdated(load) }
+        let isCounted = !load.isInBackground
+        load.start { [context] in
+            if !load.needsHandler, let found = await self.promote(key), self.finish(load, key, with: found) {
+                if !found.freshness.isFresh || found.freshness.isDueForRefresh { self.refresh(key, from: next) }
+                return
+            }
+            if isCounted { self.statistics.add(.miss) }
+            let result: Result<Value, any Error>
+            do {
+                let value = try await ServiceContext.withValue(context) {
+                    try await LoadChain.$current.withValue(chain) { try await self.value(key, from: next) }
+                }
+                result = .success(value)
+            } catch {
+                result = .failure(error)
+            }
+            self.finish(load, key, result)
+        }
+    }
+
+    private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
+        guard let refresh = rule.refresh, let stored = find(key.query, key.scope, at: core.seconds)?.entry.value else {
+            return try await next.dispatch(key.query)
+        }
+        return try await refresh(key.query, stored, next) ?? stored
+    }
+
+    /// Ends a load with a value of the store; false if the value may not be used, or a subscriber needs a newer one.
+    private func finish(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> Bool {
+        let isUsable = found.freshness.isUsableWhileRevalidating
+        let isFinished = state.withLock { state in
+            let found = self.found(found.entry, at: core.seconds)
+            state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
+            guard isUsable, !load.needsHandler, !isOutdated(load), !isInvalidated(found.entry) else { return false }
+            if state.loads[key] === load { state.loads[key] = nil }
+            return true
+        }
+        guard isFinished else { return false }
+        load.finish(.success(use(found, at: core.seconds)))
+        return true
+    }
+
+    private func finish(
+        _ load: Load<CachedResult<Value>>,
+        _ key: ScopedQuery<Q>,
+        _ result: Result<Value, any Error>
+    ) {
+        let now = core.seconds
+        var entry: Entry<Q>?
+        var failure: Failure?
+        switch result {
+        case .success(let value):
+            entry = newEntry(key, value, dates(of: value, loaded: now), load.epoch, load.tags)
+        case .failure(let error): failure = self.failure(of: error, load, key, at: now)
+        }
+        let hash = key.tableHash
+        var refresh: (@Sendable () -> Void)?
+        let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
+            let isCurrent = state.loads[key] === load
+            if isCurrent { state.loads[key] = nil }
+            guard isCurrent, !isOutdated(load) else {
+                // An observer that waits for this load must not wait forever.
+                if state.loads[key] == nil { refresh = state.watches[key]?.refresh }
+                return (false, nil)
+            }
+            if load.isAbandoned, case .failure = result {
+                state.watches[key]?.update { $0.isLoading = false }
+                return (false, nil)
+            }
+            if entry != nil, isInStore { state.storeUses += 1 }
+            state.watches[key]?.finish(result, load.epoch, load.tags, at: now)
+            state.note(failure, of: key, at: now)
+            return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
+        }
+        if let replaced { core.order.remove(CollectionOfOne(replaced)) }
+        if isStored, let entry {
+            core.evict(core.order.insert(entry, at: now))
+            store(entry)
+        }
+        refresh?()
+        // Last, so that callers find the value stored.
+        load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
+    }
+
+    /// Returns the failure that a load stores; nil if the policy says no.
+    private func failure(
+        of error: any Error,
+        _ load: Load<CachedResult<Value>>,
+        _ key: ScopedQuery<Q>,
+        at now: Double
+    ) -> Failure? {
+        guard let errors = policy.errors, !load.isAbandoned, !(error is CancellationError), errors.isCached(error),
+            find(key.query, key.scope, at: now)?.freshness.isUsableOnError != true
+        else { return nil }
+        return Failure(
+            error: error,
+            dates: StoredDates(loaded: now, expires: now + errors.age.inSeconds),
+            epoch: load.epoch,
+            tags: load.tags
+        )
+    }
+
+    func newEntry(
+        _ key: ScopedQuery<Q>,
+        _ value: Value,
+        _ dates: StoredDates,
+        _ epoch: Epoch,
+        _ tags: [Tag],
+        isFromStore: Bool = false
+    ) -> Entry<Q> {
+        Entry(
+            key,
+            value,
+            dates: dates,
+            epoch: epoch,
+            tags: tags,
+            weight: weight(of: value),
+            line: index,
+            keepsLastUse: limits.idleTime < .infinity,
+            isFromStore: isFromStore
+        )
+    }
+
+    func dates(of value: Value, loaded: Double) -> StoredDates {
+        policy.dates(of: value, loaded: loaded, random: policy.jitter > 0 ? core.random() : 0)
+    }
+
+    /// The weight of a value; one that is too heavy for any memory if the rule returns a negative weight.
+    func weight(of value: Value) -> Int {
+        guard !core.order.limit.countsEntries, let weight = rule.weight?(value) else { return 1 }
+        return weight < 0 ? .max : max(1, weight)
+    }
+
+    /// When a value can no longer be served, not even if loading fails; infinity for never.
+    func usableUntil(_ entry: Entry<Q>) -> Double { entry.expires + limits.grace }
+}
