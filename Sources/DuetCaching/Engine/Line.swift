@@ -91,8 +91,7 @@ extension Line {
     @inline(__always)
     private func noteUse(of entry: Entry<Q>, at now: Double) {
         if limits.idleTime < .infinity { entry.noteUse(at: now) }
-        entry.noteUse()
-        core.order.noteUse(of: entry)
+        if entry.noteUse() { core.order.noteUse(of: entry) }
     }
 }
 

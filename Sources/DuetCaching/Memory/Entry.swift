@@ -89,13 +89,16 @@ extension Entry {
     /// Notes a use.
     ///
     /// A few uses suffice for the eviction policy, so a popular entry is not written.
+    ///
+    /// - Returns: Whether the eviction order does not know of a use yet.
     @inline(__always)
-    func noteUse() {
+    func noteUse() -> Bool {
         let old = marks.load(ordering: .relaxed)
         if old & Mark.uses < 3 {
             // Another thread that notes a use at this moment counts for both.
             _ = marks.compareExchange(expected: old, desired: old + 1, ordering: .relaxed)
         }
+        return old & Mark.reported == 0
     }
 
     /// Notes the date of a use, which an idle time needs.

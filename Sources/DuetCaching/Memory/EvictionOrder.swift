@@ -33,7 +33,7 @@ final class EvictionOrder: Sendable {
         /// The handle that was looked at last for an entry that is too old.
         var hand = 0
         /// The reports being passed on; kept for its memory.
-        var reports: [Int] = []
+        var reports: [Int32] = []
 
         mutating func newHandle(for entry: any Evictable) -> Int {
             if let handle = free.popLast() {
@@ -105,18 +105,19 @@ final class EvictionOrder: Sendable {
         }
     }
 
+    /// Leaves a report of a use for the policy.
     @inline(__always)
     func noteUse(of entry: some Evictable) {
-        // The buffer is full while nothing is inserted, so that is checked first.
-        guard !uses.isFull, !entry.isReported else { return }
+        // The buffer stays full while nothing is inserted.
+        guard !uses.isFull else { return }
         uses.report(entry)
     }
 }
 
 extension EvictionOrder.State {
-    fileprivate mutating func takeReports(from uses: UseBuffer) {
+    fileprivate mutating func takeReports(from uses: borrowing UseBuffer) {
         uses.swapReports(&reports)
-        for handle in reports {
+        for handle in reports.lazy.map(Int.init) {
             guard let entry = owners[handle] else { continue }
             let count = entry.takeUses()
             if count > 0 { policy.use(handle, count: count) }
