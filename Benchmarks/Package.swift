@@ -85,6 +85,7 @@ let package = Package(
             name: "EvictionSimulator",
             dependencies: [
                 "Rounds",
+                duet,
                 .product(name: "DuetCaching", package: "duet", condition: .when(traits: ["Caching", "Feed"])),
             ],
             swiftSettings: settings

@@ -9,21 +9,22 @@ enum EvictionSimulator {
         usage: EvictionSimulator POLICY,... CAPACITY,... TRACE...
 
         Prints the hit ratio in percent of each policy on each trace, at each capacity, beginning with an empty cache.
-          POLICY    lru, s3-fifo, sieve, adaptive; for comparison arc, and min, which knows the future; or all
+          POLICY    lru, s3-fifo, sieve, adaptive; query-cache, which is a whole cache with the adaptive policy;
+                    for comparison arc, and min, which knows the future; or all
           CAPACITY  the number of entries that fit
           TRACE     a file with a decimal key on each line; compressed by gzip if its name ends in .gz
         """
 
-    static func main() {
+    static func main() async {
         do {
-            try run(Array(CommandLine.arguments.dropFirst()))
+            try await run(Array(CommandLine.arguments.dropFirst()))
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             exit(error is UsageError ? 2 : 1)
         }
     }
 
-    static func run(_ arguments: [String]) throws {
+    static func run(_ arguments: [String]) async throws {
         guard arguments.count >= 3 else { throw UsageError(description: usage) }
         let policies = try policies(arguments[0])
         let capacities = try arguments[1].split(separator: ",").map { text in
@@ -36,9 +37,10 @@ enum EvictionSimulator {
         for file in arguments[2...] {
             let trace = try Trace(file: file)
             for capacity in capacities {
-                let ratios = policies.map { policy in
-                    let ratio = Double(policy.hits(on: trace, capacity: capacity)) / Double(max(1, trace.keys.count))
-                    return (100 * ratio).text()
+                var ratios: [String] = []
+                for policy in policies {
+                    let hits = try await policy.hits(on: trace, capacity: capacity)
+                    ratios.append((100 * Double(hits) / Double(max(1, trace.keys.count))).text())
                 }
                 print(row(trace.name, "\(capacity)", ratios))
             }
@@ -56,7 +58,7 @@ enum EvictionSimulator {
     }
 
     private static func row(_ trace: String, _ capacity: String, _ cells: [String]) -> String {
-        let columns = ([capacity] + cells).map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
+        let columns = ([capacity] + cells).map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }
         return trace.padded(to: 16) + columns.joined()
     }
 }
@@ -73,15 +75,17 @@ enum SimulatedPolicy: String, CaseIterable {
     case sieve
     case arc
     case adaptive
+    case queryCache = "query-cache"
     case min
 
-    func hits(on trace: Trace, capacity: Int) -> Int {
+    func hits(on trace: Trace, capacity: Int) async throws -> Int {
         switch self {
         case .lru: PolicyCache(capacity: capacity, LRUPolicy(capacity: capacity)).hits(on: trace)
         case .s3FIFO: PolicyCache(capacity: capacity, S3FIFOPolicy(capacity: capacity)).hits(on: trace)
         case .sieve: PolicyCache(capacity: capacity, SIEVEPolicy(capacity: capacity)).hits(on: trace)
         case .arc: ARC(capacity: capacity).hits(on: trace)
         case .adaptive: PolicyCache(capacity: capacity, AdaptivePolicy(capacity: capacity)).hits(on: trace)
+        case .queryCache: try await queryCacheHits(on: trace, capacity: capacity)
         case .min: ClairvoyantCache(capacity: capacity).hits(on: trace)
         }
     }

@@ -11,6 +11,10 @@ final class CacheCore: Sendable {
     let invalidations = Invalidations()
     /// The last invalidation of everything.
     let everything = Invalidated()
+    /// The last removal of everything: older values may not even replace a failed load.
+    let removed = Invalidated()
+    /// The number of commands whose rules are being applied.
+    let applying = Atomic(0)
     let order: EvictionOrder
     let evictor = Evictor()
     /// The store behind the memory, if there is one.
@@ -27,7 +31,8 @@ final class CacheCore: Sendable {
         self.now = now
         self.clock = clock
         self.random = random
-        tier = memory.store.map { StoreTier($0, writer: id, clock: clock) }
+        let epochs = epochs
+        tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, memory.policy, graces: graces)
     }
 
@@ -39,6 +44,16 @@ extension CacheCore {
     func invalidateEverything() {
         everything.invalidate(epochs)
         tier?.remove(nil) { try await $0.removeAll() }
+    }
+
+    /// Carries out the rules of one command.
+    ///
+    /// One value may be made of another, so a load that begins between two rules may use a value that the second one makes
+    /// stale. It is marked when it begins.
+    func applyRules(_ body: () -> Void) {
+        applying.add(1, ordering: .acquiringAndReleasing)
+        defer { applying.subtract(1, ordering: .releasing) }
+        body()
     }
 
     /// Invalidates the values that have a tag.
@@ -53,7 +68,7 @@ extension CacheCore {
         tier.remove(tagged: tag, found)
     }
 
-    /// Removes evicted entries from the tables of their queries.
+    /// Removes entries that the order does not have anymore from the tables of their queries.
     func evict(_ entries: [any Evictable]) {
         for entry in entries { evictor.evict(entry) }
     }

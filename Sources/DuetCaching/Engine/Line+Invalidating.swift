@@ -11,24 +11,23 @@ extension Line {
 
     /// Invalidates the values of some queries, and the loads of such values.
     func invalidate(where isMeant: @escaping @Sendable (Q) -> Bool) {
-        let removeStored = state.withLock { state in
+        let remove = state.withLock { state in
             let epoch = core.epochs.next()
             for (key, load) in state.loads where isMeant(key.query) { load.markInvalid() }
             state.failures = state.failures.filter { !isMeant($0.key.query) }
             entries.forEach { if isMeant($0.query) { $0.markInvalid() } }
             for key in state.watches.keys where isMeant(key.query) { state.watches[key]?.isMarkedInvalid = true }
-            return markStored(&state, at: epoch, where: isMeant)
+            return removeStored(&state, at: epoch, where: isMeant)
         }
-        removeStored?()
+        remove?()
         statistics.add(.invalidated)
     }
 
-    /// Removes all values.
-    ///
-    /// Loads in flight store nothing.
+    /// Removes all values, after everything was invalidated.
     func removeAll() {
-        let removed = state.withLock { _ in
-            all.invalidate(core.epochs)
+        let removed = state.withLock { state in
+            state.failures = [:]
+            for key in state.watches.keys { state.watches[key]?.removeValue() }
             return entries.removeAll()
         }
         core.order.remove(removed.lazy.map { $0 as any Evictable })
@@ -66,7 +65,7 @@ extension Line: AnyLine {
     var name: String { Q.messageName }
 
     func evict(_ entry: any Evictable) {
-        guard let entry = entry as? Entry<Q>, entries.remove(entry) else { return }
+        guard let entry = entry as? Entry<Q>, entries.remove(entry), usableUntil(entry) > core.seconds else { return }
         statistics.add(.evicted)
     }
 

@@ -74,13 +74,16 @@ extension Line {
         usesStore: Bool,
         _ state: inout State
     ) -> Load<CachedResult<Value>> {
+        // Read before the rules that are being applied: a rule that comes between them is a later epoch.
+        let epoch = core.epochs.current
         let load = Load<CachedResult<Value>>(
-            epoch: core.epochs.current,
+            epoch: epoch,
             tags: rule.tags(key.query).map(core.tags.tag),
             began: core.seconds,
             isInBackground: inBackground,
             needsHandler: !usesStore || rule.coding == nil
         )
+        if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
         state.loads[key] = load
         state.watches[key]?.update { $0.isLoading = true }
         return load
@@ -91,13 +94,15 @@ extension Line {
         var context = ServiceContext.current ?? .topLevel
         context.deadline = nil
         let chain = LoadChain(self, key, outer: LoadChain.current) { self.isOutdated(load) }
-        let isCounted = !load.isInBackground
+        let isRead = !load.isInBackground
         load.start { [context] in
-            if !load.needsHandler, let found = await self.promote(key), self.finish(load, key, with: found) {
+            if !load.needsHandler, let found = await self.promote(key),
+                self.finish(load, key, with: found, isRead: isRead)
+            {
                 if !found.freshness.isFresh || found.freshness.isDueForRefresh { self.refresh(key, from: next) }
                 return
             }
-            if isCounted { self.statistics.add(.miss) }
+            if isRead { self.statistics.add(.miss) }
             let result: Result<Value, any Error>
             do {
                 let value = try await ServiceContext.withValue(context) {
@@ -119,7 +124,12 @@ extension Line {
     }
 
     /// Ends a load with a value of the store; false if the value may not be used, or a subscriber needs a newer one.
-    private func finish(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> Bool {
+    private func finish(
+        _ load: Load<CachedResult<Value>>,
+        _ key: ScopedQuery<Q>,
+        with found: Found,
+        isRead: Bool
+    ) -> Bool {
         let isUsable = found.freshness.isUsableWhileRevalidating
         let isFinished = state.withLock { state in
             let found = self.found(found.entry, at: core.seconds)
@@ -129,7 +139,9 @@ extension Line {
             return true
         }
         guard isFinished else { return false }
-        load.finish(.success(use(found, at: core.seconds)))
+        // Only a load that a caller began serves a read.
+        let now = core.seconds
+        load.finish(.success(isRead ? use(found, at: now) : self.result(found, at: now)))
         return true
     }
 

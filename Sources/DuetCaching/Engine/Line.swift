@@ -125,7 +125,11 @@ extension Line {
     func use(_ found: Found, at now: Double, after error: (any Error)? = nil) -> CachedResult<Value> {
         noteUse(of: found.entry, at: now)
         statistics.add(found.freshness.isFresh ? .hit : .stale)
-        return CachedResult(
+        return result(found, at: now, after: error)
+    }
+
+    func result(_ found: Found, at now: Double, after error: (any Error)? = nil) -> CachedResult<Value> {
+        CachedResult(
             value: found.entry.value,
             origin: found.entry.takeOrigin(),
             age: .seconds(max(0, now - found.entry.loaded)),

@@ -15,6 +15,8 @@ final class Load<Value: Sendable>: Sendable {
         var subscribers = 1
         var isInBackground: Bool
         var isMarkedInvalid = false
+        /// Whether later callers need another load.
+        var isClosed = false
         var needsHandler: Bool
         var task: Task<Void, any Error>?
 
@@ -65,23 +67,33 @@ final class Load<Value: Sendable>: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    func finish(_ result: Result<Value, any Error>) {
-        let waiters = state.withLock { state in
-            state.result = result
-            state.task = nil
-            defer { state.waiters = [:] }
-            return state.waiters
+    /// Ends the load.
+    ///
+    /// - Returns: Whether all subscribers had left.
+    @discardableResult
+    func finish(_ result: Result<Value, any Error>) -> Bool {
+        let (waiters, wasAbandoned) = state.withLock { state in
+            defer {
+                state.result = result
+                state.task = nil
+                state.waiters = [:]
+            }
+            return (state.waiters, state.isAbandoned)
         }
         for waiter in waiters.values { waiter.resume(returning: result) }
+        return wasAbandoned
     }
 
     /// Adds a subscriber; false if all have left, so that the load is being canceled.
     ///
-    /// A load that has run in the background for long, without a subscriber, may never end. It is canceled.
+    /// A load that has run in the background for long may never end. It gets no more subscribers, and is canceled without any.
     func subscribe(at now: Double) -> Bool {
         let (isSubscribed, abandoned) = state.withLock { state -> (Bool, Task<Void, any Error>?) in
-            if state.subscribers == 0, now - began > Self.backgroundLimit { state.isInBackground = false }
-            guard !state.isAbandoned else { return (false, state.task) }
+            if state.isInBackground, now - began > Self.backgroundLimit {
+                state.isInBackground = false
+                state.isClosed = true
+            }
+            guard !state.isClosed, !state.isAbandoned else { return (false, state.isAbandoned ? state.task : nil) }
             state.subscribers += 1
             return (true, nil)
         }
@@ -90,12 +102,17 @@ final class Load<Value: Sendable>: Sendable {
         return isSubscribed
     }
 
-    func unsubscribe() {
-        let abandoned = state.withLock { state in
+    /// Removes a subscriber, and cancels the load if it was the last one.
+    ///
+    /// - Returns: Whether the load is being canceled.
+    @discardableResult
+    func unsubscribe() -> Bool {
+        let (isAbandoned, task) = state.withLock { state in
             state.subscribers -= 1
-            return state.isAbandoned ? state.task : nil
+            return (state.isAbandoned, state.task)
         }
-        abandoned?.cancel()
+        if isAbandoned { task?.cancel() }
+        return isAbandoned
     }
 
     /// Keeps the load running although nobody waits for it.

@@ -140,6 +140,8 @@ extension QueryCache {
     ///
     /// - Throws: The error of the store. The memory is empty then, and values that the store still has are stale.
     public func removeAll() async throws {
+        core.everything.invalidate(core.epochs)
+        core.removed.invalidate(core.epochs)
         for line in lines { line.removeAll() }
         refreshInvalidated()
         try await core.tier?.store.removeAll()
@@ -177,7 +179,9 @@ extension QueryCache {
         case .query(let name):
             for line in lines where line.name == name { line.invalidateAll() }
         case .command(let command):
-            for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
+            core.applyRules {
+                for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
+            }
         }
         refreshInvalidated()
     }

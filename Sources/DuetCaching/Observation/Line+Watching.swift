@@ -98,6 +98,7 @@ extension Watch {
 extension QueryState {
     mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness) {
         self.value = value
+        generation += 1
         date = Date(timeIntervalSinceReferenceDate: loaded)
         error = nil
         isStale = !freshness.isFresh

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What is known about an observed query's value.
 public struct QueryState<Value> {
-    /// The newest value; nil before the first one was loaded.
+    /// The newest value; nil before the first one was loaded, and after ``QueryCache/removeAll()``.
     public internal(set) var value: Value?
 
     /// When the value was loaded.
@@ -19,6 +19,9 @@ public struct QueryState<Value> {
 
     /// Whether the value may be returned without the note that it is stale.
     var isServable = false
+
+    /// The number of values so far.
+    var generation = 0
 }
 
 extension QueryState: Sendable where Value: Sendable {}

@@ -40,6 +40,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var states: QueryStates<Value>.AsyncIterator
         private var last: Value?
+        private var lastGeneration = 0
 
         init(_ states: QueryStates<Value>.AsyncIterator) {
             self.states = states
@@ -54,6 +55,8 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
                     guard last == nil, let error = state.error else { continue }
                     throw error
                 }
+                guard state.generation != lastGeneration else { continue }
+                lastGeneration = state.generation
                 if let last, areEqual(last, value) == true { continue }
                 last = value
                 return value

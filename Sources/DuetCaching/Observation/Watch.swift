@@ -63,6 +63,16 @@ struct Watch<Value: Sendable>: Sendable {
         self.tags = tags
     }
 
+    /// Forgets the value, which new observers must not get.
+    mutating func removeValue() {
+        update { state in
+            state.value = nil
+            state.date = nil
+            state.isStale = false
+            state.isServable = false
+        }
+    }
+
     mutating func invalidate(at epoch: Epoch) {
         self.epoch = epoch
         isMarkedInvalid = false

@@ -15,7 +15,7 @@ public struct CacheStatistics: Sendable, Hashable {
     /// The number of reads that waited for the load of another one.
     public let coalesced: Int
 
-    /// The number of values that made room for others.
+    /// The number of values that made room for others although they could still be served.
     public let evicted: Int
 
     /// The number of invalidations by type or by predicate, not by tag or of everything.

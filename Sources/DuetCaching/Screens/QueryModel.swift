@@ -33,7 +33,7 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
         self.dispatcher = dispatcher
     }
 
-    /// The newest value; nil before the first one was loaded.
+    /// The newest value; nil before the first one was loaded, and after ``QueryCache/removeAll()``.
     public var value: Q.Value? { state.value }
 
     /// When the value was loaded.

@@ -12,30 +12,25 @@ struct StoredMark<Q: Query & Hashable>: Sendable {
 }
 
 extension Line {
-    /// The number of marks at which all values in the store count as stale instead.
-    private static var markLimit: Int { 32 }
-
     // MARK: Reading
 
     /// Copies a value from the store to the memory, unless the memory has one that is as new.
     ///
-    /// - Returns: The value that is now in memory; nil if the store has none that can be used, or something was invalidated
-    ///   meanwhile.
+    /// - Returns: The value that is now in memory; nil if the store has none.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
-        let epoch = core.epochs.current
         state.withLock { $0.storeUses += 1 }
         // Marks are kept until the value is in memory or dropped.
         defer { endStoreUse() }
         guard let entry = await storedEntry(of: key) else { return nil }
         let hash = key.tableHash
         let promotion = state.withLock { state -> (current: Entry<Q>, replaced: Entry<Q>?, isNew: Bool)? in
-            guard core.epochs.current == epoch else { return nil }
+            guard core.removed.isValid(entry.epoch) else { return nil }
             if let existing = entries.entry(hash: hash, query: key.query, scope: key.scope),
                 existing.loaded >= entry.loaded
             {
                 return (existing, nil, false)
             }
-            if state.isMarked(key.query, entry.epoch) { entry.markInvalid() }
+            if isMarked(entry, state) { entry.markInvalid() }
             return (entry, entries.insert(entry, hash: hash), true)
         }
         guard let promotion else { return nil }
@@ -64,7 +59,8 @@ extension Line {
         state.withLock { $0.storeUses += 1 }
         defer { endStoreUse() }
         guard let entry = await storedEntry(of: key) else { return nil }
-        if state.withLock({ $0.isMarked(key.query, entry.epoch) }) { entry.markInvalid() }
+        guard core.removed.isValid(entry.epoch) else { return nil }
+        if isMarked(entry) { entry.markInvalid() }
         return found(entry, at: core.seconds)
     }
 
@@ -99,26 +95,40 @@ extension Line {
         guard entry.weight <= core.order.limit.capacity else { return endStoreUse() }
         let isAccepted = tier.write(name) { [self] in
             defer { endStoreUse() }
-            guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding), !isOutdated(entry)
-            else { return }
-            let stored = StoredValue(
-                bytes: try coding.value.encode(entry.value),
-                loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),
-                usableUntil: usableUntil(entry) < .infinity
-                    ? Date(timeIntervalSinceReferenceDate: usableUntil(entry)) : nil,
-                tags: rule.tags(entry.query),
-                writer: tier.writer,
-                epoch: entry.epoch
-            )
-            try await tier.store.insert(stored, for: key)
-            // An invalidation that the store carried out before the insertion did not find the value.
-            if isOutdated(entry) { try await tier.store.remove([key]) }
+            guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding) else { return }
+            var next: Entry<Q>? = entry
+            while let entry = next, !isOutdated(entry) {
+                // An invalidation that the store carried out before the insertion does not find the value.
+                defer { if isOutdated(entry) { removeStored(entry, key) } }
+                try await tier.store.insert(storedValue(entry, coding, tier), for: key)
+                // A newer value, which was perhaps stored first.
+                next = entries.entry(hash: entry.hash, query: entry.query, scope: entry.scope)
+                    .flatMap { $0.loaded > entry.loaded ? $0 : nil }
+            }
         }
         if !isAccepted { endStoreUse() }
     }
 
-    private func isOutdated(_ entry: Entry<Q>) -> Bool {
-        isInvalidated(entry) || state.withLock { $0.isMarked(entry.query, entry.epoch) }
+    private func storedValue(_ entry: Entry<Q>, _ coding: Cache<Q>.Coding, _ tier: StoreTier) throws -> StoredValue {
+        StoredValue(
+            bytes: try coding.value.encode(entry.value),
+            loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),
+            usableUntil: usableUntil(entry) < .infinity
+                ? Date(timeIntervalSinceReferenceDate: usableUntil(entry)) : nil,
+            tags: rule.tags(entry.query),
+            writer: tier.writer,
+            epoch: entry.epoch
+        )
+    }
+
+    private func isOutdated(_ entry: Entry<Q>) -> Bool { isInvalidated(entry) || isMarked(entry) }
+
+    private func isMarked(_ entry: Entry<Q>) -> Bool { state.withLock { isMarked(entry, $0) } }
+
+    /// Whether a rule chose a value in the store.
+    private func isMarked(_ entry: Entry<Q>, _ state: State) -> Bool {
+        entry.epoch < state.storeFloor || core.tier?.isValid(entry.epoch) == false
+            || state.marks.contains { entry.epoch < $0.epoch && $0.isMeant(entry.query) }
     }
 
     /// Whether values of this query get into the store.
@@ -137,29 +147,36 @@ extension Line {
     ///
     /// - Parameter state: The state of this line, which is locked.
     /// - Returns: A function that begins to remove them, to be called without the lock.
-    func markStored(
+    func removeStored(
         _ state: inout State,
         at epoch: Epoch,
         where isMeant: @escaping @Sendable (Q) -> Bool
     ) -> (@Sendable () -> Void)? {
-        guard let tier = core.tier, let coding = rule.coding else { return nil }
-        if state.marks.count >= Self.markLimit {
-            state.marks = []
-            state.storeFloor = epoch
-        }
-        state.lastMark += 1
-        let mark = StoredMark(id: state.lastMark, epoch: epoch, isMeant: isMeant)
-        state.marks.append(mark)
-        return { [self] in
-            tier.remove(name) { [name] store in
+        guard core.tier != nil, let coding = rule.coding else { return nil }
+        let mark = state.mark(epoch, core.epochs, where: isMeant)
+        return { [self, name] in
+            removeStored(mark) { store in
                 let keys = try await store.keys(ofQuery: name).filter { key in
                     // A query that cannot be read may be meant.
                     (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
                 }
                 if !keys.isEmpty { try await store.remove(keys) }
-            } onEnd: { [self] isRemoved in
-                if isRemoved { confirm(mark.id) }
             }
+        }
+    }
+
+    /// Removes a value that the store got too late for the invalidation that concerned it.
+    private func removeStored(_ entry: Entry<Q>, _ key: CacheKey) {
+        let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
+        removeStored(mark) { try await $0.remove([key]) }
+    }
+
+    private func removeStored(
+        _ mark: Int,
+        _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void
+    ) {
+        core.tier?.remove(name, body) { [self] isRemoved in
+            if isRemoved { confirm(mark) }
         }
     }
 
@@ -179,8 +196,21 @@ extension Line {
 }
 
 extension Line.State {
-    /// Whether a rule chose values of a query that the store got in an earlier epoch.
-    func isMarked(_ query: Q, _ epoch: Epoch) -> Bool {
-        epoch < storeFloor || marks.contains { epoch < $0.epoch && $0.isMeant(query) }
+    /// The number of marks at which all values in the store count as stale instead.
+    private static var markLimit: Int { 32 }
+
+    /// Marks values that the store got before an epoch, and returns the number of the mark.
+    fileprivate mutating func mark(
+        _ epoch: Epoch,
+        _ epochs: Epochs,
+        where isMeant: @escaping @Sendable (Q) -> Bool
+    ) -> Int {
+        if marks.count >= Self.markLimit {
+            marks = []
+            storeFloor = epochs.current
+        }
+        lastMark += 1
+        marks.append(StoredMark(id: lastMark, epoch: epoch, isMeant: isMeant))
+        return lastMark
     }
 }

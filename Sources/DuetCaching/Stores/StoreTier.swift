@@ -14,44 +14,67 @@ final class StoreTier: Sendable {
     /// Tags whose values a failed store still has.
     ///
     /// They keep such values from being fresh.
-    private let failedTags = Mutex<[Tag]>([])
+    private let failedTags = Mutex<[String: Tag]>([:])
+    /// The invalidation before which all values of the store are stale, because too much of it failed.
+    private let floor = Invalidated()
+    private let epochs: Epochs
+    /// The number of operations that nobody waits for anymore although they run.
+    private let hanging = Atomic(0)
 
+    /// The numbers of the operations that run in the background.
     private struct Pending: Sendable {
-        var writes = 0
-        var removals = 0
+        var last = 0
+        var writes: Set<Int> = []
+        var removals: Set<Int> = []
+
+        mutating func newNumber() -> Int {
+            last += 1
+            return last
+        }
     }
 
     /// The number of writes that may wait for a slow store; further values are not stored.
     private static let writeLimit = 64
+    /// The number of hanging operations at which others fail at once.
+    private static let hangingLimit = 16
+    private static let failedTagLimit = 1_024
 
-    init(_ settings: StoreSettings, writer: UUID, clock: any Clock<Duration>) {
+    init(_ settings: StoreSettings, writer: UUID, clock: any Clock<Duration>, epochs: Epochs) {
         store = settings.store
         timeout = settings.timeout
         onError = settings.onError
         self.writer = writer
         self.clock = clock
+        self.epochs = epochs
     }
 
+    /// Whether a value that was loaded in an epoch may be right, as far as this is known without its query and its tags.
+    func isValid(_ epoch: Epoch) -> Bool { floor.isValid(epoch) }
+
+    private var isHanging: Bool { hanging.load(ordering: .relaxed) >= Self.hangingLimit }
+
     func value(for key: CacheKey) async -> StoredValue? {
-        await attempt(.reading, key.query) { [store] in try await store.value(for: key) } ?? nil
+        guard !isHanging else { return nil }
+        return await attempt(.reading, key.query) { [store] in try await store.value(for: key) } ?? nil
     }
 
     /// Stores a value in the background.
     ///
-    /// - Returns: False if too many values wait, so that `body` is not called.
+    /// - Returns: False if too many values wait, or the store hangs, so that `body` is not called.
     func write(_ query: String, _ body: @escaping @Sendable @concurrent () async throws -> Void) -> Bool {
-        let isAccepted = pending.update { pending in
-            guard pending.writes < Self.writeLimit else { return false }
-            pending.writes += 1
-            return true
+        let number = pending.update { pending -> Int? in
+            guard pending.writes.count < Self.writeLimit, !isHanging else { return nil }
+            let number = pending.newNumber()
+            pending.writes.insert(number)
+            return number
         }
-        guard isAccepted else {
+        guard let number else {
             report(.storing, query, nil)
             return false
         }
         Task {
             _ = await attempt(.storing, query, body)
-            pending.update { $0.writes -= 1 }
+            pending.update { $0.writes.remove(number) }
         }
         return true
     }
@@ -64,10 +87,18 @@ final class StoreTier: Sendable {
         _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void,
         onEnd: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
-        pending.update { $0.removals += 1 }
+        guard !isHanging else {
+            report(.removing, query, nil)
+            return onEnd(false)
+        }
+        let number = pending.update { pending in
+            let number = pending.newNumber()
+            pending.removals.insert(number)
+            return number
+        }
         Task {
             onEnd(await attempt(.removing, query) { [store] in try await body(store) } != nil)
-            pending.update { $0.removals -= 1 }
+            pending.update { $0.removals.remove(number) }
         }
     }
 
@@ -76,18 +107,35 @@ final class StoreTier: Sendable {
         remove(nil) {
             try await $0.removeAll(tagged: name)
         } onEnd: { [self] isRemoved in
-            if !isRemoved { failedTags.withLock { $0.append(tag) } }
+            if !isRemoved { keep(tag, name) }
         }
     }
 
-    /// Waits until values that were invalidated are gone, or the store has failed.
-    func waitForRemovals() async {
-        try? await pending.wait { $0.removals == 0 ? () : nil }
+    private func keep(_ tag: Tag, _ name: String) {
+        failedTags.withLock { tags in
+            if tags.count >= Self.failedTagLimit {
+                floor.invalidate(epochs)
+                tags = [:]
+            }
+            tags[name] = tag
+        }
     }
 
-    /// Waits until the store has done everything, or has failed.
+    /// Waits until values that were invalidated before are gone, or the store has failed.
+    func waitForRemovals() async {
+        let last = pending.read(\.last)
+        try? await pending.wait { $0.removals.contains { $0 <= last } ? nil : () }
+    }
+
+    /// Waits until the store has done everything that was asked before, or has failed.
     func waitUntilIdle() async throws {
-        try await pending.wait { $0.removals == 0 && $0.writes == 0 ? () : nil }
+        // Again, because a write may have begun a removal.
+        for _ in 0..<2 {
+            let last = pending.read(\.last)
+            try await pending.wait { pending in
+                pending.removals.contains { $0 <= last } || pending.writes.contains { $0 <= last } ? nil : ()
+            }
+        }
     }
 
     func report(_ operation: CacheStoreFailure.Operation, _ query: String?, _ error: (any Error)?) {
@@ -103,10 +151,12 @@ final class StoreTier: Sendable {
         _ body: @escaping @Sendable @concurrent () async throws -> Value
     ) async -> Value? {
         let load = Load<Value>(epoch: 0, tags: [], began: 0, isInBackground: false)
-        load.start {
-            do { load.finish(.success(try await body())) } catch { load.finish(.failure(error)) }
+        load.start { [self] in
+            let result: Result<Value, any Error>
+            do { result = .success(try await body()) } catch { result = .failure(error) }
+            if load.finish(result) { hanging.subtract(1, ordering: .relaxed) }
         }
-        defer { load.unsubscribe() }
+        defer { if load.unsubscribe() { hanging.add(1, ordering: .relaxed) } }
         switch await load.result(within: timeout, clock) {
         case .success(let value): return value
         case .failure(let error): report(operation, query, error)

@@ -11,7 +11,7 @@ final class Server: Dispatcher {
         var loads = 0
         var failure: (any Error)?
         var failureAfterCommand: (any Error)?
-        var gates: [Gate] = []
+        var gates: [(gate: Gate, evenIfCanceled: Bool)] = []
     }
 
     private let state = Mutex(State())
@@ -36,9 +36,9 @@ final class Server: Dispatcher {
     }
 
     /// Holds the next load, after it has read the notes, until the gate is opened.
-    func holdNext() -> Gate {
+    func holdNext(evenIfCanceled: Bool = false) -> Gate {
         let gate = Gate()
-        state.withLock { $0.gates.append(gate) }
+        state.withLock { $0.gates.append((gate, evenIfCanceled)) }
         return gate
     }
 
@@ -63,7 +63,9 @@ final class Server: Dispatcher {
             let gate = state.gates.isEmpty ? nil : state.gates.removeFirst()
             return (state.notes[folder] ?? [], gate, state.failure)
         }
-        try await gate?.pass()
+        if let (gate, evenIfCanceled) = gate {
+            if evenIfCanceled { try await Task { try await gate.pass() }.value } else { try await gate.pass() }
+        }
         if let failure { throw failure }
         if let query = message as? LoadNote, let value = "Note \(query.id)" as? M.Value { return value }
         guard let value = notes as? M.Value else { throw NoConnection() }

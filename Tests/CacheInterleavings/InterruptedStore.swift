@@ -1,0 +1,34 @@
+import DuetCaching
+import Foundation
+
+/// A store whose operations other tasks interrupt, and that fails at times.
+struct InterruptedStore: CacheStore {
+    let base = InMemoryCacheStore()
+    let isFailing: @Sendable () -> Bool
+
+    private func interrupted<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+        await RandomExecutor.pause()
+        if isFailing() { throw Failed() }
+        let value = try await operation()
+        await RandomExecutor.pause()
+        return value
+    }
+
+    func value(for key: CacheKey) async throws -> StoredValue? { try await interrupted { await base.value(for: key) } }
+
+    func insert(_ value: StoredValue, for key: CacheKey) async throws {
+        try await interrupted { await base.insert(value, for: key) }
+    }
+
+    func keys(ofQuery name: String) async throws -> [CacheKey] { try await interrupted { await base.keys(ofQuery: name) } }
+
+    func remove(_ keys: [CacheKey]) async throws { try await interrupted { await base.remove(keys) } }
+
+    func removeAll(ofQuery name: String) async throws { try await interrupted { await base.removeAll(ofQuery: name) } }
+
+    func removeAll(tagged tag: String) async throws { try await interrupted { await base.removeAll(tagged: tag) } }
+
+    func removeExpired(at date: Date) async throws { try await interrupted { await base.removeExpired(at: date) } }
+
+    func removeAll() async throws { try await interrupted { await base.removeAll() } }
+}

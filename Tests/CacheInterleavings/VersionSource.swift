@@ -1,0 +1,81 @@
+import Duet
+import Synchronization
+
+/// A query for the version of a key at the source.
+struct LoadVersion: Query, Hashable, Codable {
+    typealias Value = Int
+    let key: Int
+}
+
+/// A command that makes new versions of keys.
+protocol Change: Command {
+    var keys: Range<Int> { get }
+}
+
+struct ChangeKey: Change {
+    let key: Int
+    var keys: Range<Int> { key..<key + 1 }
+}
+
+/// The rule for this command finds the value by a tag.
+struct ChangeTagged: Change {
+    let key: Int
+    var keys: Range<Int> { key..<key + 1 }
+}
+
+struct ChangeAll: Change {
+    var keys: Range<Int> { VersionSource.keys }
+}
+
+/// The rule for this command makes everything stale.
+struct SignOut: Change {
+    var keys: Range<Int> { VersionSource.keys }
+}
+
+/// What a command has done, even if it failed.
+final class Receipt: Sendable {
+    @TaskLocal static var current: Receipt?
+
+    private let made = Mutex<[Int: Int]>([:])
+
+    var versions: [Int: Int] { made.withLock(\.self) }
+
+    func add(_ key: Int, _ version: Int) { made.withLock { $0[key] = version } }
+}
+
+struct Failed: Error {}
+
+/// A server whose work other tasks interrupt, and that fails at times.
+final class VersionSource: Dispatcher {
+    static let keys = 0..<2
+
+    private let versions = Mutex([Int](repeating: 0, count: VersionSource.keys.count))
+    private let isFailing: @Sendable () -> Bool
+
+    init(isFailing: @escaping @Sendable () -> Bool) {
+        self.isFailing = isFailing
+    }
+
+    func version(_ key: Int) -> Int { versions.withLock { $0[key] } }
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        await RandomExecutor.pause()
+        let result: Any
+        if let query = message as? LoadVersion {
+            result = version(query.key)
+        } else {
+            for key in (message as? any Change)?.keys ?? 0..<0 {
+                let version = versions.withLock { versions in
+                    versions[key] += 1
+                    return versions[key]
+                }
+                Receipt.current?.add(key, version)
+            }
+            result = ()
+        }
+        await RandomExecutor.pause()
+        try Task.checkCancellation()
+        guard !isFailing(), let value = result as? M.Value else { throw Failed() }
+        return value
+    }
+}
