@@ -50,8 +50,8 @@ fault: setup ## Run the fault tests in full: kill the process in the middle of a
 fuzz: setup ## Feed the router, the cache's rules and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
 	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter FuzzTests
 
-model: setup ## Compare the query cache with its model in 50,000 generated runs, for four minutes. RUNS=500000 for more; MODEL_SEED=7 repeats one.
-	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter ModelTests
+model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.
+	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter 'DuetCachingTests.(ModelTests|InterleavingTests)'
 
 screenshot: setup ## Take the README's picture of the page with headless Chromium.
 	@scripts/setup.sh chromium

@@ -301,12 +301,19 @@ let package = Package(
             path: "Tests/HTTPCacheWriter",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "CacheInterleavings",
+            dependencies: ["Duet", "DuetCaching", "DuetTesting"],
+            path: "Tests/CacheInterleavings",
+            swiftSettings: settings
+        ),
         .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
         tests("Duet", ["Duet", "DuetTesting", "OtherModule"]),
         tests("DuetDependencies", ["Duet", "DuetDependencies", "DuetTesting"]),
         tests(
             "DuetMacros",
-            ["Duet", "DuetDependencies", "DuetMacroExpansion", "DuetMacros", "FeedTesting"] + swiftSyntax + macroTesting
+            ["Duet", "DuetDependencies", "DuetMacroExpansion", "DuetMacros", "DuetTesting", "FeedTesting"] + swiftSyntax
+                + macroTesting
         ),
         tests(
             "DuetTesting",
@@ -317,7 +324,10 @@ let package = Package(
             ]
         ),
         tests("DuetContext", ["Duet", "DuetContext", "DuetTesting", serviceContext]),
-        tests("DuetCaching", ["Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]),
+        tests(
+            "DuetCaching",
+            ["CacheInterleavings", "Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]
+        ),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests(
             "DuetHTTPCaching",

@@ -20,7 +20,9 @@ struct InterruptedStore: CacheStore {
         try await interrupted { await base.insert(value, for: key) }
     }
 
-    func keys(ofQuery name: String) async throws -> [CacheKey] { try await interrupted { await base.keys(ofQuery: name) } }
+    func keys(ofQuery name: String) async throws -> [CacheKey] {
+        try await interrupted { await base.keys(ofQuery: name) }
+    }
 
     func remove(_ keys: [CacheKey]) async throws { try await interrupted { await base.remove(keys) } }
 

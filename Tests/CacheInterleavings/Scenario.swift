@@ -8,22 +8,38 @@ import Synchronization
 final class Scenario: Sendable {
     /// What a read that begins now must return at least.
     private struct Model: Sendable {
-        /// The versions that a value must have to be fresh.
-        var fresh = [Int](repeating: 0, count: VersionSource.keys.count)
-        /// The versions that a value must have to be returned at all, even as stale.
-        var any = [Int](repeating: 0, count: VersionSource.keys.count)
+        /// The versions that commands have made.
+        private var changed = [0, 0]
+        /// The versions, and their sum, that a value must have to be fresh.
+        private var fresh = [0, 0, 0]
+        /// The same to be returned at all, even as stale.
+        private var any = [0, 0, 0]
+
+        mutating func change(_ versions: [Int: Int]) {
+            for (key, version) in versions {
+                changed[key] = max(changed[key], version)
+                invalidate(key, version)
+            }
+            invalidate(Scenario.sum, changed[0] + changed[1])
+        }
 
         mutating func invalidate(_ key: Int, _ version: Int) { fresh[key] = max(fresh[key], version) }
 
-        mutating func remove(_ key: Int, _ version: Int) {
-            invalidate(key, version)
-            any[key] = max(any[key], version)
+        mutating func remove(_ versions: [Int]) {
+            for (key, version) in versions.enumerated() {
+                invalidate(key, version)
+                any[key] = max(any[key], version)
+            }
         }
 
         /// The fault of a read that began with this model.
         func fault(_ key: Int, _ version: Int, isStale: Bool) -> String? {
-            if version < any[key] { return "version \(version) of \(key), although \(any[key]) was there when it was removed" }
-            if !isStale, version < fresh[key] { return "version \(version) of \(key) as fresh, although \(fresh[key]) was there" }
+            if version < any[key] {
+                return "version \(version) of \(key), although \(any[key]) was there when it was removed"
+            }
+            if !isStale, version < fresh[key] {
+                return "version \(version) of \(key) as fresh, although \(fresh[key]) was there"
+            }
             return nil
         }
     }
@@ -45,6 +61,9 @@ final class Scenario: Sendable {
         var steps: [String] = []
     }
 
+    /// What stands for the sum in place of a key.
+    private static let sum = 2
+
     private let state: Mutex<State>
     private let source: VersionSource
     private let store: InterruptedStore
@@ -61,6 +80,7 @@ final class Scenario: Sendable {
         store = InterruptedStore { [storeFails] in storeFails && chance.isOneIn(4) }
         state = Mutex(State(random: generator))
         dispatcher = try Self.launch(source, store)
+        source.cache.withLock { $0 = dispatcher }
     }
 
     private static func launch(_ source: VersionSource, _ store: InterruptedStore) throws -> CachingDispatcher {
@@ -68,6 +88,9 @@ final class Scenario: Sendable {
         let memory = CacheMemory.memory(limit: .entries(1), evicting: LRUPolicy.self).backed(by: store)
         return try source.caching(in: memory, clock: ManualClock()) {
             Cache(LoadVersion.self, .untilInvalidated, tags: { ["key:\($0.key)"] }).stored(version: 1)
+            Cache(LoadSum.self, .untilInvalidated).stored(version: 1)
+            // Before the rules for what its values are made of.
+            Invalidate(LoadSum.self, after: ChangeKey.self, ChangeTagged.self, ChangeAll.self)
             Invalidate(LoadVersion.self, after: ChangeKey.self) { $0.key == $1.key }
             Invalidate(tags: { ["key:\($0.key)"] }, after: ChangeTagged.self)
             Invalidate(LoadVersion.self, after: ChangeAll.self)
@@ -107,11 +130,12 @@ final class Scenario: Sendable {
 
     private func step(_ task: Int) async {
         let key = pick(VersionSource.keys)
+        let readKey = pick(0..<Self.sum + 1)
         switch pick(0..<16) {
-        case 0..<5: await read(key, task)
-        case 5: observe(key, task)
+        case 0..<5: await read(readKey, task)
+        case 5: observe(readKey, task)
         case 6, 7:
-            let reader = Task { await read(key, task) }
+            let reader = Task { await read(readKey, task) }
             state.withLock { $0.readers.append(reader) }
         case 8:
             note("\(task) cancels a reader")
@@ -127,12 +151,10 @@ final class Scenario: Sendable {
             state.withLock { $0.model.invalidate(key, version) }
         default:
             note("\(task) removes everything")
-            let versions = VersionSource.keys.map(source.version)
+            let versions = (0...Self.sum).map(version)
             try? await dispatcher.cache.removeAll()
             note("\(task) has removed everything")
-            state.withLock { state in
-                for (key, version) in zip(VersionSource.keys, versions) { state.model.remove(key, version) }
-            }
+            state.withLock { $0.model.remove(versions) }
         }
     }
 
@@ -140,11 +162,13 @@ final class Scenario: Sendable {
         let mode = [ReadMode.cacheFirst, .cacheFirst, .cacheFirst, .fresh, .freshOrStale, .cacheOnly][pick(0..<6)]
         let model = state.withLock(\.model)
         note("\(task) reads \(key), \(mode)")
-        guard let result = try? await dispatcher.result(of: LoadVersion(key: key), reading: mode) else {
+        guard let result = try? await result(key, mode, dispatcher) else {
             return note("\(task) could not read \(key)")
         }
         note("\(task) has read \(key): \(result.value), \(result.isStale ? "stale" : "fresh"), \(result.origin)")
-        if let fault = model.fault(key, result.value, isStale: result.isStale) { self.fault("\(task) has read \(fault)") }
+        if let fault = model.fault(key, result.value, isStale: result.isStale) {
+            self.fault("\(task) has read \(fault)")
+        }
     }
 
     private func observe(_ key: Int, _ task: Int) {
@@ -152,7 +176,7 @@ final class Scenario: Sendable {
             state.lastObserver += 1
             return (state.lastObserver, state.model)
         }
-        let values = dispatcher.observe(LoadVersion(key: key))
+        let values = key == Self.sum ? dispatcher.observe(LoadSum()) : dispatcher.observe(LoadVersion(key: key))
         let observation = Task { [self] in
             do {
                 note("\(task) observes \(key)")
@@ -181,9 +205,21 @@ final class Scenario: Sendable {
         let receipt = Receipt()
         try? await Receipt.$current.withValue(receipt) { try await dispatcher.dispatch(command) }
         note("\(task) has changed \(keys): \(receipt.versions)")
-        state.withLock { state in
-            for (key, version) in receipt.versions { state.model.invalidate(key, version) }
-        }
+        state.withLock { $0.model.change(receipt.versions) }
+    }
+
+    private func result(
+        _ key: Int,
+        _ mode: ReadMode,
+        _ dispatcher: CachingDispatcher
+    ) async throws -> CachedResult<Int> {
+        key == Self.sum
+            ? try await dispatcher.result(of: LoadSum(), reading: mode)
+            : try await dispatcher.result(of: LoadVersion(key: key), reading: mode)
+    }
+
+    private func version(_ key: Int) -> Int {
+        key == Self.sum ? source.version(0) + source.version(1) : source.version(key)
     }
 
     // MARK: Afterward
@@ -192,32 +228,36 @@ final class Scenario: Sendable {
     func check() async {
         // Loads of observed values may still be behind a failed one.
         for observer in state.withLock(\.observers).values where !observer.isFinished && !sourceFails {
-            let version = source.version(observer.key)
+            let version = version(observer.key)
             if observer.last != version {
-                fault("an observer has \(observer.last.map(String.init) ?? "nothing") of \(observer.key), and not \(version)")
+                fault(
+                    "an observer has \(observer.last.map(String.init) ?? "nothing") of \(observer.key), and not \(version)"
+                )
             }
         }
         for observer in state.withLock(\.observers).values {
-            note("check cancels observer"); observer.task.cancel()
+            observer.task.cancel()
             await observer.task.value
         }
-        note("check flushes"); if dispatcher.cache.observerCount > 0 { fault("observers are left") }
+        if dispatcher.cache.observerCount > 0 { fault("observers are left") }
         try? await dispatcher.cache.flush()
-        note("check at rest"); await check(dispatcher, "at rest"); note("check next")
+        await check(dispatcher, "at rest")
         // A value that the store could not remove may be found by the next process.
-        guard !storeFails, let next = try? Self.launch(source, store) else { return }
+        guard !storeFails, let next = try? Self.launch(source, store) else { return source.cache.withLock { $0 = nil } }
+        source.cache.withLock { $0 = next }
         await check(next, "in the next launch")
+        source.cache.withLock { $0 = nil }
     }
 
     private func check(_ dispatcher: CachingDispatcher, _ when: String) async {
-        for key in VersionSource.keys {
-            let version = source.version(key)
-            let result = try? await dispatcher.result(of: LoadVersion(key: key), reading: .cacheOnly)
-            if let result, !result.isStale, result.value != version {
+        for key in 0...Self.sum {
+            let version = version(key)
+            if let result = try? await result(key, .cacheOnly, dispatcher), !result.isStale, result.value != version {
                 fault("\(when), version \(result.value) of \(key) is fresh, and not \(version)")
             }
-            let value = try? await dispatcher.dispatch(LoadVersion(key: key))
-            if let value, value != version { fault("\(when), version \(value) of \(key) is loaded, and not \(version)") }
+            if let value = try? await result(key, .cacheFirst, dispatcher).value, value != version {
+                fault("\(when), version \(value) of \(key) is loaded, and not \(version)")
+            }
         }
     }
 }

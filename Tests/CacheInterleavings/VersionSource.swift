@@ -1,10 +1,16 @@
 import Duet
+import DuetCaching
 import Synchronization
 
 /// A query for the version of a key at the source.
 struct LoadVersion: Query, Hashable, Codable {
     typealias Value = Int
     let key: Int
+}
+
+/// A query for the sum of all versions, whose handler asks the cache for each version.
+struct LoadSum: Query, Hashable, Codable {
+    typealias Value = Int
 }
 
 /// A command that makes new versions of keys.
@@ -49,6 +55,8 @@ struct Failed: Error {}
 final class VersionSource: Dispatcher {
     static let keys = 0..<2
 
+    /// What the handler of `LoadSum` asks.
+    let cache = Mutex<CachingDispatcher?>(nil)
     private let versions = Mutex([Int](repeating: 0, count: VersionSource.keys.count))
     private let isFailing: @Sendable () -> Bool
 
@@ -63,6 +71,10 @@ final class VersionSource: Dispatcher {
         let result: Any
         if let query = message as? LoadVersion {
             result = version(query.key)
+        } else if message is LoadSum, let cache = cache.withLock(\.self) {
+            var sum = 0
+            for key in Self.keys { sum += try await cache.dispatch(LoadVersion(key: key)) }
+            result = sum
         } else {
             for key in (message as? any Change)?.keys ?? 0..<0 {
                 let version = versions.withLock { versions in

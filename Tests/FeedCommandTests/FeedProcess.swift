@@ -1,3 +1,4 @@
+import DuetTesting
 import FeedTesting
 import Foundation
 import Testing

@@ -106,7 +106,7 @@ extension QueryCache {
 // MARK: Invalidating
 
 extension QueryCache {
-    /// Invalidates all values of a query.
+    /// Invalidates all values of a query; nothing happens for a query that is not cached.
     public func invalidate<Q: Query & Hashable>(_ query: Q.Type) where Q.Value: Sendable {
         apply(.query(name: Q.messageName))
         core.invalidations.publish(.query(name: Q.messageName))
@@ -137,6 +137,8 @@ extension QueryCache {
     }
 
     /// Removes all values from memory and from the store, so that not even a failed load returns one.
+    ///
+    /// Observers lose their value, and load a new one.
     ///
     /// - Throws: The error of the store. The memory is empty then, and values that the store still has are stale.
     public func removeAll() async throws {

@@ -3,7 +3,7 @@ public enum ReadMode: Sendable, CaseIterable {
     /// Returns a usable value from the cache, or loads one, as the query's policy says. This is what `dispatch` does.
     case cacheFirst
 
-    /// Loads a value and stores it, whatever the cache has.
+    /// Loads a value and stores it, whatever the cache has; or waits for a load that is running.
     case fresh
 
     /// Loads a value and stores it. If that fails, returns the value in the cache, however old it is.

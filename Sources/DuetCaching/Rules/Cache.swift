@@ -54,7 +54,8 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 extension Cache where Q: Codable {
     /// Also keeps values in the store behind the memory: ``CacheMemory/backed(by:timeout:onError:)``.
     ///
-    /// A query that is not equal to itself after it was encoded and decoded is kept in memory only.
+    /// A query that is not equal to itself after it was encoded and decoded is kept in memory only. Equal queries are found
+    /// again if they have the same encoding; that of a `Set` differs from launch to launch.
     ///
     /// - Parameters:
     ///   - coding: Converts values to bytes and back.

@@ -1,4 +1,4 @@
-import FeedTesting
+import DuetTesting
 import Foundation
 import Testing
 

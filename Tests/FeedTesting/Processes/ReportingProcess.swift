@@ -1,3 +1,4 @@
+import DuetTesting
 public import Foundation
 
 /// How many processes a fault test kills: `DUET_FAULT_ROUNDS`, or 25.
