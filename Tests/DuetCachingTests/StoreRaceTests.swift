@@ -111,6 +111,28 @@ struct StoreRaceTests {
         #expect(try await read.value.isStale == false)
     }
 
+    @Test func `a slow read does not make the store forget after many commands`() async throws {
+        let first = try launch()
+        for folder in ["home", "work"] { _ = try await first.dispatch(LoadNotes(folder: folder)) }
+        try await first.cache.flush()
+        var gates: [Gate] = []
+        var reads: [Task<[String], any Error>] = []
+        // At least one read is on its way at each time.
+        for number in 0..<100 {
+            let gate = Gate()
+            store.inject(.delay(gate), into: .value)
+            reads.append(Task { try await first.dispatch(LoadNotes(folder: "\(number)")) })
+            await gate.arrivals(1)
+            gates.last?.open()
+            gates.append(gate)
+            try await first.dispatch(AddNote(folder: "\(number)"))
+        }
+        gates.last?.open()
+        for read in reads { _ = try await read.value }
+        _ = try await first.dispatch(LoadNote(id: 1))
+        #expect(try await first.result(of: LoadNotes(folder: "work")).origin == .store)
+    }
+
     @Test func `a store that hangs for good does not collect operations`() async throws {
         let hanging = HangingStore()
         let dispatcher = try launch(in: hanging)

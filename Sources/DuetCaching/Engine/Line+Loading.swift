@@ -160,6 +160,7 @@ extension Line {
         }
         let hash = key.tableHash
         var refresh: (@Sendable () -> Void)?
+        var storeUse: Int?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             let isCurrent = state.loads[key] === load
             if isCurrent { state.loads[key] = nil }
@@ -172,7 +173,7 @@ extension Line {
                 state.watches[key]?.update { $0.isLoading = false }
                 return (false, nil)
             }
-            if entry != nil, isInStore { state.storeUses += 1 }
+            if entry != nil, isInStore { storeUse = state.beginStoreUse() }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now)
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
@@ -180,7 +181,7 @@ extension Line {
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
         if isStored, let entry {
             core.evict(core.order.insert(entry, at: now))
-            store(entry)
+            if let storeUse { store(entry, storeUse) }
         }
         refresh?()
         // Last, so that callers find the value stored.

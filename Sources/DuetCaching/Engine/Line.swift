@@ -28,8 +28,9 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         var lastMark = 0
         /// The epoch before which values in the store count as stale.
         var storeFloor: Epoch = 0
-        /// The number of values that are being stored in the store, or read from there.
-        var storeUses = 0
+        /// The numbers of the values that are being stored in the store, or read from there.
+        var storeUses: Set<Int> = []
+        var lastStoreUse = 0
     }
 
     var policy: CachePolicy<Value> { rule.policy }

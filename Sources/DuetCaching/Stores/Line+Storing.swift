@@ -7,8 +7,8 @@ struct StoredMark<Q: Query & Hashable>: Sendable {
     let id: Int
     let epoch: Epoch
     let isMeant: @Sendable (Q) -> Bool
-    /// Whether the store has removed such values.
-    var isConfirmed = false
+    /// The last use of the store that had begun when the store had removed such values; nil before.
+    var lastUse: Int?
 }
 
 extension Line {
@@ -18,9 +18,9 @@ extension Line {
     ///
     /// - Returns: The value that is now in memory; nil if the store has none.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
-        state.withLock { $0.storeUses += 1 }
+        let use = state.withLock { $0.beginStoreUse() }
         // Marks are kept until the value is in memory or dropped.
-        defer { endStoreUse() }
+        defer { endStoreUse(use) }
         guard let entry = await storedEntry(of: key) else { return nil }
         let hash = key.tableHash
         let promotion = state.withLock { state -> (current: Entry<Q>, replaced: Entry<Q>?, isNew: Bool)? in
@@ -56,8 +56,8 @@ extension Line {
 
     /// Returns the value in the store, without copying it to the memory.
     func findInStore(_ key: ScopedQuery<Q>) async -> Found? {
-        state.withLock { $0.storeUses += 1 }
-        defer { endStoreUse() }
+        let use = state.withLock { $0.beginStoreUse() }
+        defer { endStoreUse(use) }
         guard let entry = await storedEntry(of: key) else { return nil }
         guard core.removed.isValid(entry.epoch) else { return nil }
         if isMarked(entry) { entry.markInvalid() }
@@ -88,13 +88,14 @@ extension Line {
 
     /// Encodes a value that the memory now has, and stores it in the background.
     ///
-    /// It has been counted as a use of the store.
-    func store(_ entry: Entry<Q>) {
-        guard let tier = core.tier, let coding = rule.coding else { return }
+    /// - Parameter use: The number of this use of the store, which has begun.
+    func store(_ entry: Entry<Q>, _ use: Int) {
         // A value that is too heavy for the memory is not stored.
-        guard entry.weight <= core.order.limit.capacity else { return endStoreUse() }
+        guard let tier = core.tier, let coding = rule.coding, entry.weight <= core.order.limit.capacity else {
+            return endStoreUse(use)
+        }
         let isAccepted = tier.write(name) { [self] in
-            defer { endStoreUse() }
+            defer { endStoreUse(use) }
             guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding) else { return }
             var next: Entry<Q>? = entry
             while let entry = next, !isOutdated(entry) {
@@ -106,7 +107,7 @@ extension Line {
                     .flatMap { $0.loaded > entry.loaded ? $0 : nil }
             }
         }
-        if !isAccepted { endStoreUse() }
+        if !isAccepted { endStoreUse(use) }
     }
 
     private func storedValue(_ entry: Entry<Q>, _ coding: Cache<Q>.Coding, _ tier: StoreTier) throws -> StoredValue {
@@ -134,10 +135,10 @@ extension Line {
     /// Whether values of this query get into the store.
     var isInStore: Bool { core.tier != nil && rule.coding != nil }
 
-    private func endStoreUse() {
+    private func endStoreUse(_ use: Int) {
         state.withLock { state in
-            state.storeUses -= 1
-            if state.storeUses == 0 { state.marks.removeAll(where: \.isConfirmed) }
+            state.storeUses.remove(use)
+            state.removeMarks()
         }
     }
 
@@ -183,8 +184,8 @@ extension Line {
     private func confirm(_ mark: Int) {
         state.withLock { state in
             guard let index = state.marks.firstIndex(where: { $0.id == mark }) else { return }
-            // A value that is being stored may come after the removal, and one that is being read from before it.
-            if state.storeUses == 0 { state.marks.remove(at: index) } else { state.marks[index].isConfirmed = true }
+            state.marks[index].lastUse = state.lastStoreUse
+            state.removeMarks()
         }
     }
 
@@ -198,6 +199,22 @@ extension Line {
 extension Line.State {
     /// The number of marks at which all values in the store count as stale instead.
     private static var markLimit: Int { 32 }
+
+    /// Returns the number of a use of the store, which begins now.
+    mutating func beginStoreUse() -> Int {
+        lastStoreUse += 1
+        storeUses.insert(lastStoreUse)
+        return lastStoreUse
+    }
+
+    /// Removes the marks that nothing needs anymore.
+    ///
+    /// A value that was being stored may have come after its removal, and one that was being read from before it.
+    fileprivate mutating func removeMarks() {
+        guard marks.contains(where: { $0.lastUse != nil }) else { return }
+        let oldest = storeUses.min() ?? .max
+        marks.removeAll { mark in mark.lastUse.map { $0 < oldest } ?? false }
+    }
 
     /// Marks values that the store got before an epoch, and returns the number of the mark.
     fileprivate mutating func mark(
