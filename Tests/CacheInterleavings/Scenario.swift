@@ -140,10 +140,10 @@ final class Scenario: Sendable {
         case 8:
             note("\(task) cancels a reader")
             state.withLock { $0.readers.randomElement(using: &$0.random) }?.cancel()
-        case 9, 10: await change(ChangeKey(key: key), key..<key + 1, task)
-        case 11: await change(ChangeTagged(key: key), key..<key + 1, task)
-        case 12: await change(ChangeAll(), VersionSource.keys, task)
-        case 13: await change(SignOut(), VersionSource.keys, task)
+        case 9, 10: await change(ChangeKey(key: key), task)
+        case 11: await change(ChangeTagged(key: key), task)
+        case 12: await change(ChangeAll(), task)
+        case 13: await change(SignOut(), task)
         case 14:
             note("\(task) invalidates \(key)")
             let version = source.version(key)
@@ -200,11 +200,11 @@ final class Scenario: Sendable {
         state.withLock { $0.observers[id] = Observer(key: key, task: observation) }
     }
 
-    private func change(_ command: some Change, _ keys: Range<Int>, _ task: Int) async {
-        note("\(task) sends \(type(of: command)) of \(keys)")
+    private func change(_ command: some Change, _ task: Int) async {
+        note("\(task) sends \(type(of: command)) of \(command.keys)")
         let receipt = Receipt()
         try? await Receipt.$current.withValue(receipt) { try await dispatcher.dispatch(command) }
-        note("\(task) has changed \(keys): \(receipt.versions)")
+        note("\(task) has changed \(command.keys): \(receipt.versions)")
         state.withLock { $0.model.change(receipt.versions) }
     }
 

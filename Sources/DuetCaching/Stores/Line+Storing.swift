@@ -100,7 +100,7 @@ extension Line {
             var next: Entry<Q>? = entry
             while let entry = next, !isOutdated(entry) {
                 // An invalidation that the store carried out before the insertion does not find the value.
-                defer { if isOutdated(entry) { removeStored(entry, key) } }
+                defer { if isOutdated(entry) { removeLate(entry, key) } }
                 try await tier.store.insert(storedValue(entry, coding, tier), for: key)
                 // A newer value, which was perhaps stored first.
                 next = entries.entry(hash: entry.hash, query: entry.query, scope: entry.scope)
@@ -156,7 +156,7 @@ extension Line {
         guard core.tier != nil, let coding = rule.coding else { return nil }
         let mark = state.mark(epoch, core.epochs, where: isMeant)
         return { [self, name] in
-            removeStored(mark) { store in
+            removeMarked(mark) { store in
                 let keys = try await store.keys(ofQuery: name).filter { key in
                     // A query that cannot be read may be meant.
                     (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
@@ -167,12 +167,13 @@ extension Line {
     }
 
     /// Removes a value that the store got too late for the invalidation that concerned it.
-    private func removeStored(_ entry: Entry<Q>, _ key: CacheKey) {
+    private func removeLate(_ entry: Entry<Q>, _ key: CacheKey) {
         let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
-        removeStored(mark) { try await $0.remove([key]) }
+        removeMarked(mark) { try await $0.remove([key]) }
     }
 
-    private func removeStored(
+    /// Removes values from the store, and confirms their mark when they are gone.
+    private func removeMarked(
         _ mark: Int,
         _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void
     ) {
