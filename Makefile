@@ -2,14 +2,15 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test check format bench cache-tests fault fuzz model screenshot clean
+.PHONY: help setup setup-tests run test check docs docs-preview format bench cache-tests fault fuzz model screenshot clean
 
 ARGS ?=
 SECONDS ?= 60
 RUNS ?= 50000
+PORT ?= 8000
 
 help: ## List these commands.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup:
 	@scripts/setup.sh libsqlite3-dev
@@ -32,6 +33,15 @@ test: setup-tests ## Build everything and run the tests, the page in headless Ch
 check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
 	@scripts/setup.sh jq
 	@scripts/check.sh
+
+docs: setup ## Make the documentation, guides and tutorial as one static site in .build/docs/site.
+	@scripts/setup.sh git jq
+	@swift build --traits $(TRAITS) --quiet
+	@scripts/docs.sh
+
+docs-preview: docs ## Make the documentation and serve it on http://127.0.0.1:8000 until Control-C. PORT=9000 for another port.
+	@echo "Open http://127.0.0.1:$(PORT)/documentation/guides/"
+	@cd .build/docs/site && exec python3 -m http.server --bind 127.0.0.1 $(PORT)
 
 format: ## Format all Swift code.
 	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources

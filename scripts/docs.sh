@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Makes the documentation of all modules, the guides and the tutorial as one static site: scripts/docs.sh [FOLDER]
+# Everything must have been built. Warnings, such as links that lead nowhere, are errors.
+# DUET_BASE_PATH=duet is for a site that is served under /duet, as GitHub Pages does.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${DUET_BUILD:-.build}
+site=${1:-.build/docs/site}
+work=.build/docs
+plugin=1.5.0
+# Each after the modules that it depends on, because links are resolved against those.
+modules=(Duet DuetDependencies DuetMacros DuetContext DuetCaching DuetHTTP DuetHTTPCaching DuetAsyncHTTPClient DuetURLSession
+    DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetTesting)
+
+# Snippets become symbols with the tool of the DocC plugin. The plugin itself would plan the build once for each module.
+extract=$build/snippet-extract-$plugin/debug/snippet-extract
+if [ ! -x "$extract" ]; then
+    rm -rf "$build/swift-docc-plugin"
+    git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$plugin" \
+        https://github.com/swiftlang/swift-docc-plugin "$build/swift-docc-plugin"
+    swift build --package-path "$build/swift-docc-plugin" --scratch-path "$build/snippet-extract-$plugin" \
+        --product snippet-extract --quiet
+fi
+rm -rf "$work" "$site"
+mkdir -p "$work/archives" "$work/snippets" "$(dirname "$site")"
+"$extract" --module-name duet --output "$work/snippets/duet-snippets.symbols.json" "$PWD"/Snippets/*.swift
+scripts/symbols.sh "$work/symbols" "${modules[@]}"
+
+dependencies=()
+failed=0
+convert() {
+    local name=$1 catalog=$2 log
+    mkdir -p "$work/symbols/$name"
+    cp "$work/snippets/duet-snippets.symbols.json" "$work/symbols/$name"
+    # shellcheck disable=SC2086
+    log=$(docc convert $catalog --fallback-display-name "$name" --fallback-bundle-identifier "duet.$name" \
+        --additional-symbol-graph-dir "$work/symbols/$name" --output-path "$work/archives/$name.doccarchive" \
+        --enable-experimental-external-link-support "${dependencies[@]}" \
+        --transform-for-static-hosting --hosting-base-path "${DUET_BASE_PATH:-/}" 2>&1) || failed=1
+    if [ -n "$log" ]; then
+        echo "$log" >&2
+        failed=1
+    fi
+    dependencies+=(--dependency "$work/archives/$name.doccarchive")
+}
+for module in "${modules[@]}"; do
+    catalog=Sources/$module/$module.docc
+    [ -d "$catalog" ] || catalog=
+    convert "$module" "$catalog"
+done
+convert Guides Documentation/Guides.docc
+[ $failed -eq 0 ] || { echo "✗ The documentation has the faults above." >&2; exit 1; }
+docc merge "$work"/archives/*.doccarchive --synthesized-landing-page-name Duet --output-path "$site"
+# The guides are the front page.
+base=${DUET_BASE_PATH:+/$DUET_BASE_PATH}
+cat >"$site/index.html" <<EOF
+<!doctype html>
+<meta charset="utf-8">
+<title>Duet</title>
+<meta http-equiv="refresh" content="0; url=$base/documentation/guides/">
+<a href="$base/documentation/guides/">Duet</a>
+EOF
+echo "✓ The documentation is in $site."
