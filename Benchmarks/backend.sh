@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints the cost of a page of the feed, compared with a hand-written route on the same database and with the same settings.
+# Prints the cost of a page of the feed, compared with a hand-written route on the same database and with the same
+# settings.
 #   latency     wrk's median with one connection
 #   requests    wrk's requests per second with sixteen connections
 # Both servers keep running and take turns, round by round. The table has the medians of the rounds.

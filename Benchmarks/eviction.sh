@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the hit ratios of the query cache and of its eviction policies on traces, and how far the cache with its default policy
-# is below the best of LRU, S3-FIFO and ARC.
+# Prints the hit ratios of the query cache and of its eviction policies on traces, and how far the cache with its
+# default policy is below the best of LRU, S3-FIFO and ARC.
 #
 # usage: [TRACES=FOLDER] eviction.sh [BUILD OPTION...]    the folder has gli, loop, multi3 and sprite as .txt.gz; without it only web12 is
 #        measured. --traits Caching builds little.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures how long a newcomer waits, each time without an earlier build: the README's first block in an empty package, a package
-# with Caching, one with HTTP, one with HTTP and macros, and `make run`. Takes half an hour on two cores; run nothing else.
+# Measures how long a newcomer waits, each time without an earlier build: the README's first block in an empty package,
+# a package with Caching, one with HTTP, one with HTTP and macros, and `make run`. Takes half an hour on two cores; run
+# nothing else.
 #
 # usage: first-hour.sh [core] [caching] [http] [macros] [run]    by default all of them
 set -euo pipefail
@@ -59,8 +60,8 @@ macros() {
     echo "= the same with Macros, in s|$(seconds swift build --package-path "$work/macros")||"
 }
 
-# Builds the targets of other packages that feed links, including those of its macros, and then feed. It names targets, because
-# Swift Package Manager builds everything when it is given a product of another package.
+# Builds the targets of other packages that feed links, including those of its macros, and then feed. It names targets,
+# because Swift Package Manager builds everything when it is given a product of another package.
 run() {
     git clone --quiet "$duet" "$work/clone"
     cd "$work/clone"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prints the costs of a message over HTTP: encoding, a call compared with AsyncHTTPClient, and a mounted query compared with a
-# hand-written route. Both servers keep running and take turns, round by round. The figures are the medians of the rounds.
+# Prints the costs of a message over HTTP: encoding, a call compared with AsyncHTTPClient, and a mounted query compared
+# with a hand-written route. Both servers keep running and take turns, round by round. The figures are the medians of
+# the rounds.
 #
 # usage: http.sh [ROUNDS [SECONDS]]    by default 9 rounds of 2 seconds for each server
 set -euo pipefail

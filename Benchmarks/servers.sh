@@ -23,8 +23,9 @@ start() {
     exit 1
 }
 
-# Runs wrk against two servers in turn, with sixteen connections, and prints a figure: the requests per second of the first server
-# divided by those of the second, as medians of the rounds. The first round warms up and is not counted. Set `rounds` and `seconds`.
+# Runs wrk against two servers in turn, with sixteen connections, and prints a figure: the requests per second of the
+# first server divided by those of the second, as medians of the rounds. The first round warms up and is not counted.
+# Set `rounds` and `seconds`.
 #
 # usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT LIMIT
 compare() {
