@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the README's picture: the demo in a home of its own, the page in headless Chromium.
+# Takes the README's picture of the page with headless Chromium, from a demo with its own home folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 home=$(mktemp -d)
