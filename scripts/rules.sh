@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the last columns of the tables of rules in the article on RFC 9111: the files, suites and tests that they name
-# must exist.
+# Checks that what the last columns of the tables of HTTPCaching.md name is there: the files of a rule, and its suites, each with the
+# tests that stand after it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 perl -e '
