@@ -3,6 +3,7 @@
 import Duet
 import DuetDependencies
 import DuetMacros
+import DuetTesting
 
 struct AddNote: Command {
     let text: String
@@ -122,6 +123,19 @@ struct StoreModule: ContainerModule {
 }
 // snippet.end
 
+// snippet.handlers
+struct NotesModule: ContainerModule {
+    func register(in builder: ContainerBuilder) {
+        builder.scoped { (store: any NoteStore) in Transaction(store: store) }
+        builder.scoped { User(name: "guest") }
+        builder.handlers {
+            AddNoteHandler.self
+            ListNotesHandler.self
+        }
+    }
+}
+// snippet.end
+
 // snippet.screen
 /// Exists as long as its scope, with everything that it depends on.
 @Resolvable
@@ -138,14 +152,9 @@ final class NotesScreen {
 // snippet.build
 let builder = ContainerBuilder()
 builder.install(StoreModule())
-builder.scoped { (store: any NoteStore) in Transaction(store: store) }
-builder.scoped { User(name: "guest") }
+builder.install(NotesModule())
 builder.scoped(NotesScreen.self)
 builder.transient(Report.self)
-builder.handlers {
-    AddNoteHandler.self
-    ListNotesHandler.self
-}
 let container = try builder.build()
 // snippet.end
 
@@ -180,6 +189,14 @@ let test = try container.overriding(Override((any NoteStore).self) { InMemoryNot
 let tested = try await test.dispatcher.dispatch(ListNotes())
 // snippet.end
 precondition(tested == ["Test"])
+
+// snippet.withcontainer
+let fakeStore = Override((any NoteStore).self) { InMemoryNoteStore(["Milk"]) }
+let found = try await withContainer(of: StoreModule(), NotesModule(), overriding: fakeStore) { container in
+    try await container.dispatcher.dispatch(ListNotes())
+}
+// snippet.end
+precondition(found == ["Milk"])
 
 // snippet.replacing
 let fake = ContainerBuilder()
