@@ -23,7 +23,7 @@ struct MisuseCompilationTests {
             @Resolvable struct Parameters {
                 init(
                     texts: String..., // a variadic parameter cannot be resolved
-                    api: some Api, // 'some Api' is not a type that could be registered
+                    api: some Api, // 'some Api' cannot be registered
                     text: @autoclosure () -> String // an '@autoclosure' parameter cannot be resolved
                 ) {}
             }
@@ -41,7 +41,7 @@ struct MisuseCompilationTests {
             }
             @Resolvable struct Unnamed {
                 @Named("a") var number = 5 // @Named has no effect, because a property with a default value
-                @Named("b") static let shared: Int = 1 // @Named names what @Resolvable resolves for a stored property
+                @Named("b") static let shared: Int = 1 // @Named applies to stored properties that @Resolvable resolves
             }
             @Resolvable struct ByHand {
                 init(from scope: Scope) async throws {} // init(from:) is hand-written

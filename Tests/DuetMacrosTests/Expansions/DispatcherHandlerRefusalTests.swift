@@ -18,7 +18,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some QueryHandler<LoadFeed>' is not a type that @Dispatcher could name; use 'any "
+                    message: "@Dispatcher cannot name the type 'some QueryHandler<LoadFeed>'; use 'any "
                         + "QueryHandler<LoadFeed> & Sendable', or a generic parameter of the struct",
                     line: 3,
                     column: 19,
@@ -157,7 +157,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'again' handles the same message as 'loadFeed'; a message has one handler",
+                    message: "'again' handles the same message as 'loadFeed'; remove one of them",
                     line: 4,
                     column: 9
                 )
@@ -182,7 +182,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'again' handles the same message as 'loadFeed'; a message has one handler",
+                    message: "'again' handles the same message as 'loadFeed'; remove one of them",
                     line: 4,
                     column: 9
                 )
@@ -228,7 +228,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'Dispatcher' itself would accept every message; pass its "
+                    message: "a @Dispatcher that conforms to 'Dispatcher' would accept every message; pass its "
                         + "property 'dispatcher' instead",
                     line: 2,
                     column: 33,
@@ -259,8 +259,8 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'Duet.CommandQueryDispatcher' itself would accept every message; "
-                        + "pass its property 'dispatcher' instead",
+                    message: "a @Dispatcher that conforms to 'Duet.CommandQueryDispatcher' would accept every "
+                        + "message; pass its property 'dispatcher' instead",
                     line: 2,
                     column: 23,
                     fixIts: [FixItSpec(message: "remove 'Duet.CommandQueryDispatcher'")]
@@ -296,7 +296,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher cannot tell which handlers '#if' leaves; move them out of it",
+                    message: "@Dispatcher cannot evaluate '#if'; move the handlers out of it",
                     line: 4,
                     column: 5
                 )

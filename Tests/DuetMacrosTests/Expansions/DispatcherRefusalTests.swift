@@ -118,13 +118,13 @@ struct DispatcherRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher must read the type of 'loadFeed', so write it",
+                    message: "@Dispatcher needs the type of 'loadFeed'; write it",
                     line: 3,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: 'LoadFeedHandler'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Dispatcher must read the type of 'other', so write it",
+                    message: "@Dispatcher needs the type of 'other'; write it",
                     line: 4,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Handler#>'")]
@@ -155,10 +155,10 @@ struct DispatcherRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher needs a name and a type for each handler; declare each by itself",
+                    message: "@Dispatcher needs a name and a type for each handler; declare each separately",
                     line: 3,
                     column: 9,
-                    fixIts: [FixItSpec(message: "declare each by itself")]
+                    fixIts: [FixItSpec(message: "declare each separately")]
                 )
             ],
             fixed: """

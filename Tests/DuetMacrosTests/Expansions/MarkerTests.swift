@@ -206,25 +206,25 @@ struct MarkerTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 3,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"a\")'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 4,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"b\")'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 5,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"c\")'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 6,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"d\")'")]

@@ -106,14 +106,12 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot use an initializer that may return nil; let it throw an error that "
-                        + "says why",
+                    message: "@Resolvable cannot use an initializer that may return nil; throw an error instead",
                     line: 3,
                     column: 9
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable cannot use an initializer that may return nil; let it throw an error that "
-                        + "says why",
+                    message: "@Resolvable cannot use an initializer that may return nil; throw an error instead",
                     line: 7,
                     column: 17
                 ),
@@ -136,8 +134,8 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot choose the initializer's own generic parameters; "
-                        + "move them to the type",
+                    message: "@Resolvable cannot choose the generic parameters of an initializer; move them to the "
+                        + "type",
                     line: 3,
                     column: 9
                 )
@@ -160,8 +158,8 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a variadic parameter cannot be resolved; take an array, which is every registration of "
-                        + "its element's type",
+                    message: "a variadic parameter cannot be resolved; take an array, which receives every "
+                        + "registration of its element's type",
                     line: 3,
                     column: 10,
                     fixIts: [FixItSpec(message: "take '[Plugin]'")]
@@ -191,15 +189,13 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
-                        + "parameter of the type",
+                    message: "'some Api' cannot be registered; use 'any Api', or a generic parameter of the type",
                     line: 3,
                     column: 15,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
                 ),
                 DiagnosticSpec(
-                    message: "'some Plugin' is not a type that could be registered; use 'any Plugin', or a generic "
-                        + "parameter of the type",
+                    message: "'some Plugin' cannot be registered; use 'any Plugin', or a generic parameter of the type",
                     line: 3,
                     column: 32,
                     fixIts: [FixItSpec(message: "use 'any Plugin'")]

@@ -20,13 +20,13 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'api' has neither a type to resolve nor a default value",
+                    message: "'api' has neither a type nor a default value; write its type",
                     line: 3,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
                 ),
                 DiagnosticSpec(
-                    message: "'limit' has neither a type to resolve nor a default value",
+                    message: "'limit' has neither a type nor a default value; write its type",
                     line: 4,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
@@ -59,15 +59,13 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
-                        + "own",
+                    message: "@Resolvable resolves one property at a time; declare each with its own name and type",
                     line: 3,
                     column: 9,
-                    fixIts: [FixItSpec(message: "declare each by itself")]
+                    fixIts: [FixItSpec(message: "declare each separately")]
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
-                        + "own",
+                    message: "@Resolvable resolves one property at a time; declare each with its own name and type",
                     line: 4,
                     column: 9
                 ),
@@ -97,8 +95,7 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
-                        + "parameter of the type",
+                    message: "'some Api' cannot be registered; use 'any Api', or a generic parameter of the type",
                     line: 3,
                     column: 14,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
@@ -132,14 +129,14 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell how '@Published' stores 'title'; give it a default value, or "
-                        + "write an initializer",
+                    message: "@Resolvable cannot set 'title' because of '@Published'; give the property a "
+                        + "default value, or write an initializer",
                     line: 3,
                     column: 5
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell how '@Published' stores 'text'; give it a default value, or "
-                        + "write an initializer",
+                    message: "@Resolvable cannot set 'text' because of '@Published'; give the property a "
+                        + "default value, or write an initializer",
                     line: 5,
                     column: 5,
                     fixIts: [FixItSpec(message: "give it the default value 'nil'")]
@@ -173,18 +170,16 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
-                        + "parameter of the type",
+                    message: "'some Api' cannot be registered; use 'any Api', or a generic parameter of the type",
                     line: 3,
                     column: 14,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
-                        + "own",
+                    message: "@Resolvable resolves one property at a time; declare each with its own name and type",
                     line: 4,
                     column: 9,
-                    fixIts: [FixItSpec(message: "declare each by itself")]
+                    fixIts: [FixItSpec(message: "declare each separately")]
                 ),
             ],
             fixed: """

@@ -82,7 +82,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a scope returns copies of its values, so a @Resolvable type cannot be '~Copyable'",
+                    message: "a scope returns copies, so a @Resolvable type must be copyable; remove '~Copyable'",
                     line: 2,
                     column: 16
                 )
@@ -105,7 +105,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell where a distributed actor's system comes from; write an "
+                    message: "@Resolvable cannot provide the actor system of a distributed actor; write an "
                         + "initializer that takes it",
                     line: 2,
                     column: 1
@@ -143,8 +143,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell which stored properties and initializers '#if' leaves; move "
-                        + "them out of it",
+                    message: "@Resolvable cannot evaluate '#if'; move stored properties and initializers out of it",
                     line: 3,
                     column: 5
                 )
@@ -171,8 +170,8 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the extension that makes a type Resolvable cannot reach one that is private within "
-                        + "another; make it fileprivate",
+                    message: "the generated extension cannot access a private type within another type; make it "
+                        + "fileprivate",
                     line: 3,
                     column: 5,
                     fixIts: [FixItSpec(message: "make it fileprivate")]
@@ -207,8 +206,8 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the extension that makes a type Resolvable cannot reach one that is private within "
-                        + "another; make it fileprivate",
+                    message: "the generated extension cannot access a private type within another type; make it "
+                        + "fileprivate",
                     line: 2,
                     column: 17,
                     fixIts: [FixItSpec(message: "make it fileprivate")]
@@ -246,8 +245,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the extension that makes a type Resolvable cannot reach into the private 'Hidden'; make "
-                        + "that fileprivate",
+                    message: "the generated extension cannot access the private type 'Hidden'; make it fileprivate",
                     line: 3,
                     column: 9
                 )
