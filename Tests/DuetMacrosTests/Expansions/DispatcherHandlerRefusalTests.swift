@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Dispatcher` about handler types, with their locations and fix-its.
 struct DispatcherHandlerRefusalTests {
-    @Test func `an opaque handler is refused`() {
+    @Test func `an opaque handler is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -34,7 +34,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a protocol that does not name its message is refused`() {
+    @Test func `a protocol that does not name its message is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -66,7 +66,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a handler behind a protocol is to be Sendable`() {
+    @Test func `a handler with a protocol type must be Sendable`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -96,7 +96,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `what cannot be a handler is refused`() {
+    @Test func `types that cannot be handlers are rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -140,7 +140,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `the same handler twice is refused at the second`() {
+    @Test func `a repeated handler is rejected at the second property`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -165,7 +165,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `the same message twice is refused at the second`() {
+    @Test func `a repeated message is rejected at the second property`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -190,7 +190,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a name that the macro needs is refused`() {
+    @Test func `a name that the macro generates is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -213,7 +213,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a struct that would dispatch every message is refused`() {
+    @Test func `a struct that would dispatch every message is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -244,7 +244,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `the only conformance is taken away with its colon`() {
+    @Test func `the only conformance is removed with its colon`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -275,7 +275,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `handlers within #if are refused`() {
+    @Test func `handlers within #if are rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher

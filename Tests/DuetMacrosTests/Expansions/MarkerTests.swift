@@ -3,7 +3,7 @@ import Testing
 
 /// Errors about misplaced `@Inject` and `@Named`, with fix-its.
 struct MarkerTests {
-    @Test func `a mark outside a resolvable type has no effect`() {
+    @Test func `a marker outside a resolvable type has no effect`() {
         expectExpansion(
             of: """
                 struct Page {
@@ -52,7 +52,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a mark in an extension of a resolvable type has no effect`() {
+    @Test func `a marker in an extension of a resolvable type has no effect`() {
         expectExpansion(
             of: """
                 extension Session {
@@ -80,7 +80,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a mark in a type within a resolvable type has no effect`() {
+    @Test func `a marker in a type within a resolvable type has no effect`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -283,7 +283,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a name in a type that an initializer makes has no effect`() {
+    @Test func `a name in a type with an initializer has no effect`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Resolvable` about initializers, with their locations and fix-its.
 struct ResolvableInitializerRefusalTests {
-    @Test func `of several initializers one has to be marked`() {
+    @Test func `one of several initializers must be marked`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -51,7 +51,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `two marked initializers are one too many`() {
+    @Test func `a second marked initializer is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -84,7 +84,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an initializer that may return nil is refused at its mark`() {
+    @Test func `an initializer that may return nil is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -119,7 +119,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an initializer with generic parameters of its own is refused`() {
+    @Test func `an initializer with its own generic parameters is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -174,7 +174,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an opaque parameter becomes an existential one`() {
+    @Test func `an opaque type of a parameter becomes an existential type`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -210,7 +210,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `parameters that no value can be found for are refused`() {
+    @Test func `parameters that cannot be resolved are rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -252,7 +252,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `a parameter that is refused is no harm where it has a default value`() {
+    @Test func `a parameter that cannot be resolved is allowed if it has a default value`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Resolvable` about stored properties, with their locations and fix-its.
 struct ResolvablePropertyRefusalTests {
-    @Test func `a property without a type and without a value is refused`() {
+    @Test func `a property without a type and without a value is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -42,7 +42,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `a tuple of names is taken apart`() {
+    @Test func `a tuple of names is separated`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -80,7 +80,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `an opaque property becomes an existential one`() {
+    @Test func `an opaque type of a property becomes an existential type`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -110,7 +110,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `a property that an attribute stores is refused, unless it has a value`() {
+    @Test func `a property with a property wrapper is rejected, unless it has a value`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -153,7 +153,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `everything that is wrong is said at once`() {
+    @Test func `all errors are reported at once`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -3,21 +3,21 @@ import Testing
 
 /// Errors of `@Resolvable` about types, with their locations and fix-its.
 struct ResolvableRefusalTests {
-    @Test func `an enum, a protocol and an extension have nothing to be given`() {
+    @Test func `an enum and a protocol have no dependencies`() {
         expectExpansion(
             of: """
                 @Resolvable
                 enum Kind {
                     case first
                 }
-                /// What a page does.
+                /// The behavior of a page.
                 @Resolvable protocol Page {}
                 """,
             to: """
                 enum Kind {
                     case first
                 }
-                /// What a page does.
+                /// The behavior of a page.
                 protocol Page {}
                 """,
             diagnostics: [
@@ -38,13 +38,13 @@ struct ResolvableRefusalTests {
                 enum Kind {
                     case first
                 }
-                /// What a page does.
+                /// The behavior of a page.
                 protocol Page {}
                 """
         )
     }
 
-    @Test func `an extension is refused`() {
+    @Test func `an extension is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -67,7 +67,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a type that cannot be copied is refused at the mark`() {
+    @Test func `a noncopyable type is rejected at its inheritance clause`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -114,7 +114,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `stored properties within #if are refused`() {
+    @Test func `stored properties within #if are rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -151,7 +151,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a type that is private within another is to be fileprivate`() {
+    @Test func `a private type within another must be fileprivate`() {
         expectExpansion(
             of: """
                 enum Outer {
@@ -188,7 +188,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a class that is private within an extension is to be fileprivate`() {
+    @Test func `a private class within an extension must be fileprivate`() {
         expectExpansion(
             of: """
                 extension Outer {
@@ -223,7 +223,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a type within a private type is refused`() {
+    @Test func `a type within a private type is rejected`() {
         expectExpansion(
             of: """
                 enum Outer {
@@ -253,7 +253,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `an initializer from a scope without a list of dependencies is refused`() {
+    @Test func `an initializer from a scope without a list of dependencies is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
