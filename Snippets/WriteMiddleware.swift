@@ -1,10 +1,12 @@
 //! Built-in and custom middleware: for all messages, for one type of message, with state, from a container, in tests.
 
+// snippet.imports
 import Duet
 import DuetDependencies
 import DuetTesting
 import Synchronization
 import Testing
+// snippet.end
 
 // snippet.validatable
 struct AddNote: Command, Validatable {
