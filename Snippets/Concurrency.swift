@@ -2,8 +2,8 @@
 
 import Duet
 import DuetTesting
-import Synchronization
 
+// snippet.messages
 struct ListNotes: Query {
     typealias Value = [String]
 }
@@ -16,10 +16,15 @@ struct ImportNotes: Command {
     let texts: [String]
 }
 
-/// Is not `Sendable`.
+struct WhereAmI: Query {
+    typealias Value = Bool
+}
+
+/// Not `Sendable`.
 final class Draft {
     var text = ""
 }
+// snippet.end
 
 // snippet.caller
 struct WhereAmIHandler: QueryHandler {
@@ -31,10 +36,6 @@ func isHandledOnMainActor(by dispatcher: any Dispatcher) async throws -> Bool {
     try await dispatcher.dispatch(WhereAmI())
 }
 // snippet.end
-
-struct WhereAmI: Query {
-    typealias Value = Bool
-}
 
 // snippet.mainactor
 @MainActor
@@ -106,13 +107,15 @@ func load(with dispatcher: any Dispatcher) async throws -> [String] {
 }
 // snippet.end
 
-// snippet.timeout
+// snippet.slow
 struct SlowHandler: CommandHandler {
     let gate: Gate
 
     func handle(_ command: ImportNotes) async throws { try await gate.pass() }
 }
+// snippet.end
 
+// snippet.timeout
 func runOutOfTime() async throws {
     let slow = try StandardDispatcher { SlowHandler(gate: Gate()) }.with(.timeout(.milliseconds(50)))
     do {
