@@ -7,7 +7,7 @@ import Foundation
 ///
 /// ```swift
 /// @Test(arguments: FeedStoreContract.allCases)
-/// func `it keeps the contract`(clause: FeedStoreContract) async throws {
+/// func `it passes the contract`(clause: FeedStoreContract) async throws {
 ///     try await clause.verify { try MyStore(at: place) }
 /// }
 /// ```
