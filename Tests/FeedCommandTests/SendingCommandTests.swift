@@ -103,7 +103,7 @@ import Testing
                         .finish()
                     #expect(result.status == 1)
                     #expect(result.error.hasPrefix("Error: The server requires a valid token for this."))
-                    #expect(result.error.contains("Create one with feed token"))
+                    #expect(result.error.contains(#"Create one with "feed token""#))
                     #expect(result.error.split(separator: "\n").count == 1)
                     #expect(!result.error.contains("nonsense"))
                     #expect(result.output == "")
@@ -180,7 +180,7 @@ import Testing
     @Test func `an invalid token is refused without showing it`() async throws {
         let result = try await feed("remove", cat, "--remote", "http://127.0.0.1:1/", token: "two words")
         #expect(result.status == 1)
-        #expect(result.error.hasPrefix("Error: FEED_TOKEN does not hold a token"))
+        #expect(result.error.hasPrefix("Error: FEED_TOKEN does not contain a token"))
         #expect(!result.error.contains("two words"))
         let missing = try await feed("remove", cat, "--token-file", home.appending(path: "nowhere").path)
         #expect(missing.status == 1)
