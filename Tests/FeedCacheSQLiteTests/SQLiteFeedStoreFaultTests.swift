@@ -73,8 +73,8 @@ import Testing
         )
 
         #expect(failed.count >= 3)
-        #expect(failed == Array(1...failed.count), "each further page is too little until there are enough")
-        #expect(failed.last != 25, "there are enough pages at last")
+        #expect(failed == Array(1...failed.count), "each limit of pages fails until it is large enough")
+        #expect(failed.last != 25, "the largest limit of pages is large enough")
     }
 
     @Test func `a full disk is an error that names the file and the remedy`() async throws {

@@ -40,8 +40,8 @@ struct FileFeedStoreTests {
         )
 
         #expect(failed.count >= 3)
-        #expect(failed == Array(1...failed.count), "every operation had its turn")
-        #expect(failed.last != 25, "and so had the last one")
+        #expect(failed == Array(1...failed.count), "each operation failed once")
+        #expect(failed.last != 25, "the last operation was reached")
     }
 
     @Test func `a process killed at any moment leaves a whole feed`() async throws {

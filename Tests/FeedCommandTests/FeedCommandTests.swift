@@ -31,8 +31,8 @@ import Testing
         let result = try await demo.finish()
         #expect(result.status == 0)
         #expect(result.output.contains("My Feed"))
-        #expect(!(result.output + result.error).contains("\u{1B}"), "colour is for terminals")
-        #expect(!result.error.contains("\r"), "and so is a bar that grows")
+        #expect(!(result.output + result.error).contains("\u{1B}"), "color is for terminals only")
+        #expect(!result.error.contains("\r"), "the progress bar is for terminals only")
         #expect(result.output.contains("Chelsea the cat"))
         #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
         #expect(result.error.contains("From the server."))
@@ -148,9 +148,9 @@ import Testing
         try garbage.write(to: cache)
         let result = try await FeedProcess.run("cache", "show", "--verbose", "--cache", cache.path, home: home)
         #expect(result.status == 0)
-        let told = result.error.split(separator: "\n").filter { $0.contains("unreadable-1") }
-        #expect(told.count == 2, "once shown, once logged")
-        #expect(told.filter { $0.contains(" notice feed:") }.count == 1)
+        let notes = result.error.split(separator: "\n").filter { $0.contains("unreadable-1") }
+        #expect(notes.count == 2, "once shown, once logged")
+        #expect(notes.filter { $0.contains(" notice feed:") }.count == 1)
         let kept = try FileManager.default.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)
             .filter { $0.lastPathComponent.contains("unreadable") }
         #expect(try kept.map { try Data(contentsOf: $0) } == [garbage])

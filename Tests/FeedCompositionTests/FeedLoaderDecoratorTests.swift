@@ -89,7 +89,7 @@ import Testing
 
     @Test func `a failure in a canceled task shows nothing`() async {
         let fallback = FeedLoaderStub(.success(cachedPage))
-        let loader = FeedLoaderStub(.failure(RemoteFailure.connectivity("cancelled")))
+        let loader = FeedLoaderStub(.failure(RemoteFailure.connectivity("canceled")))
             .fallingBack(to: fallback, report: report.report)
         let result = await cancelled { try await loader.load() }
         #expect(throws: CancellationError.self) { try result.get() }

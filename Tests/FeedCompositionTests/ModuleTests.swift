@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// Answers the queries of the pages.
+/// Handles the queries of the pages.
 private struct Answering: ContainerModule {
     let spy: SpyDispatcher
 
