@@ -3,6 +3,7 @@
 import Duet
 import DuetHTTP
 import DuetTesting
+import DuetURLSession
 import Foundation
 import HTTPTypes
 
@@ -262,9 +263,15 @@ network.expect(.get, "/v1/projects/7", json: #"{"id": "7", "title": "Duet"}"#)
 let apiClient = ApiClient { _, _, _ in Data(#"{"id": "7", "title": "Old client"}"#.utf8) }
 
 // snippet.show
-// snippet.first
+// snippet.client
+func makeAPI() throws -> HTTPDispatcher {
+    HTTPDispatcher(baseURL: try BaseURL("https://api.example.com/v1"), client: URLSessionHTTPClient())
+}
+// snippet.end
+
 let api = HTTPDispatcher(baseURL: try BaseURL("https://api.example.com/v1"), client: network)
 
+// snippet.first
 let project = try await api.dispatch(LoadProject(id: "7"))
 try await api.dispatch(ApproveProject(id: "7"))
 

@@ -157,8 +157,8 @@ struct AddSomethingCommandHandler: CommandHandler {
 // snippet.handler
 @Resolvable
 struct GetInfoQueryHandler: QueryHandler {
-    private let api: any Api
-    private let analytics: any AnalyticsEngine
+    let api: any Api
+    let analytics: any AnalyticsEngine
 
     func handle(_ query: GetInfoQuery) async throws -> Info {
         analytics.logSearch(subject: query.subject)
@@ -182,6 +182,19 @@ func makeContainer() throws -> Container {
 func printInfo(from container: Container) async throws {
     let dispatcher: any CommandQueryDispatcher = try await container.resolve()
     print(try await dispatcher.dispatch(GetInfoQuery(subject: "Programming")).text)
+}
+// snippet.end
+
+// snippet.factories
+func makeContainerOfMovedHandlers() throws -> Container {
+    let builder = ContainerBuilder()
+    builder.singleton((any Api).self) { LiveApi() }
+    builder.transient((any AnalyticsEngine).self) { ConsoleAnalytics() }
+    builder.transient { (api: any Api, analytics: any AnalyticsEngine) in
+        GetInfoQueryHandler(api: api, analytics: analytics)
+    }
+    builder.handlers { GetInfoQueryHandler.self }
+    return try builder.build()
 }
 // snippet.end
 
@@ -285,9 +298,15 @@ final class OldDispatcher: LambdaspireSwiftCommandQueryDispatch.CommandQueryDisp
 let container = try makeContainer()
 try await printInfo(from: container)
 
-let bridge = BridgingDispatcher(old: OldDispatcher(), new: try await container.dispatcher)
-try await bridge.dispatch(OldCommand())
+let oldDispatcher = OldDispatcher()
+// snippet.show
+// snippet.bridged
+let moved = try makeContainerOfMovedHandlers()
+let bridge = BridgingDispatcher(old: oldDispatcher, new: try await moved.dispatcher)
 print(try await bridge.dispatch(GetInfoQuery(subject: "Bridges")).text)
+// snippet.end
+// snippet.hide
+try await bridge.dispatch(OldCommand())
 
 // snippet.show
 // snippet.test

@@ -80,6 +80,9 @@ enum ShopAPI {
 }
 
 extension ShopAPI: TargetType {
+    // snippet.hide
+    // swift-format-ignore: NeverForceUnwrap
+    // snippet.show
     var baseURL: URL { URL(string: "https://api.shop.example/v1")! }
 
     var path: String {

@@ -1,4 +1,4 @@
-//! What TanStack Query does with hooks: rules in one place, models for screens, an optimistic list, prefetching.
+//! What TanStack Query does with hooks: rules in one place, models for screens, pending items, prefetching.
 
 import Duet
 import DuetCaching
@@ -112,7 +112,7 @@ print(adding.error ?? "Added.")
 while todos.value?.count != 2 { await Task.yield() }
 print(todos.value?.map(\.title) ?? [])
 
-// snippet.optimistic
+// snippet.pending
 /// Shows a new item before the server has it, and removes it if the command fails.
 @MainActor @Observable
 final class TodosModel {
