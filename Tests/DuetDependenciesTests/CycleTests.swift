@@ -3,7 +3,7 @@ import DuetDependencies
 import Testing
 
 /// Cycles that are unknown until the factories run.
-@Suite(.timeLimit(.minutes(1))) struct RingTests {
+@Suite(.timeLimit(.minutes(1))) struct CycleTests {
     @Test func `two containers that wait for each other end with an error`() async throws {
         let first = Later<Container>()
         let second = Later<Container>()
@@ -32,7 +32,7 @@ import Testing
         await #expect(throws: ResolutionError.self) { try await counted.value }
     }
 
-    @Test func `what a task needs beyond the factory that started it is forgotten with the task`() async throws {
+    @Test func `dependencies of a task that outlives its factory are forgotten with the task`() async throws {
         let tasks = Later<Task<Void, Never>>()
         let isStarted = Later<Void>()
         let isGivenUp = Later<Void>()
@@ -61,7 +61,7 @@ import Testing
         _ = try await container.resolve(Counted.self)
     }
 
-    @Test func `a factory that comes back to itself over a dispatch is an error`() async throws {
+    @Test func `a factory that depends on itself through a dispatch is an error`() async throws {
         struct Greeting { let name: String }
         struct Handler: QueryHandler {
             let greeting: Greeting

@@ -4,11 +4,11 @@ import Testing
 
 /// Tasks whose constructions would wait for each other forever.
 @Suite(.timeLimit(.minutes(1)))
-struct RingsAcrossTasksTests {
+struct CyclesAcrossTasksTests {
     private let leaks = LeakTracker()
 
     @Test(arguments: [Lifetime.scoped, .singleton])
-    func `two tasks whose values need each other both end with the ring`(lifetime: Lifetime) async throws {
+    func `two tasks whose values need each other both fail with the cycle`(lifetime: Lifetime) async throws {
         let meeting = Meeting(of: 2)
         let errors = try await errors { builder in
             builder.register(lifetime, First.self, needing: Second.self, leaks, at: meeting)
@@ -18,7 +18,7 @@ struct RingsAcrossTasksTests {
         }
         // The second task detects the cycle, and its error describes the cycle from that task's position.
         for error in errors {
-            #expect([["First", "Second", "First"], ["Second", "First", "Second"]].contains(error.ring))
+            #expect([["First", "Second", "First"], ["Second", "First", "Second"]].contains(error.cycle))
             #expect(error.description.contains(": depends on itself: "))
             #expect(error.description.hasSuffix(". Make one of them resolve the other later, when it is used."))
         }
@@ -28,7 +28,7 @@ struct RingsAcrossTasksTests {
     }
 
     @Test
-    func `three tasks whose values need each other all end with the ring`() async throws {
+    func `three tasks whose values need each other all fail with the cycle`() async throws {
         let meeting = Meeting(of: 3)
         let errors = try await errors { builder in
             builder.register(.singleton, First.self, needing: Second.self, leaks, at: meeting)
@@ -41,15 +41,15 @@ struct RingsAcrossTasksTests {
             ]
         }
         for error in errors {
-            #expect(Set(error.ring ?? []) == ["First", "Second", "Third"])
-            #expect(error.ring?.count == 4)
+            #expect(Set(error.cycle ?? []) == ["First", "Second", "Third"])
+            #expect(error.cycle?.count == 4)
         }
         #expect(Set(errors.map(\.path.first)) == ["First", "Second", "Third"])
         #expect(leaks.alive == [])
     }
 
     @Test
-    func `a ring that passes through what is made anew by each task is found`() async throws {
+    func `a cycle through transient values of each task is found`() async throws {
         let meeting = Meeting(of: 2)
         let errors = try await errors { builder in
             builder.singleton { scope in First(try await scope.resolve(ToSecond.self)) }
@@ -59,12 +59,12 @@ struct RingsAcrossTasksTests {
         } resolving: { scope in
             [{ _ = try await scope.resolve(First.self) }, { _ = try await scope.resolve(Second.self) }]
         }
-        for error in errors { #expect(Set(error.ring ?? []).isSuperset(of: ["First", "Second"])) }
+        for error in errors { #expect(Set(error.cycle ?? []).isSuperset(of: ["First", "Second"])) }
         #expect(Set(errors.map(\.path.first)) == ["First", "Second"])
     }
 
     @Test
-    func `who fails no longer needs what a task waits for that its factory left behind`() async throws {
+    func `a failed construction no longer needs the value that its remaining task waits for`() async throws {
         let leftBehind = Gate()
         let hasAsked = Gate()
         let mayFail = Gate()
@@ -103,7 +103,7 @@ struct RingsAcrossTasksTests {
     }
 }
 
-extension RingsAcrossTasksTests {
+extension CyclesAcrossTasksTests {
     private struct ToFirst: Sendable { let first: First }
     private struct ToSecond: Sendable { let second: Second }
 

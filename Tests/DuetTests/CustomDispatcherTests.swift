@@ -3,7 +3,7 @@ import Testing
 
 /// One method makes a custom dispatcher, which fits wherever a dispatcher is expected.
 @Suite
-struct OwnDispatcherTests {
+struct CustomDispatcherTests {
     private let journal = Journal()
     private let standard: StandardDispatcher
 

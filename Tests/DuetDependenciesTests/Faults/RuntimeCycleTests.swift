@@ -5,11 +5,11 @@ import Testing
 
 /// Factories that depend on themselves in ways that only show when they run.
 @Suite(.timeLimit(.minutes(1)))
-struct RuntimeRingTests {
+struct RuntimeCycleTests {
     private let leaks = LeakTracker()
 
     @Test(arguments: Lifetime.allCases)
-    func `what resolves itself says so`(lifetime: Lifetime) async throws {
+    func `a type that resolves itself is reported`(lifetime: Lifetime) async throws {
         let error = try await error(resolving: First.self) { builder in
             builder.register(lifetime, First.self, needing: First.self, leaks)
         }
@@ -25,14 +25,14 @@ struct RuntimeRingTests {
     }
 
     @Test(arguments: Lifetime.allCases)
-    func `a ring of three is told with all of them`(lifetime: Lifetime) async throws {
+    func `a cycle of three types is reported with all of them`(lifetime: Lifetime) async throws {
         let error = try await error(resolving: Entrance.self) { builder in
             builder.transient { (_: First) in Entrance() }
             builder.register(lifetime, First.self, needing: Second.self, leaks)
             builder.register(lifetime, Second.self, needing: Third.self, leaks)
             builder.register(lifetime, Third.self, needing: First.self, leaks)
         }
-        #expect(error?.ring == ["First", "Second", "Third", "First"])
+        #expect(error?.cycle == ["First", "Second", "Third", "First"])
         #expect(
             error?.description == """
                 Entrance → First → Second → Third → First: depends on itself: First → Second → Third → First. Make one \
@@ -44,20 +44,20 @@ struct RuntimeRingTests {
     }
 
     @Test
-    func `a ring over what is made anew in between is found`() async throws {
+    func `a cycle through a transient value is found`() async throws {
         let error = try await error(resolving: First.self) { builder in
             builder.register(.singleton, First.self, needing: Second.self, leaks)
             builder.transient { (third: Third) in Second(third) }
             builder.register(.transient, Third.self, needing: First.self, leaks)
         }
         #expect(error?.path == ["First", "Second", "Third", "First"])
-        #expect(error?.ring?.first == "First")
-        #expect(error?.ring?.last == "First")
+        #expect(error?.cycle?.first == "First")
+        #expect(error?.cycle?.last == "First")
         #expect(leaks.alive == [])
     }
 
     @Test
-    func `a ring over an optional, a collection and a child task is found`() async throws {
+    func `a cycle through an optional, a collection, and a child task is found`() async throws {
         let error = try await error(resolving: First.self) { builder in
             builder.singleton { scope in First(try await scope.resolve(Second?.self) as any Sendable) }
             builder.singleton { scope in Second(try await scope.resolve([Third].self)) }
@@ -66,22 +66,22 @@ struct RuntimeRingTests {
                 return Third(try await first)
             }
         }
-        #expect(error?.ring == ["First", "Second", "Third", "First"])
+        #expect(error?.cycle == ["First", "Second", "Third", "First"])
     }
 
     @Test
-    func `a ring over a dispatch is found`() async throws {
+    func `a cycle through a dispatch is found`() async throws {
         let error = try await error(resolving: First.self) { builder in
             builder.singleton { (dispatcher: any QueryDispatcher) in First(try await dispatcher.dispatch(GetName())) }
             builder.transient { (first: First) in NameHandler(first: first) }
             builder.handlers { NameHandler.self }
         }
         #expect(error?.path == ["First", "NameHandler", "First"])
-        #expect(error?.ring == ["First", "First"])
+        #expect(error?.cycle == ["First", "First"])
     }
 
     @Test
-    func `a ring that is there only once does not spoil what comes after`() async throws {
+    func `a cycle that occurs only once does not affect later attempts`() async throws {
         let tries = Tries()
         let module = Registrations { builder in
             builder.singleton { [leaks] scope in
@@ -101,7 +101,7 @@ struct RuntimeRingTests {
     }
 
     @Test
-    func `a task that a factory left behind may resolve what its factory made`() async throws {
+    func `a task that outlives its factory may resolve the factory's value`() async throws {
         let isMade = Gate()
         let hasFound = Gate()
         let tries = Tries()
@@ -126,7 +126,7 @@ struct RuntimeRingTests {
     }
 }
 
-extension RuntimeRingTests {
+extension RuntimeCycleTests {
     private struct Entrance {}
 
     private struct NameHandler: QueryHandler {
