@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Takes the README's pictures with headless Chromium: the page online, light and dark, and after its backend was stopped.
+# Takes the README's pictures with headless Chromium: the page online, light and dark, and after its backend was
+# stopped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 home=$(mktemp -d)
