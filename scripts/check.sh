@@ -118,7 +118,7 @@ for snippet in Snippets/*.swift; do
 done
 
 echo "Rules of caching and their tests"
-scripts/rules.sh || fault "Documentation/HTTPCaching.md names tests that are not there."
+scripts/rules.sh || fault "RFC9111.md names tests that do not exist."
 
 echo "Each step of the tutorial is the one before with one change"
 for chapter in 1 2 3 4; do

@@ -30,6 +30,7 @@ git ls-files --cached --others --exclude-standard -z -- "${@:-.}" | perl -0 -ne 
             next;
         }
         next if $isCode;
+        $words =~ s/`[^`]*`//g if $file =~ /\.(md|tutorial)$/;
         for (@phrases) {
             my ($pattern, $instead) = @$_;
             next if $words !~ $pattern;
