@@ -29,7 +29,7 @@ struct CachingHTTPClientTests {
         #expect(HTTPResponse(status: .ok).cacheStatus == nil)
     }
 
-    @Test func `what is stale is validated, and holds when the origin says so`() async throws {
+    @Test func `a stale response is validated, and reused if the origin confirms it`() async throws {
         let scene = Scene { sent in
             sent.field(.ifNoneMatch) == "\"1\""
                 ? .init(304, ["ETag: \"1\"", "Cache-Control: max-age=30"])
@@ -46,7 +46,7 @@ struct CachingHTTPClientTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `what changed replaces what was stored`() async throws {
+    @Test func `a changed response replaces the stored one`() async throws {
         let scene = Scene { .init(200, ["ETag: \"\($0.number)\"", "Cache-Control: max-age=10"], "\($0.number)") }
         _ = try await scene.send()
         scene.time.pass(10)
@@ -56,7 +56,7 @@ struct CachingHTTPClientTests {
         #expect(hit.isHit)
     }
 
-    @Test func `what may not be stored any more puts an end to what was`() async throws {
+    @Test func `a response that must not be stored removes the stored one`() async throws {
         let scene = Scene { sent in
             .init(200, ["ETag: \"1\"", sent.number == 2 ? "Cache-Control: no-store" : "Cache-Control: max-age=1"], "x")
         }
@@ -72,7 +72,7 @@ struct CachingHTTPClientTests {
         (200, 503), (302, 503), (401, 503), (403, 503), (404, 503), (410, 503), (451, 503), (400, 200), (408, 200),
         (412, 200), (416, 200), (429, 200), (505, 200),
     ])
-    func `what was refused since is not brought back when the origin fails`(status: Int, last: Int) async throws {
+    func `a refused response does not return when the origin fails`(status: Int, last: Int) async throws {
         let scene = try await refusing(with: status)
         #expect(try await scene.send().code == status)
         #expect(try await scene.send().code == last)
@@ -144,7 +144,7 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send(only).body == "one")
     }
 
-    @Test func `a request that wants the origin's word gets it`() async throws {
+    @Test func `a request can require validation by the origin`() async throws {
         let scene = Scene { sent in
             sent.field(.ifNoneMatch) == nil
                 ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "one") : .init(304)

@@ -113,7 +113,7 @@ struct HostileOriginTests {
         for number in left { #expect(try await scene.send(ask("/\(number)")).isHit) }
     }
 
-    @Test func `fields that are no part of the key do not poison it`() async throws {
+    @Test func `fields outside the key do not poison the cache`() async throws {
         let scene = Scene { sent in
             .init(
                 200,

@@ -17,7 +17,7 @@ struct PartitionTests {
         return try await ServiceContext.withValue(context) { try await (scene ?? self.scene).send(request).body }
     }
 
-    @Test func `nothing of one principal is served to another, nor to a stranger`() async throws {
+    @Test func `responses of one principal are not served to others`() async throws {
         for _ in 1...2 {
             #expect(try await send(as: "ada") == "1")
             #expect(try await send(as: "bob") == "2")

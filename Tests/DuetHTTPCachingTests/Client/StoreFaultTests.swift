@@ -181,7 +181,7 @@ struct StoreFaultTests {
         #expect(error?.description.contains("what was stored of it cannot be read") == true)
     }
 
-    @Test func `secrets are not given to a durable store`() async throws {
+    @Test func `a durable store receives no secrets`() async throws {
         let store = FaultyStore(isDurable: true)
         let scene = Scene(in: store) { _ in
             .init(200, Self.cacheable + ["Set-Cookie: token=secret", "Content-Type: text/plain"], "one")

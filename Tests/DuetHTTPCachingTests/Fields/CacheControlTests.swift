@@ -45,7 +45,7 @@ struct CacheControlTests {
     }
 
     @Test(arguments: ["no-store", "No-StOrE", "max-age=60, no-store", "no-store=x", "no-store =x", "x=\"a, no-store"])
-    func `no-store is seen in every spelling`(value: String) {
+    func `no-store is recognized in every spelling`(value: String) {
         #expect(CacheControl([value]).noStore)
     }
 

@@ -59,7 +59,7 @@ struct CachingFieldsTests {
         ("\"a\"", false), ("W/\"a\"", true), ("w/\"a\"", true), ("a", true), ("W/a", true), ("\"\"", false),
         ("W/\"\"", true),
     ])
-    func `RFC 9110, section 8.8.3: a tag is weak when it says so`(text: String, isWeak: Bool) throws {
+    func `RFC 9110, section 8.8.3: a tag is weak if it is marked or misspelled`(text: String, isWeak: Bool) throws {
         let tag = try #require(EntityTag(text))
         #expect(tag.isWeak == isWeak)
         #expect(tag.bytes == Array(text.utf8))
@@ -68,7 +68,7 @@ struct CachingFieldsTests {
     }
 
     @Test(arguments: ["\"\u{FFFD}\"", "W/\"\u{FFFD}\"", "\"a\u{FFFD}b\"", "\u{FFFD}"])
-    func `a tag whose bytes were lost is none, because others look the same`(text: String) throws {
+    func `a tag with lost bytes is not a validator`(text: String) throws {
         #expect(EntityTag(text) == nil)
         let lines = ["Cache-Control: max-age=60", "ETag: \(text)", "Last-Modified: @-9"]
         let stored = try Exchange(lines).stored()
@@ -105,7 +105,7 @@ struct CachingFieldsTests {
         #expect(first.matchesWeakly(second) == weakly && second.matchesWeakly(first) == weakly)
     }
 
-    @Test func `RFC 9110, section 8.8.3: a tag is bytes, and goes back as it came`() throws {
+    @Test func `RFC 9110, section 8.8.3: a tag is sent back byte for byte`() throws {
         func stored(_ byte: UInt8) throws -> StoredResponse {
             var exchange = Exchange(["Cache-Control: max-age=60"])
             exchange.response.headerFields[fields: .eTag] = [HTTPField(name: .eTag, value: [0x22, byte, 0x22])]

@@ -42,7 +42,7 @@ struct CurrentAgeTests {
         #expect(HTTPCachePolicy.private.currentAge(of: stored, at: Exchange.date(now)) == age)
     }
 
-    @Test func `what was stored while the clock ran ahead is not fresh after it was set right`() throws {
+    @Test func `a response stored while the clock was ahead is not fresh after its correction`() throws {
         let decade = 315_360_000.0
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored(at: decade)
         for seconds in [0, 31_536_000, decade - 3] {

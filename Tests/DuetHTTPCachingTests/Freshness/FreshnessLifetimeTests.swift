@@ -29,7 +29,7 @@ struct FreshnessLifetimeTests {
         ),
         (["Expires: Sun, 21 Nov 2286 04:46:39 GMT"], DeltaSeconds.limit, DeltaSeconds.limit), ([], 0, 0),
     ])
-    func `the first that is there counts`(lines: [String], inPrivate: Int, inShared: Int) {
+    func `the first declared lifetime applies`(lines: [String], inPrivate: Int, inShared: Int) {
         #expect(lifetime(lines, .private).seconds == inPrivate)
         #expect(lifetime(lines, .shared).seconds == inShared)
     }
@@ -61,7 +61,7 @@ struct FreshnessLifetimeTests {
         #expect(lifetime(["Last-Modified: @-1000", "Cache-Control: public"], .private, status: status).seconds == 100)
     }
 
-    @Test func `section 4.2.2: in a shared cache nobody guesses beside a cookie`() {
+    @Test func `section 4.2.2: a shared cache assumes no lifetime for a response with a cookie`() {
         let lines = ["Last-Modified: @-1000", "Set-Cookie: a=b"]
         #expect(lifetime(lines, .private).seconds == 100)
         #expect(lifetime(lines, .shared).source == .none)

@@ -78,7 +78,7 @@ struct ReuseTests {
     }
 
     @Test(arguments: ["If-Match: \"a\"", "If-Unmodified-Since: @0"])
-    func `what only the origin can judge goes there`(line: String) throws {
+    func `conditions that only the origin can evaluate are forwarded`(line: String) throws {
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
         #expect(
             HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(line), at: Exchange.start).outcome
@@ -87,7 +87,7 @@ struct ReuseTests {
     }
 
     @Test(arguments: ["Pragma: no-cache", "Warning: 110 - \"Response is Stale\""])
-    func `sections 5.4 and 5.5: Pragma and Warning are deprecated and say nothing`(line: String) throws {
+    func `sections 5.4 and 5.5: Pragma and Warning are deprecated and ignored`(line: String) throws {
         let stored = try Exchange(["Cache-Control: max-age=60", line]).stored()
         #expect(
             HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(line), at: Exchange.start)

@@ -37,7 +37,7 @@ struct CacheKeyTests {
     }
 
     @Test(arguments: ["/\u{e9}", "/e\u{301}", "/a#b", "/#", "/a b", "?\u{e9}", "/\u{301}"])
-    func `what no target may hold has no key, because nobody knows what a server makes of it`(path: String) {
+    func `a target with invalid characters has no key`(path: String) {
         #expect(key("https", "example.com", path) == nil)
     }
 

@@ -65,7 +65,7 @@ struct VaryTests {
         #expect(self.matches(vary, stored, presented) == matches)
     }
 
-    @Test func `bytes that are no UTF-8 are told apart`() {
+    @Test func `bytes of invalid UTF-8 are distinguished`() {
         func request(_ byte: UInt8) -> HTTPRequest {
             var request = Exchange.request()
             request.headerFields[fields: .from] = [HTTPField(name: .from, value: [byte])]

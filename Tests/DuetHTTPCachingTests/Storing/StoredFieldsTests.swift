@@ -56,7 +56,7 @@ struct StoredFieldsTests {
             (["Cache-Control: no-cache=\"a\"", "a: 1"], ["a"], ["a"]),
         ] as [([String], Set<String>, Set<String>)]
     )
-    func `section 5.2.2.7: a shared cache leaves private fields out`(
+    func `section 5.2.2.7: a shared cache omits private fields`(
         lines: [String],
         inPrivate: Set<String>,
         inShared: Set<String>

@@ -56,13 +56,13 @@ struct StoringTests {
             (["Cache-Control: max-age=60", "Vary: a b"], .vary, .vary),
         ] as [([String], NotStored?, NotStored?)]
     )
-    func `the directives of the response allow it or not`(lines: [String], inPrivate: NotStored?, inShared: NotStored?)
+    func `response directives allow or forbid storing`(lines: [String], inPrivate: NotStored?, inShared: NotStored?)
     {
         #expect(refusal(Exchange(lines)) == inPrivate)
         #expect(refusal(Exchange(lines), .shared) == inShared)
     }
 
-    @Test func `section 5.2.1.5: a request may forbid it, and Pragma says nothing`() {
+    @Test func `section 5.2.1.5: a request can forbid storing, and Pragma has no effect`() {
         #expect(refusal(Exchange(.get, "/", ["Cache-Control: no-store"], ["Cache-Control: max-age=60"])) == .noStore)
         #expect(refusal(Exchange(.get, "/", ["Pragma: no-store, no-cache"], ["Cache-Control: max-age=60"])) == nil)
         #expect(refusal(Exchange(["Pragma: no-cache", "Cache-Control: max-age=60"])) == nil)
@@ -80,7 +80,7 @@ struct StoringTests {
     }
 
     @Test(arguments: [201, 202, 302, 303, 307, 403, 500, 502, 503, 504, 599])
-    func `without explicit freshness a status code must be cacheable by itself`(status: Int) {
+    func `without an explicit lifetime the status code must be heuristically cacheable`(status: Int) {
         let validators = ["Last-Modified: @-60", "ETag: \"a\""]
         #expect(refusal(Exchange(status: status, validators), .shared) == .notCacheable)
         #expect(refusal(Exchange(status: status, validators + ["Cache-Control: public"]), .shared) == nil)
@@ -92,7 +92,7 @@ struct StoringTests {
             (200, nil), (404, nil), (503, nil), (299, .notUnderstood), (599, .notUnderstood), (499, .notUnderstood),
         ] as [(Int, NotStored?)]
     )
-    func `section 5.2.2.3: must-understand counts instead of no-store where the status code is known`(
+    func `section 5.2.2.3: must-understand overrides no-store if the status code is known`(
         status: Int,
         reason: NotStored?
     ) {
@@ -145,7 +145,7 @@ struct StoringTests {
             ("max-age=60, immutable", .authorization),
         ] as [(String, NotStored?)]
     )
-    func `section 3.5: what was asked with Authorization is shared only when the origin says so`(
+    func `section 3.5: a response to Authorization is shared only with the origin's permission`(
         value: String,
         reason: NotStored?
     ) {
