@@ -88,17 +88,16 @@ func whileValidating(with cache: CachingHTTPClient, _ work: () async throws -> V
 
 // snippet.policy
 func careful(_ network: any HTTPClient) -> CachingHTTPClient {
-    network.caching(
-        in: InMemoryHTTPCacheStore(capacity: 8_000_000),
-        policy: HTTPCachePolicy(heuristicShare: 0, staleOnFailureLimit: .seconds(60)),
-        configuration: CachingHTTPClient.Configuration(
-            secrets: [.from],
-            waitLimit: .seconds(1),
-            variantLimit: 4,
-            revalidationLimit: 2,
-            name: "app"
-        )
+    let store = InMemoryHTTPCacheStore(capacity: 8_000_000)
+    let policy = HTTPCachePolicy(heuristicShare: 0, staleOnFailureLimit: .seconds(60))
+    let configuration = CachingHTTPClient.Configuration(
+        secrets: [.from],
+        waitLimit: .seconds(1),
+        variantLimit: 4,
+        revalidationLimit: 2,
+        name: "app"
     )
+    return network.caching(in: store, policy: policy, configuration: configuration)
 }
 // snippet.end
 
@@ -224,7 +223,8 @@ func testTheStoreMeetsItsContract() async throws {
 // snippet.values
 func makeValueStore(in folder: URL) throws -> SQLiteCacheStore {
     let path = folder.appending(path: "values.sqlite").path(percentEncoded: false)
-    return try SQLiteCacheStore(path: path, limit: .init(bytes: 16 * 1024 * 1024), onLoss: { print($0) })
+    let limit = SQLiteCacheStore.Limit(bytes: 16 * 1024 * 1024)
+    return try SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
 }
 // snippet.end
 

@@ -179,7 +179,7 @@ import Testing
         try await OpenedCacheStore.checkTables(at: path)
     }
 
-    /// How many bytes a sample value counts.
+    /// The number of bytes that a sample value takes.
     private func unit() async throws -> Int64 {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)

@@ -287,7 +287,7 @@ import Testing
         do {
             let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: old))
             try await subject.insert(1, OpenedStore.bytes)
-            // While it is open, its log is there.
+            // While it is open, its log exists.
             for suffix in ["", "-wal", "-shm"] {
                 try FileManager.default.copyItem(atPath: old + suffix, toPath: path + suffix)
             }
@@ -336,7 +336,7 @@ import Testing
     }
 }
 
-/// What must not change in a folder: its files, their contents, and who may read them.
+/// The state of a folder that must not change: its files, their contents, and their permissions.
 private struct Untouched: Equatable {
     private let files: [String: Data]
     private let permissions: [String: Int?]

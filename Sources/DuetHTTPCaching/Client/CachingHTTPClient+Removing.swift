@@ -6,6 +6,15 @@ import Synchronization
 /// Removal of responses.
 ///
 /// Use these methods instead of those of the store: after those, responses that are being received are still stored.
+///
+/// ```swift
+/// try await cache.removeAll(answering: LoadNotes(), at: server)
+/// try await cache.removeAll(answering: request)
+/// if let url = URL(string: "https://api.example/notes") {
+///     try await cache.removeAll(under: url)  // also /notes?page=2 and /notes/7
+/// }
+/// try await cache.removeAll()  // for example at a logout
+/// ```
 extension CachingHTTPClient {
     /// Removes all responses, for example at a logout, and stores none that has been requested before.
     ///

@@ -178,7 +178,7 @@ struct StoreFaultTests {
         store.fail(.read)
         #expect(try await scene.collect().body == "2")
         let error = await #expect(throws: HTTPClientError.self) { try await scene.send() }
-        #expect(error?.description.contains("what was stored of it cannot be read") == true)
+        #expect(error?.description.contains("the stored response cannot be read") == true)
     }
 
     @Test func `a durable store receives no secrets`() async throws {

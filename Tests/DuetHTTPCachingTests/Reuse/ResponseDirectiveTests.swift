@@ -41,7 +41,9 @@ struct ResponseDirectiveTests {
             ),
         ] as [(String, String, Double, Outcome)]
     )
-    func `response directives bind every cache`(value: String, request: String, seconds: Double, outcome: Outcome) throws {
+    func `response directives bind every cache`(value: String, request: String, seconds: Double, outcome: Outcome)
+        throws
+    {
         #expect(try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", asking: request, after: seconds) == outcome)
         #expect(
             try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", asking: request, after: seconds, .shared)
@@ -123,7 +125,11 @@ struct ResponseDirectiveTests {
     }
 
     @Test(arguments: [("proxy-revalidate", true, false), ("s-maxage=2", true, false), ("public", true, true)])
-    func `a shared cache obeys directives that forbid stale responses after a failure`(directive: String, inPrivate: Bool, inShared: Bool) throws {
+    func `a shared cache obeys directives that forbid stale responses after a failure`(
+        directive: String,
+        inPrivate: Bool,
+        inShared: Bool
+    ) throws {
         for (policy, standsIn) in [(HTTPCachePolicy.private, inPrivate), (.shared, inShared)] {
             let stored = try Exchange(["Cache-Control: max-age=2, \(directive)"]).stored(policy)
             let hit = policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(3))

@@ -56,8 +56,7 @@ struct StoringTests {
             (["Cache-Control: max-age=60", "Vary: a b"], .vary, .vary),
         ] as [([String], NotStored?, NotStored?)]
     )
-    func `response directives allow or forbid storing`(lines: [String], inPrivate: NotStored?, inShared: NotStored?)
-    {
+    func `response directives allow or forbid storing`(lines: [String], inPrivate: NotStored?, inShared: NotStored?) {
         #expect(refusal(Exchange(lines)) == inPrivate)
         #expect(refusal(Exchange(lines), .shared) == inShared)
     }
