@@ -6,15 +6,6 @@ import Synchronization
 /// Removal of responses.
 ///
 /// Use these methods instead of those of the store: after those, responses that are being received are still stored.
-///
-/// ```swift
-/// try await cache.removeAll(answering: LoadNotes(), at: server)
-/// try await cache.removeAll(answering: request)
-/// if let url = URL(string: "https://api.example/notes") {
-///     try await cache.removeAll(under: url)  // also /notes?page=2 and /notes/7
-/// }
-/// try await cache.removeAll()  // for example at a logout
-/// ```
 extension CachingHTTPClient {
     /// Removes all responses, for example at a logout, and stores none that has been requested before.
     ///
@@ -35,6 +26,10 @@ extension CachingHTTPClient {
 
     /// Removes the responses to a query in all partitions, and stores none that has been requested before.
     ///
+    /// ```swift
+    /// try await cache.removeAll(answering: LoadNotes(), at: server)
+    /// ```
+    ///
     /// If the store fails, the failure is reported, and this client serves nothing from it until everything has been
     /// removed.
     ///
@@ -54,7 +49,13 @@ extension CachingHTTPClient {
     /// Removes the responses to a URL with any query and to all URLs below it, and stores none that has been requested
     /// before.
     ///
-    /// `/feed?page=2` and `/feed/7` are below `https://api.example/feed`, and `/feeds` is not. All partitions are
+    /// ```swift
+    /// if let url = URL(string: "https://api.example/notes") {
+    ///     try await cache.removeAll(under: url)  // also /notes?page=2 and /notes/7
+    /// }
+    /// ```
+    ///
+    /// `/notes?page=2` and `/notes/7` are below `https://api.example/notes`, and `/notes2` is not. All partitions are
     /// affected. If the store fails, the failure is reported, and this client serves nothing from it until everything
     /// has been removed.
     ///
