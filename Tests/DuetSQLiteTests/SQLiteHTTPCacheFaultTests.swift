@@ -75,7 +75,7 @@ import Testing
         #expect(losses.all == [])
     }
 
-    @Test func `tables that a newer program changes while the store is open are left alone`() async throws {
+    @Test func `tables that a newer program changes while the store is open are left unchanged`() async throws {
         let entry = try await subject.insert(1, bytes)
         try await scene.inDatabase {
             try $0.execute(sql: "ALTER TABLE entry RENAME TO item; PRAGMA user_version = 1000")

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func `of processes that open a damaged file at the same time one sets it aside, and all use the new one`(
+    func `processes that open a damaged file at the same time set it aside once, and all use the new one`(
         round: Int
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func `of stores that find their file damaged at the same time one sets it aside, and all use the new one`(
+    func `stores that find their file damaged at the same time set it aside once, and all use the new one`(
         round: Int
     ) async throws {
         let scene = try OpenedStore(busyTimeout: .seconds(20))

@@ -24,7 +24,7 @@ struct CachingFieldsTests {
     }
 
     @Test(arguments: ["Thu, 18 Aug 2050 02:01:18 GMT", "Thursday, 18-Aug-50 02:01:18 GMT", "Thu Aug 18 02:01:18 2050"])
-    func `section 5.3: each format of a date can be read, in any case`(text: String) {
+    func `section 5.3: each date format is parsed, in any case`(text: String) {
         let date = Date(timeIntervalSince1970: 2_544_400_878)
         #expect(fields("Expires: \(text)").expires == date)
         #expect(fields("Expires: \(text.uppercased())").expires == date)
@@ -38,18 +38,18 @@ struct CachingFieldsTests {
         "Thu, 18 Aug 2050 02.01.18 GMT", "Thu, 18 Aug 2050 2:01:18 GMT", "Sat, 01 Jan 10000 00:00:00 GMT",
         "Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:18 GMT",
     ])
-    func `section 5.3: a date that cannot be read has expired`(text: String) {
+    func `section 5.3: an invalid date has expired`(text: String) {
         #expect(fields("Expires: \(text)").expires == .distantPast)
     }
 
-    @Test func `of several lines the first counts, and no line is no date`() {
+    @Test func `the first of several lines applies, and no line means no date`() {
         #expect(fields("Expires: @10", "Expires: @20").expires == Exchange.date(10))
         #expect(fields("Expires: 0", "Expires: @20").expires == .distantPast)
         #expect(fields().expires == nil)
         #expect(fields("Last-Modified: x").lastModified == nil)
     }
 
-    @Test func `RFC 9110, section 6.6.1: without a date that can be read it is the time when it came`() {
+    @Test func `RFC 9110, section 6.6.1: without a valid date, the time of receipt applies`() {
         #expect(fields("Date: @-7").date == Exchange.date(-7))
         #expect(fields("Date: foo").date == Exchange.start)
         #expect(fields().date == Exchange.start)

@@ -137,7 +137,7 @@ struct ResponseDirectiveTests {
         }
     }
 
-    @Test func `a limit of nothing lets no stale response stand in`() throws {
+    @Test func `with a limit of zero, no stale response replaces a failure`() throws {
         let policy = HTTPCachePolicy(staleOnFailureLimit: .zero)
         let stored = try Exchange(["Cache-Control: max-age=2"]).stored(policy)
         #expect(policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(1))?.outcome == .fresh)
@@ -147,7 +147,7 @@ struct ResponseDirectiveTests {
     @Test(arguments: [
         (500, true), (501, false), (502, true), (503, true), (504, true), (505, false), (404, false), (200, false),
     ])
-    func `some answers are failures`(status: Int, isFailure: Bool) {
+    func `some responses are failures`(status: Int, isFailure: Bool) {
         #expect(StatusCode.isFailure(status) == isFailure)
     }
 }

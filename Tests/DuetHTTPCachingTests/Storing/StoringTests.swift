@@ -68,13 +68,13 @@ struct StoringTests {
     }
 
     @Test(arguments: [200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599])
-    func `with explicit freshness every final status code is stored`(status: Int) {
+    func `with an explicit lifetime every final status code is stored`(status: Int) {
         #expect(refusal(Exchange(status: status, ["Cache-Control: max-age=60"]), .shared) == nil)
         #expect(refusal(Exchange(status: status, ["Expires: @60"]), .shared) == nil)
     }
 
     @Test(arguments: [100, 101, 102, 103, 199, 304, 412, 416])
-    func `what is not final, or belongs to one request alone, is not`(status: Int) {
+    func `a response that is not final, or for one request alone, is not stored`(status: Int) {
         #expect(refusal(Exchange(status: status, ["Cache-Control: max-age=60"])) == .status)
     }
 
@@ -104,7 +104,7 @@ struct StoringTests {
             (.post, .method),
         ] as [(HTTPRequest.Method, NotStored?)]
     )
-    func `answers to GET and HEAD are stored`(method: HTTPRequest.Method, reason: NotStored?) {
+    func `responses to GET and HEAD are stored`(method: HTTPRequest.Method, reason: NotStored?) {
         #expect(refusal(Exchange(method, "/", [], ["Cache-Control: max-age=60"])) == reason)
     }
 
@@ -119,7 +119,7 @@ struct StoringTests {
             (["Cache-Control: max-age=60"], .method),
         ] as [([String], NotStored?)]
     )
-    func `RFC 9110, section 9.3.3: an answer to POST is stored as the one to GET that it says it is`(
+    func `RFC 9110, section 9.3.3: a response to POST is stored for GET if it declares that`(
         lines: [String],
         reason: NotStored?
     ) {
@@ -129,7 +129,7 @@ struct StoringTests {
     }
 
     @Test(arguments: [(200, nil), (201, nil), (303, NotStored.method), (404, .method), (422, .method), (500, .method)])
-    func `RFC 9110, section 8.7: what did not succeed tells nothing of what GET is answered with`(
+    func `RFC 9110, section 8.7: an unsuccessful POST is not stored for GET`(
         status: Int,
         reason: NotStored?
     ) {
@@ -153,7 +153,7 @@ struct StoringTests {
         #expect(refusal(exchange, .private) == nil)
     }
 
-    @Test func `section 3.3: an answer to a range is stored when it says which`() {
+    @Test func `section 3.3: a response to a range is stored if it has the position`() {
         func refusal(_ request: [String], _ lines: [String]) -> NotStored? {
             self.refusal(Exchange(.get, "/", request, status: 206, ["Cache-Control: max-age=60"] + lines))
         }
