@@ -40,10 +40,10 @@ print(response.cacheStatus?.isFromCache == true)  // true
 // snippet.end
 
 // snippet.client
-func withNotesAPI<Result>(
+func withNotesAPI<Value>(
     at server: BaseURL,
-    _ work: (HTTPDispatcher, CachingHTTPClient) async throws -> Result
-) async throws -> Result {
+    _ work: (HTTPDispatcher, CachingHTTPClient) async throws -> Value
+) async throws -> Value {
     try await withNIOHTTPClient { network in
         let cache = network.caching()
         return try await work(HTTPDispatcher(baseURL: server, client: cache), cache)

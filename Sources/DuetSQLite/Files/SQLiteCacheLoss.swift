@@ -35,7 +35,7 @@ extension SQLiteCacheLoss: CustomStringConvertible {
         case .olderFormat(let version):
             "The cache had the older format \(version) and starts over."
         case .unavailable(let reason):
-            "The cache is not used, and nothing is found in it. \(reason)"
+            "The cache file cannot be used. \(reason)"
         }
     }
 }
