@@ -1,53 +1,64 @@
-//! A cache in front of any HTTP client, where each answer came from, and what can be asked of it and set.
+//! An HTTP cache in front of a client: proof that it works, its settings, removal of responses, and tests.
 
 // snippet.imports
-import Duet  // Query, which messages are
-import DuetAsyncHTTPClient  // NIOHTTPClient, on Linux and servers
-import DuetHTTP  // HTTPClient and its decorators
-import DuetHTTPCaching  // caching()
-import DuetSQLite  // SQLiteHTTPCacheStore
-import DuetTesting  // MockHTTPClient, HTTPCacheStoreContract: in tests
-import Foundation  // Data, Date, URL
-import HTTPTypes  // HTTPRequest, HTTPResponse, HTTPFields
-// snippet.end
+import Duet
+import DuetAsyncHTTPClient
+import DuetHTTP
+import DuetHTTPCaching
+import DuetSQLite
+import DuetTesting
+import Foundation
+import HTTPTypes
 import Synchronization
 
-// snippet.hide
-let network = MockHTTPClient()
-network.expect(.get, "/feed", headers: [.cacheControl: "max-age=60"], json: "[]")
-network.expect(.post, "/feed", status: .created)
-network.expect(.get, "/feed", headers: [.cacheControl: "max-age=60"], json: #"["1"]"#)
-network.expect(.get, "/feed", headers: [.cacheControl: "max-age=60"], json: #"["2"]"#)
-network.expect(.get, "/feed", headers: [.cacheControl: "no-store"], json: #"["3"]"#)
-let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/feed")
-// snippet.show
+// snippet.end
 
-// snippet.caching
-let client = network.caching()
-let (first, _) = try await client.data(for: request)
-let (second, _) = try await client.data(for: request)
+// snippet.first
+struct LoadNotes: HTTPQuery {
+    typealias Value = [String]
+    static let route: QueryRoute<Self> = .get("notes")
+}
+
+// A scripted server, which responds to GET /notes once.
+let network = MockHTTPClient()
+network.expect(.get, "/notes", headers: [.cacheControl: "max-age=60"], json: #"["Milk"]"#)
+
+let cache = network.caching()
+let server = try BaseURL("https://api.example")
+let api = HTTPDispatcher(baseURL: server, client: cache.logging { print($0) })
+
+print(try await api.dispatch(LoadNotes()))
+print(try await api.dispatch(LoadNotes()))
+print("\(cache.statistics.hits) hit, \(cache.statistics.misses) miss")
 // snippet.end
 
 // snippet.status
-print(first.headerFields[.cacheStatus] ?? "")  // Duet; fwd=uri-miss; ttl=60; stored
-print(second.cacheStatus?.isFromCache == true)  // true
+let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")
+let (response, _) = try await cache.data(for: request)
+print(response.headerFields[.cacheStatus] ?? "no cache")  // Duet; hit; ttl=60
+print(response.cacheStatus?.isFromCache == true)  // true
 // snippet.end
 
-// snippet.network
-func loadTwice(_ request: HTTPRequest) async throws {
+// snippet.client
+func withNotesAPI<Value>(
+    at server: BaseURL,
+    _ work: (HTTPDispatcher, CachingHTTPClient) async throws -> Value
+) async throws -> Value {
     try await withNIOHTTPClient { network in
-        let client = network.caching()
-        _ = try await client.data(for: request)
-        _ = try await client.data(for: request)
-        print(client.statistics.hits)  // 1
+        let cache = network.caching()
+        return try await work(HTTPDispatcher(baseURL: server, client: cache), cache)
     }
 }
+// snippet.end
+
+// snippet.operator
+let client = network.caching()
 // snippet.end
 
 // snippet.file
 func cached(_ network: any HTTPClient, in folder: URL) throws -> CachingHTTPClient {
     let path = folder.appending(path: "http.sqlite").path(percentEncoded: false)
-    let store = try SQLiteHTTPCacheStore(path: path, capacity: 64 * 1024 * 1024, onLoss: { print($0) })
+    let store = try SQLiteHTTPCacheStore(path: path, onLoss: { print($0) })
     return network.caching(in: store) { print($0) }
 }
 // snippet.end
@@ -77,30 +88,26 @@ func whileValidating(with cache: CachingHTTPClient, _ work: () async throws -> V
 
 // snippet.policy
 func careful(_ network: any HTTPClient) -> CachingHTTPClient {
-    network.caching(
-        in: InMemoryHTTPCacheStore(capacity: 8_000_000),  // 64 MiB
-        policy: HTTPCachePolicy(
-            heuristicShare: 0,  // 0.1: of its age that what does not say is fresh, for a day at most
-            staleOnFailureLimit: .seconds(60)  // a day: for which it stands in for an origin that fails
-        ),
-        configuration: CachingHTTPClient.Configuration(
-            secrets: [.from],  // none: fields of the API's own that carry credentials
-            waitLimit: .seconds(1),  // 5 seconds: how long a request waits for another one's fetch
-            variantLimit: 4,  // 32: how many responses are kept for one URI, as Vary tells them apart
-            revalidationLimit: 2,  // 8: how many are validated in the background at a time
-            name: "app"  // Duet: in Cache-Status
-        )
+    let store = InMemoryHTTPCacheStore(capacity: 8_000_000)
+    let policy = HTTPCachePolicy(heuristicShare: 0, staleOnFailureLimit: .seconds(60))
+    let configuration = CachingHTTPClient.Configuration(
+        secrets: [.from],
+        waitLimit: .seconds(1),
+        variantLimit: 4,
+        revalidationLimit: 2,
+        name: "app"
     )
+    return network.caching(in: store, policy: policy, configuration: configuration)
 }
 // snippet.end
 
 // snippet.reports
 @Sendable
-func tell(_ report: HTTPCacheReport) {
+func log(_ report: HTTPCacheReport) {
     switch report {
     case .credentialsHidden: assertionFailure("\(report)")
     case .storeFailed, .storeWorks: print(report)
-    @unknown default: print(report)  // of a later version
+    @unknown default: print(report)
     }
 }
 // snippet.end
@@ -118,31 +125,57 @@ struct LoadHealth: HTTPQuery {
 // snippet.end
 
 // snippet.changing
-var post = request
-post.method = .post
-_ = try await client.data(for: post)
-let (third, _) = try await client.data(for: request)
-print(third.cacheStatus?.forward == .uriMiss)  // true: what was stored of it is gone
+struct AddNote: HTTPCommand {
+    static let route: CommandRoute<Self> = .post("notes")
+    let text: String
+}
+
+network.expect(.post, "/notes", status: .created)
+network.expect(.get, "/notes", headers: [.cacheControl: "max-age=60"], json: #"["Milk", "Bread"]"#)
+
+try await api.dispatch(AddNote(text: "Bread"))
+print(try await api.dispatch(LoadNotes()))
 // snippet.end
 
 // snippet.directives
-let (fourth, _) = try await client.data(for: request.cacheControl(.reload))  // the origin's word
-let (fifth, _) = try await client.data(for: request.cacheControl(.onlyIfCached))  // or 504
+network.expect(.get, "/notes", headers: [.cacheControl: "max-age=60"], json: "[]")
+
+let (validated, _) = try await cache.data(for: request.cacheControl(.reload))
+let (local, _) = try await cache.data(for: request.cacheControl(.onlyIfCached))
+print(validated.cacheStatus?.forward == .request, local.cacheStatus?.hit == true)  // true true
 // snippet.end
 
 // snippet.removing
-let server = try BaseURL("https://api.example")
-try await client.removeAll(answering: LoadFeed(), at: server)  // what is stored for a message
-try await client.removeAll(answering: request)
-if let url = URL(string: "https://api.example/feed") {
-    try await client.removeAll(under: url)  // with any query, and /feed/7
+try await cache.removeAll(answering: LoadNotes(), at: server)
+try await cache.removeAll(answering: request)
+if let url = URL(string: "https://api.example/notes") {
+    try await cache.removeAll(under: url)  // also /notes?page=2 and /notes/7
 }
-try await client.removeAll()  // at a log-out
+try await cache.removeAll()  // for example at a logout
 // snippet.end
 
 // snippet.refused
-let (sixth, _) = try await client.data(for: request)
-print(sixth.cacheStatus?.notStored == .noStore)  // true: it said Cache-Control: no-store
+network.expect(.get, "/notes", headers: [.cacheControl: "no-store"], json: "[]")
+
+let (refused, _) = try await cache.data(for: request)
+print(refused.cacheStatus?.notStored == .noStore)  // true
+// snippet.end
+
+// snippet.offline
+func showOffline() async throws {
+    let date = Mutex(Date(timeIntervalSince1970: 0))
+    let network = MockHTTPClient()
+    network.expect(.get, "/notes", headers: [.cacheControl: "max-age=60, stale-if-error=3600"], json: #"["Milk"]"#)
+    network.expect(.get, "/notes", status: .serviceUnavailable)
+    let cache = network.caching(configuration: .init(now: { date.withLock { $0 } }))
+
+    _ = try await cache.data(for: request)
+    date.withLock { $0 += 120 }
+    let (response, _) = try await cache.data(for: request)
+    print(response.status, response.headerFields[.cacheStatus] ?? "no cache")
+}
+
+try await showOffline()
 // snippet.end
 
 // snippet.key
@@ -165,43 +198,53 @@ struct KeyAdding: HTTPClientDecorator {
 // snippet.end
 
 // snippet.testing
-func testThatTheFeedIsLoadedOnceAMinute(_ request: HTTPRequest) async throws {
+func testNotesAreLoadedOnceAMinute() async throws {
     let date = Mutex(Date(timeIntervalSince1970: 0))
     let network = MockHTTPClient()
-    network.expect(.get, "/feed", times: 2, headers: [.cacheControl: "max-age=60"], json: "[]")
-    let client = network.caching(configuration: .init(now: { date.withLock { $0 } }))
+    network.expect(.get, "/notes", times: 2, headers: [.cacheControl: "max-age=60"], json: "[]")
+    let cache = network.caching(configuration: .init(now: { date.withLock { $0 } }))
 
-    for _ in 1...3 { _ = try await client.data(for: request) }
+    for _ in 1...3 { _ = try await cache.data(for: request) }
     date.withLock { $0 += 60 }
-    let (response, _) = try await client.data(for: request)
+    let (response, _) = try await cache.data(for: request)
     assert(response.cacheStatus?.forward == .stale)
     assert(network.missing == [])
 }
 // snippet.end
 
 // snippet.contract
-func testThatTheStoreKeepsTheContract() async throws {
+func testTheStoreMeetsItsContract() async throws {
     for clause in HTTPCacheStoreContract.allCases {
         try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
     }
 }
 // snippet.end
 
-precondition(first.cacheStatus?.stored == true && second.cacheStatus?.hit == true && network.missing.isEmpty)
-precondition(fourth.cacheStatus?.forward == .stale || fourth.cacheStatus?.forward == .request)
-precondition(fifth.cacheStatus?.hit == true)
+// snippet.values
+func makeValueStore(in folder: URL) throws -> SQLiteCacheStore {
+    let path = folder.appending(path: "values.sqlite").path(percentEncoded: false)
+    let limit = SQLiteCacheStore.Limit(bytes: 16 * 1024 * 1024)
+    return try SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
+}
+// snippet.end
 
 let folder = FileManager.default.temporaryDirectory.appending(
     path: "duet-http-caching-\(ProcessInfo.processInfo.processIdentifier)"
 )
 defer { try? FileManager.default.removeItem(at: folder) }
-network.expect(.get, "/health", times: 2, headers: [.cacheControl: "max-age=60"], json: #""fine""#)
+network.expect(.get, "/health", headers: [.cacheControl: "max-age=60"], json: #""fine""#)
+network.expect(.get, "/feed", headers: [.cacheControl: "max-age=60"], json: "[]")
 let durable = try cached(KeyAdding(base: network, key: "k"), in: folder)
 try await whileValidating(with: durable) {
     let api = HTTPDispatcher(baseURL: server, client: durable)
     let health = try await api.dispatch(LoadHealth())
     precondition(health == "fine")
+    _ = try await api.dispatch(LoadFeed())
 }
+precondition(network.missing.isEmpty)
+precondition(client.statistics == HTTPCacheStatistics())
 precondition(KeyAdding(base: careful(network), key: "k").layers.count == 3)
-precondition(network.caching(report: tell).statistics == HTTPCacheStatistics())
-try await testThatTheFeedIsLoadedOnceAMinute(request)
+precondition(network.caching(report: log).statistics == HTTPCacheStatistics())
+let valuesSize = try await makeValueStore(in: folder).size()
+precondition(valuesSize == 0)
+try await testNotesAreLoadedOnceAMinute()

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Checks that what the last columns of the tables of HTTPCaching.md name is there: the files of a rule, and its suites, each with the
-# tests that stand after it.
+# Checks that the files, suites and tests in the last columns of the tables of RFC9111.md exist. A test belongs to the suite before it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 perl -e '
@@ -9,28 +8,29 @@ perl -e '
         local $/;
         $suites{$1} = <$source> if $file =~ m{([^/]+)\.swift$};
     }
-    open(my $document, "<", "Documentation/HTTPCaching.md") or die $!;
+    my $article = "Sources/DuetHTTPCaching/DuetHTTPCaching.docc/RFC9111.md";
+    open(my $document, "<", $article) or die "$article: $!";
     while (<$document>) {
         if (!/^\|/) { $isTable = 0; next }
         my ($file, $cell) = (split /\|/)[-3, -2];
-        if (!$isTable) { $isTable = 1; $names = $cell eq " test "; $hasFiles = $file eq " file "; next }
+        if (!$isTable) { $isTable = 1; $names = $cell eq " Test "; $hasFiles = $file eq " File "; next }
         next if !$names || $cell =~ /^-+$/;
         for my $name ($hasFiles ? $file =~ /`([^`]+)`/g : ()) {
             my $path = "Sources/DuetHTTPCaching/$name";
-            -d $path || -f "$path.swift" or push @faults, "line $.: there is no $path.swift";
+            -d $path || -f "$path.swift" or push @faults, "line $.: $path.swift does not exist";
         }
         my $suite = "";
         $rows++;
         for my $name ($cell =~ /`([^`]+)`/g) {
             if ($name =~ /^\w+Tests$/) {
                 $suite = $name;
-                $suites{$name} =~ /struct $name\b/ or push @faults, "line $.: there is no suite $name";
+                $suites{$name} =~ /struct $name\b/ or push @faults, "line $.: the suite $name does not exist";
             } else {
                 index($suites{$suite}, "func `$name`(") >= 0 or push @faults, "line $.: $suite has no test `$name`";
             }
         }
-        $suite or push @faults, "line $.: no test is named";
+        $suite or push @faults, "line $.: names no test";
     }
     push @faults, "no row names a test" if !$rows;
-    print "Documentation/HTTPCaching.md, $_\n" for @faults;
+    print "$article, $_\n" for @faults;
     exit(@faults > 0);'

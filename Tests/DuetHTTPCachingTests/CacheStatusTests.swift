@@ -29,14 +29,14 @@ struct CacheStatusTests {
         #expect("\(status)" == text)
     }
 
-    @Test func `it stands behind those of caches nearer to the origin`() {
+    @Test func `its member follows those of caches nearer to the origin`() {
         var fields = Exchange.fields(["Cache-Status: Other; hit", "a: 1"])
         CacheStatus(forward: .uriMiss).append(to: &fields)
         #expect(fields[.cacheStatus] == "Other; hit, Duet; fwd=uri-miss")
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `any value is a Structured Field that says the same`(seed: UInt64) throws {
+    func `any value is written as a Structured Field and read back`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 1...1000 {
             let status = CacheStatus(

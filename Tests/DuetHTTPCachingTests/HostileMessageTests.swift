@@ -38,7 +38,7 @@ struct HostileMessageTests {
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [HTTPCachePolicy.private, .shared])
-    func `neither trap nor break what the rules promise`(seed: UInt64, policy: HTTPCachePolicy) async {
+    func `messages neither trap nor break the rules`(seed: UInt64, policy: HTTPCachePolicy) async {
         var maker = Maker(generator: SeededGenerator(seed: seed))
         var stored: [StoredResponse] = []
         var decisions: Set<Outcome> = []

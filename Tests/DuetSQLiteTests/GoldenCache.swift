@@ -2,9 +2,9 @@ import DuetCaching
 import DuetTesting
 import Foundation
 
-/// A file as the store wrote it in format 1, as SQL, with the values in it.
+/// A file that the store wrote in format 1, as SQL, with the values in it.
 ///
-/// A format of a higher number gets a constant of its own. This one stays as it is.
+/// Each later format gets its own constant. This one does not change.
 enum GoldenCache {
     static let values: [(CacheKey, StoredValue)] = [
         (

@@ -50,7 +50,7 @@ import Testing
         #expect(opened.losses.all.count == 1)
     }
 
-    @Test func `a row under the number of another key is not found, and is displaced`() async throws {
+    @Test func `a row with the number of another key is not found, and is replaced`() async throws {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.subject.insert(2)
@@ -97,7 +97,7 @@ import Testing
         try await opened.subject.expect(CacheStoreSubject.value(3), for: CacheStoreSubject.key(3))
     }
 
-    @Test func `sizes that are counted wrong are damage, and stop no insertion for good`() async throws {
+    @Test func `wrong sizes are damage, and do not prevent insertions forever`() async throws {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.inDatabase { try $0.execute(sql: "UPDATE state SET size = 1000000000") }
@@ -127,7 +127,7 @@ import Testing
         try await subject.expect(subject.insert(4), for: CacheStoreSubject.key(4))
     }
 
-    @Test func `a page that a full disk cut short is whole in the log`() async throws {
+    @Test func `a page that a full disk truncated is whole in the log`() async throws {
         let opened = try OpenedCacheStore()
         let value = try await opened.subject.insert(1, count: 100_000)
         let file = try FileHandle(forUpdating: URL(filePath: opened.path))
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Files of others
 
-    @Test func `the file of an HTTP cache is refused and left alone, and the other way around`() async throws {
+    @Test func `the file of an HTTP cache is refused and left unchanged, and the other way around`() async throws {
         let opened = try OpenedCacheStore()
         let value = try await opened.subject.insert(1)
         let http = try OpenedStore()
@@ -183,7 +183,7 @@ import Testing
         try await http.subject.insert(1, Data())
     }
 
-    @Test func `a newer format is refused and left alone`() async throws {
+    @Test func `a newer format is refused and left unchanged`() async throws {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.inDatabase {
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: ["my notes", String(repeating: "notes ", count: 10_000)])
-    func `a file that is not a database is refused and left alone`(content: String) throws {
+    func `a file that is not a database is refused and left unchanged`(content: String) throws {
         let path = try OpenedCacheStore().path + ".notes"
         try FileManager.default.createDirectory(
             at: URL(filePath: path).deletingLastPathComponent(),

@@ -7,7 +7,7 @@ import Testing
 
 /// Statements that fail, full disks, and locks.
 @Suite(.serialized) struct SQLiteCacheFaultTests {
-    /// A change, with the values that it leaves of those that ``store(_:)`` stores.
+    /// A change, with the values of ``store(_:)`` that remain after it.
     struct Change: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let left: [Int]
@@ -101,7 +101,7 @@ import Testing
                 try database.execute(sql: "PRAGMA max_page_count = \(count + pages)")
             }
         )
-        // What was freed by the replaced value is used first.
+        // The room of the replaced value is used first.
         let value = CacheStoreSubject.value(2, count: 800_000, tags: ["other"])
 
         let error = await #expect(throws: SQLiteCacheError.self) {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SQLiteCacheSharingTests {
     private let directory: TemporaryDirectory
     private let path: String
-    /// How many processes are killed.
+    /// The number of processes that are killed.
     private let rounds = faultRounds
 
     init() throws {
@@ -82,7 +82,7 @@ import Testing
             }
             try await OpenedCacheStore.checkTables(at: path)
             last = reported
-            // What was reported is there, unless removals for the next value came first.
+            // The reported values are stored, unless removals for the next value came first.
             guard !(reported + 1).isMultiple(of: 5), !(reported + 1).isMultiple(of: 7), reported > 0 else { continue }
             #expect((reported...reported + 1).contains(found.max() ?? -1), "statement \(statement)")
         }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized) struct SQLiteCacheStoreTests {
     @Test(arguments: CacheStoreContract.allCases)
-    func `it keeps the contract of cache stores`(clause: CacheStoreContract) async throws {
+    func `it meets the contract of cache stores`(clause: CacheStoreContract) async throws {
         let directory = try TemporaryDirectory()
         try await clause.verify { try SQLiteCacheStore(path: directory.path("cache.sqlite")) }
     }
@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1])
-    func `a value of more than a quarter of the bytes is refused, and the old value goes`(excess: Int64) async throws {
+    func `a value of more than a quarter of the bytes is refused, and the old value is removed`(excess: Int64)
+        async throws
+    {
         let opened = try await OpenedCacheStore(limit: .init(bytes: 4 * unit() + excess))
         let old = try await opened.subject.insert(1, count: 10)
         try await opened.subject.insert(2, count: 10)
@@ -64,7 +66,9 @@ import Testing
         try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
     }
 
-    @Test func `the least recently used values go first, and reading is a use that writes nothing`() async throws {
+    @Test func `the least recently used values are removed first, and reading is a use that writes nothing`()
+        async throws
+    {
         let opened = try OpenedCacheStore(limit: .init(entries: 4))
         for number in 1...4 { try await opened.subject.insert(number) }
         let changes = try await opened.number("SELECT counter FROM state")
@@ -79,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1])
-    func `expired values go before others, however recently they were used`(offset: Int) async throws {
+    func `expired values are removed before others, however recently they were used`(offset: Int) async throws {
         let opened = try OpenedCacheStore(limit: .init(entries: 4))
         let now = CacheStoreSubject.value(5).loaded.timeIntervalSinceReferenceDate
         let date = Date(timeIntervalSinceReferenceDate: offset < 0 ? now.nextDown : offset > 0 ? now.nextUp : now)
@@ -91,7 +95,7 @@ import Testing
         try await opened.subject.expect(numbers: offset > 0 ? [2, 3, 4, 5] : [1, 2, 3, 5], of: 1...5)
     }
 
-    @Test func `a smaller limit holds from the beginning`() async throws {
+    @Test func `a smaller limit applies from the beginning`() async throws {
         let opened = try OpenedCacheStore()
         for number in 1...9 { try await opened.subject.insert(number, tags: ["tag"]) }
         let smaller = CacheStoreSubject(try SQLiteCacheStore(path: opened.path, limit: .init(entries: 3)))
@@ -114,7 +118,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func `the files are for their owner only`() async throws {
+    @Test func `the files are readable only by their owner`() async throws {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)
         for suffix in ["", "-wal", "-shm"] {
@@ -123,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `after everything was removed, nothing of it is in the files`() async throws {
+    @Test func `after everything is removed, the files contain none of it`() async throws {
         let opened = try OpenedCacheStore()
         let secrets = ["the-secret-bytes", "the-secret-scope", "the-secret-query", "the-secret-tag", "the-secret-name"]
             .map { Data($0.utf8) }
@@ -179,7 +183,7 @@ import Testing
         try await OpenedCacheStore.checkTables(at: path)
     }
 
-    /// How many bytes a sample value counts.
+    /// The number of bytes that a sample value takes.
     private func unit() async throws -> Int64 {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)

@@ -43,7 +43,7 @@ import Testing
         "UPDATE piece SET bytes = 'text' WHERE number = 0", "UPDATE entry SET length = 7",
         "UPDATE entry SET length = -1", "UPDATE entry SET length = \(Int64.max)",
     ])
-    func `a body whose pieces do not have its length is not served`(change: String) async throws {
+    func `a body whose pieces do not add up to its length is not served`(change: String) async throws {
         let entry = try await subject.insert(1, bytes)
         try await scene.inDatabase { try $0.execute(sql: change) }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["DELETE FROM piece WHERE number = 2", "UPDATE piece SET bytes = x'01' WHERE number = 1"])
-    func `a body that is damaged further on ends with an error`(change: String) async throws {
+    func `a body with damage in a later piece ends with an error`(change: String) async throws {
         let entry = try await subject.insert(1, bytes)
         try await scene.inDatabase { try $0.execute(sql: change) }
 
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `damage that is found again is set aside in place of the file before`() async throws {
+    @Test func `a second damaged file replaces the first one that was set aside`() async throws {
         for round in 1...3 {
             try await subject.insert(round, bytes)
             try await scene.inDatabase { try $0.execute(sql: "DROP TABLE state") }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `an entry that does not go, when there should be room, is damage`() async throws {
+    @Test func `an entry that cannot be evicted is damage`() async throws {
         let path = scene.path + ".small"
         let small = HTTPCacheStoreSubject(try SQLiteHTTPCacheStore(path: path, capacity: 50_000, onLoss: losses.add))
         try await OpenedStore.inDatabase(at: path) {
@@ -125,7 +125,7 @@ import Testing
         #expect(try await small.store.size() <= 50_000)
     }
 
-    @Test func `clearing a damaged database leaves nothing of it`() async throws {
+    @Test func `clearing a damaged database leaves no part of it`() async throws {
         try await subject.insert(1, bytes)
         try await scene.inDatabase { try $0.execute(sql: "DROP TABLE piece") }
         try await subject.store.removeAll()

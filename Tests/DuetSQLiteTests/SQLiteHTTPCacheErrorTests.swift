@@ -4,7 +4,7 @@ import GRDB
 import Testing
 
 struct SQLiteHTTPCacheErrorTests {
-    @Test func `each error names the file and says what to do`() {
+    @Test func `each error names the file and the remedy`() {
         let cause = POSIXError(.ENOSPC)
         let texts: [(SQLiteHTTPCacheError, advice: String)] = [
             (.folderUnavailable(path: "/a/b", underlying: cause), "Choose a folder"),
@@ -30,7 +30,7 @@ struct SQLiteHTTPCacheErrorTests {
     }
 
     @Test(arguments: ["", "file:///tmp/cache.sqlite", "~/cache.sqlite", "/tmp/cache/"])
-    func `a path that is not one of a file is refused, and creates nothing`(path: String) throws {
+    func `a path that is not that of a file is refused, and creates nothing`(path: String) throws {
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
         #expect(error?.refusal?.path == path)
         #expect(error?.refusal?.reason == "it is not the path of a file")

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: 0...60)
     func `wherever the disk is full, stored responses are whole and nothing else is stored`(pages: Int) async throws {
         let old = try await subject.insert(1, bytes)
-        // While it is open, the write-ahead log is there, and opening another one needs no page.
+        // While it is open, the write-ahead log exists, and opening another store needs no page.
         let full = try SQLiteHTTPCacheStore(
             path: path,
             prepare: { database in
@@ -75,7 +75,7 @@ import Testing
         #expect(losses.all == [])
     }
 
-    @Test func `tables that a newer program changes while the store is open are left alone`() async throws {
+    @Test func `tables that a newer program changes while the store is open are left unchanged`() async throws {
         let entry = try await subject.insert(1, bytes)
         try await scene.inDatabase {
             try $0.execute(sql: "ALTER TABLE entry RENAME TO item; PRAGMA user_version = 1000")
@@ -95,7 +95,7 @@ import Testing
         #expect(!scene.isSetAside)
     }
 
-    /// One of each kind of change; after all of them nothing is left.
+    /// One change of each kind; together they leave nothing.
     private func changes(of entry: HTTPCacheEntry) -> [@Sendable () async throws -> Void] {
         let (subject, bytes) = (subject, bytes)
         return [

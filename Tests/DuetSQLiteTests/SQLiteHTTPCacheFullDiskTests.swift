@@ -8,10 +8,12 @@ import GRDB
 import HTTPTypes
 import Testing
 
-/// Caches on a full disk, in a process whose files the system lets grow no further.
+/// Caches on a full disk, in a process whose files the system does not let grow.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SQLiteHTTPCacheFullDiskTests {
     @Test(arguments: [0, 50_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 6_000_000])
-    func `requests continue, which is reported once, and with room it stores again`(limit: Int) async throws {
+    func `requests continue, the failure is reported once, and with room the cache stores again`(limit: Int)
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
         let process = try ReportingProcess("HTTPCacheWriter", ["full", path, "\(limit)"])

@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized) struct SQLiteHTTPCacheKillTests {
     private let directory: TemporaryDirectory
     private let path: String
-    /// How many processes are killed.
+    /// The number of processes that are killed.
     private let rounds = faultRounds
 
     init() throws {
@@ -43,7 +43,7 @@ import Testing
             let arguments = ["store", path, "\(last + 1)", "\(capacity)", "\(Int.max)"]
             let writer = try ReportingProcess("HTTPCacheWriter", arguments)
             let steps = Int.random(in: 1...12, using: &generator)
-            // It goes on while this process reads its output, so the signal meets it somewhere in the next responses.
+            // It continues while this process reads its output, so the signal arrives during one of the next responses.
             try #require(try writer.wait(forSteps: steps), "the writer ended by itself (seed \(seed), round \(round))")
             let reported = last + steps + writer.kill()
             last = try await checked("seed \(seed), round \(round)") {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Checks that every response is whole, and that none is missing that was reported as stored.
+    /// Checks that every response is whole, and that no response is missing that was reported as stored.
     private func check(reported: Int, capacity: Int64) async throws -> Int {
         let store = try SQLiteHTTPCacheStore(path: path, capacity: capacity) { Issue.record("\($0)") }
         let subject = HTTPCacheStoreSubject(store)

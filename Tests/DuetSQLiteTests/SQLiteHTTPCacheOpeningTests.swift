@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a folder in place of the file is refused and left alone`() throws {
+    @Test func `a folder in place of the file is refused and left unchanged`() throws {
         try FileManager.default.createDirectory(atPath: path + "/folder", withIntermediateDirectories: true)
 
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
@@ -84,7 +84,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path + "/folder"))
     }
 
-    @Test func `the database of another program is refused and left alone`() async throws {
+    @Test func `the database of another program is refused and left unchanged`() async throws {
         for table in ["CREATE TABLE entry (id)", "PRAGMA application_id = 7"] {
             let path = directory.path("\(table.count).sqlite")
             let other = try DatabaseQueue.other(at: path)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a newer format is refused and left alone`() async throws {
+    @Test func `a newer format is refused and left unchanged`() async throws {
         try await fill()
         try await inDatabase {
             try $0.execute(sql: "PRAGMA user_version = 1000; PRAGMA journal_mode = DELETE")
@@ -126,7 +126,7 @@ import Testing
         "my notes", "SQLite format 3\u{0}", String(repeating: "SQLite format 3\u{0}notes ", count: 100),
         String(repeating: "notes ", count: 10_000),
     ])
-    func `a file that is not a database is refused and left alone`(content: String) throws {
+    func `a file that is not a database is refused and left unchanged`(content: String) throws {
         try Data(content.utf8).write(to: URL(filePath: path))
         let before = try Untouched(directory)
 
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a database of another program that it keeps locked is left alone`() async throws {
+    @Test func `a locked database of another program is left unchanged`() async throws {
         let other = try DatabaseQueue.other(at: path)
         try await other.write { try $0.execute(sql: "CREATE TABLE notes (id)") }
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
@@ -159,7 +159,7 @@ import Testing
         try other.close()
     }
 
-    @Test func `a young database of another program, whose tables are in its log, is left alone`() async throws {
+    @Test func `a new database of another program, whose tables are in its log, is left unchanged`() async throws {
         let other = try DatabaseQueue.other(at: path)
         try await other.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE notes (id)")
@@ -181,7 +181,7 @@ import Testing
         try other.close()
     }
 
-    @Test func `a damaged database that does not say that it is a cache is left alone`() async throws {
+    @Test func `a damaged database without the number of a cache is left unchanged`() async throws {
         let other = try DatabaseQueue.other(at: path)
         try await other.write { database in
             try database.execute(sql: "CREATE TABLE notes (id); INSERT INTO notes VALUES (zeroblob(100000))")
@@ -197,7 +197,7 @@ import Testing
         #expect(try Untouched(directory) == before)
     }
 
-    @Test func `a new file says at once what it is, without its log`() throws {
+    @Test func `a new file has its format number at once, without its log`() throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
         _ = try SQLiteHTTPCacheStore(path: path + ".copy")
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: ["/dev/null", "/dev/zero"])
-    func `a device is refused and left alone`(path: String) throws {
+    func `a device is refused and left unchanged`(path: String) throws {
         let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.path == path)
@@ -280,14 +280,14 @@ import Testing
     }
 
     @Test(arguments: [["-shm"], ["-shm", "-wal"], [""], ["", "-wal"]])
-    func `killed while it sets a file aside, a process leaves nothing that the next one takes for its own`(
+    func `killed while it sets a file aside, a process leaves no file that the next one mistakes for its own`(
         moved: [String]
     ) async throws {
         let old = directory.path("old.sqlite")
         do {
             let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: old))
             try await subject.insert(1, OpenedStore.bytes)
-            // While it is open, its log is there.
+            // While it is open, its log exists.
             for suffix in ["", "-wal", "-shm"] {
                 try FileManager.default.copyItem(atPath: old + suffix, toPath: path + suffix)
             }
@@ -336,7 +336,7 @@ import Testing
     }
 }
 
-/// What must not change in a folder: its files, their contents, and who may read them.
+/// The state of a folder that must not change: its files, their contents, and their permissions.
 private struct Untouched: Equatable {
     private let files: [String: Data]
     private let permissions: [String: Int?]

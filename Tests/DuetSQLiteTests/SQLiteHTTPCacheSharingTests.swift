@@ -19,7 +19,7 @@ import Testing
 
         #expect(other.kill() == 1, "it reports that it works without its store")
         #expect(!scene.isSetAside)
-        // Who has it open reads what it can, and sets it aside when it cannot.
+        // A store that has it open reads as long as it can, and then sets it aside.
         try await scene.subject.expect(body: OpenedStore.bytes, of: old.id)
         await #expect(throws: SQLiteHTTPCacheError.self) { try await scene.subject.insert(3, OpenedStore.bytes) }
         #expect(scene.isSetAside)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func `of processes that open a damaged file at the same time one sets it aside, and all use the new one`(
+    func `processes that open a damaged file at the same time set it aside once, and all use the new one`(
         round: Int
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -61,7 +61,7 @@ import Testing
         try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path)).insert(9, OpenedStore.bytes)
         let damaging = try DatabaseQueue.other(at: path)
         try await damaging.write { try $0.execute(sql: "DROP TABLE state") }
-        // Which lets nobody begin before all have started.
+        // No process begins before all have started.
         try await damaging.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         let processes = try (1...6).map { try ReportingProcess("HTTPCacheWriter", ["open", path, "\($0)"]) }
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func `of stores that find their file damaged at the same time one sets it aside, and all use the new one`(
+    func `stores that find their file damaged at the same time set it aside once, and all use the new one`(
         round: Int
     ) async throws {
         let scene = try OpenedStore(busyTimeout: .seconds(20))

@@ -18,11 +18,11 @@ import Testing
     }
 
     @Test(arguments: HTTPCacheStoreContract.allCases)
-    func `it keeps the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
+    func `it meets the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
         try await clause.verify { try SQLiteHTTPCacheStore(path: path, capacity: $0) }
     }
 
-    @Test func `it is durable, so that it is given no secrets`() throws {
+    @Test func `it is durable, so it receives no secrets`() throws {
         #expect(try SQLiteHTTPCacheStore(path: path).isDurable)
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(try await count("SELECT count(*) FROM piece") == 0)
     }
 
-    @Test func `a response that turns out to be too large drives out none`() async throws {
+    @Test func `a response that turns out to be too large evicts no other`() async throws {
         let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, capacity: 2_000_000))
         for number in 0..<10 {
             try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 150_000))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `bodies that are being stored take no more than the capacity`() async throws {
+    @Test func `bodies that are being stored take at most the capacity`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path, capacity: 2_800_000)
         let writers = (0..<6).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
         var isTaken: [Bool] = []
@@ -115,7 +115,7 @@ import Testing
         #expect(try await count("SELECT count(*) FROM piece") == 0)
     }
 
-    @Test func `bodies that are removed while they are read take no more than the capacity`() async throws {
+    @Test func `bodies that are removed while they are read take at most the capacity`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path, capacity: 4_000_000)
         let subject = HTTPCacheStoreSubject(store)
         var bodies: [HTTPBody] = []
@@ -135,7 +135,7 @@ import Testing
         #expect(whole == 4)
     }
 
-    @Test func `a killed process's unfinished body is deleted by the next one that is alone`() async throws {
+    @Test func `the unfinished body of a killed process is deleted by the next process that is alone`() async throws {
         do {
             let keeper = try SQLiteHTTPCacheStore(path: path)
             try await OpenedStore.inDatabase(at: path) {
@@ -154,7 +154,7 @@ import Testing
         try await HTTPCacheStoreSubject(store).expect(body: OpenedStore.bytes, of: entry.id)
     }
 
-    @Test func `removed while it was being stored, a response is not stored`() async throws {
+    @Test func `a response that is removed while it is being stored is not stored`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         let writer = store.writer(for: HTTPCacheStoreSubject.key(1))
         try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
@@ -223,7 +223,7 @@ import Testing
         #expect(first != second)
     }
 
-    @Test func `a smaller capacity holds from the beginning`() async throws {
+    @Test func `a smaller capacity applies from the beginning`() async throws {
         let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         for number in 0..<10 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 10_000)) }
 
@@ -245,7 +245,7 @@ import Testing
         #expect(try await count("SELECT count(*) FROM piece") == 3)
     }
 
-    @Test func `the files are for their owner only, and stay so`() async throws {
+    @Test func `the files are readable only by their owner, and stay so`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         try await HTTPCacheStoreSubject(store).insert(1, Data("secret".utf8))
         for file in ["", "-wal", "-shm"] { #expect(try permissions(file) == 0o600) }
@@ -255,7 +255,7 @@ import Testing
         #expect(try permissions("") == 0o600)
     }
 
-    @Test func `after everything was removed, nothing of it is in the files`() async throws {
+    @Test func `after everything is removed, the files contain none of it`() async throws {
         let store = try SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         let secret = Data("the-secret-of-ada".utf8)

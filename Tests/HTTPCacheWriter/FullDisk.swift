@@ -32,7 +32,7 @@ struct FullDisk {
 
     /// Reports a step when it has continued without room, and another when it works again.
     func run() async throws {
-        // By default the system ends a process that writes more than it may.
+        // By default, the system ends a process that exceeds the limit.
         signal(SIGXFSZ, SIG_IGN)
         for number in 0..<3 { _ = try await ask(number) }
 
@@ -55,12 +55,13 @@ struct FullDisk {
         try HTTPCacheWriter.tellStep()
     }
 
-    /// Reports a step when nothing is left of what was stored, though nothing can be written, and another when it works again.
+    /// Reports a step when all responses are gone although nothing can be written, and another when the cache works
+    /// again.
     func clear() async throws {
         signal(SIGXFSZ, SIG_IGN)
         for number in 0..<3 { _ = try await ask(number) }
         try limitFiles(to: 0)
-        // It cannot create a new file, and says so.
+        // It cannot create a new file, and reports that.
         if (try? await client.removeAll()) != nil { throw Fault(what: "it claims to continue with a new file") }
         for suffix in ["", "-wal"] {
             let size = try? FileManager.default.attributesOfItem(atPath: path + suffix)[.size] as? Int

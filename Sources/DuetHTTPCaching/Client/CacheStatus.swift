@@ -4,7 +4,13 @@ import RawStructuredFieldValues
 
 /// How a cache handled a request, as in the field `Cache-Status` (RFC 9211).
 ///
-/// `Duet; hit; ttl=376` or `Duet; fwd=stale; fwd-status=304; ttl=600; stored`.
+/// The field is written as `Duet; hit; ttl=376` or `Duet; fwd=stale; fwd-status=304; ttl=600; stored`.
+///
+/// ```swift
+/// let (response, _) = try await cache.data(for: request)
+/// print(response.headerFields[.cacheStatus] ?? "no cache")  // Duet; hit; ttl=60
+/// print(response.cacheStatus?.isFromCache == true)  // true
+/// ```
 public struct CacheStatus: Sendable, Hashable {
     /// The name of the cache.
     public var cache: String

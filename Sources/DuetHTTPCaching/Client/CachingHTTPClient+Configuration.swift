@@ -4,6 +4,16 @@ public import HTTPTypes
 
 extension CachingHTTPClient {
     /// The partitions, limits and clocks of a cache.
+    ///
+    /// ```swift
+    /// let configuration = CachingHTTPClient.Configuration(
+    ///     secrets: [.from],
+    ///     waitLimit: .seconds(1),
+    ///     variantLimit: 4,
+    ///     revalidationLimit: 2,
+    ///     name: "app"
+    /// )
+    /// ```
     public struct Configuration: Sendable {
         /// Returns the partition of a request; responses of one partition are never served to another.
         ///

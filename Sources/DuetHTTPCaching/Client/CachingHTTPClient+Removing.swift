@@ -26,6 +26,10 @@ extension CachingHTTPClient {
 
     /// Removes the responses to a query in all partitions, and stores none that has been requested before.
     ///
+    /// ```swift
+    /// try await cache.removeAll(answering: LoadNotes(), at: server)
+    /// ```
+    ///
     /// If the store fails, the failure is reported, and this client serves nothing from it until everything has been
     /// removed.
     ///
@@ -45,7 +49,13 @@ extension CachingHTTPClient {
     /// Removes the responses to a URL with any query and to all URLs below it, and stores none that has been requested
     /// before.
     ///
-    /// `/feed?page=2` and `/feed/7` are below `https://api.example/feed`, and `/feeds` is not. All partitions are
+    /// ```swift
+    /// if let url = URL(string: "https://api.example/notes") {
+    ///     try await cache.removeAll(under: url)  // also /notes?page=2 and /notes/7
+    /// }
+    /// ```
+    ///
+    /// `/notes?page=2` and `/notes/7` are below `https://api.example/notes`, and `/notes2` is not. All partitions are
     /// affected. If the store fails, the failure is reported, and this client serves nothing from it until everything
     /// has been removed.
     ///

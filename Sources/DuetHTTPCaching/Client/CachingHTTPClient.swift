@@ -6,8 +6,14 @@ public import HTTPTypes
 ///
 /// Put it nearer to the network than decorators that add credentials, so that it knows which user a response belongs
 /// to, and inside of a deadline and a log. Retries may be on either side. If a decorator between cache and network has
-/// ``HTTPClientDecorator/addsCredentials``, requests bypass the cache, unless ``Configuration/partition`` or, in a
-/// private cache, the principal of the `ServiceContext` identifies the user.
+/// ``/DuetHTTP/HTTPClientDecorator/addsCredentials``, requests bypass the cache, unless ``Configuration/partition`` or,
+/// in a private cache, the principal of the `ServiceContext` identifies the user.
+///
+/// ```swift
+/// let cache = network.caching()
+/// let server = try BaseURL("https://api.example")
+/// let api = HTTPDispatcher(baseURL: server, client: cache.logging { print($0) })
+/// ```
 ///
 /// ``HTTPCachePolicy`` decides what is stored and reused, and an ``HTTPCacheStore`` keeps it. Of several requests for
 /// the same response at the same time one is sent, and the others read the response from the store.
@@ -94,7 +100,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         }
     }
 
-    /// Validates responses that were served stale in the background (RFC 5861, section 3), until its task is cancelled.
+    /// Validates responses that were served stale in the background (RFC 5861, section 3), until its task is canceled.
     ///
     /// A stale response is validated before it is served while nothing runs this, while
     /// ``Configuration/revalidationLimit`` validations are under way, if only a part is stored, and if the request is
@@ -113,6 +119,10 @@ public struct CachingHTTPClient: HTTPClientDecorator {
 
 extension HTTPClient {
     /// Puts an HTTP cache by RFC 9111 in front of the client.
+    ///
+    /// ```swift
+    /// let client = network.caching()
+    /// ```
     ///
     /// - Parameters:
     ///   - store: The store of the responses: 64 MiB of memory by default.

@@ -1,4 +1,14 @@
 /// An event of an HTTP cache that its operator should know of, although no request fails.
+///
+/// Later versions may add cases:
+///
+/// ```swift
+/// switch report {
+/// case .credentialsHidden: assertionFailure("\(report)")
+/// case .storeFailed, .storeWorks: print(report)
+/// @unknown default: print(report)
+/// }
+/// ```
 @nonexhaustive
 public enum HTTPCacheReport: Sendable {
     /// An operation of a store.

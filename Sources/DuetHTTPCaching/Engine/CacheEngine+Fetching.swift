@@ -2,7 +2,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// The exchange with the origin, and what becomes of its response.
+/// The exchange with the origin, and the processing of its response.
 extension CacheEngine {
     func exchange(_ fetch: Fetch, _ request: CacheRequest) async throws -> Fetched {
         let response: OriginResponse
@@ -92,7 +92,7 @@ extension CacheEngine {
         }
     }
 
-    /// The confirmed response; nil if it is gone, or does not hold the requested bytes with its newer fields.
+    /// The confirmed response; nil if it was removed, or does not contain the requested bytes with its newer fields.
     private func confirm(_ freshened: Freshened, _ status: CacheStatus, _ request: CacheRequest) async -> Fetched? {
         guard let id = request.id(of: freshened.old) else { return nil }
         let hit = policy.confirmedHit(of: freshened.new, at: now())

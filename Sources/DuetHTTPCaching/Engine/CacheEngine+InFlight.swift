@@ -63,8 +63,8 @@ extension CacheEngine {
         _ request: CacheRequest,
         _ key: InFlightTable.Key?
     ) async {
-        // Nobody waits for a fetch that has ended. It is removed first: a request that comes after its end finds the
-        // response.
+        // No request waits for a fetch that has ended. It is removed first, so that a later request finds the response
+        // in the store.
         func close() {
             if let key { inFlight.remove(key, fetch) }
         }
@@ -108,7 +108,7 @@ extension CacheEngine {
         return Fetched(response, .stored(response.status))
     }
 
-    /// The hit that the store gives by now without the origin, and the request with the new entries.
+    /// The hit that is possible without the origin by now, and the request with the new entries.
     private func hitByNow(_ request: CacheRequest) async -> (Hit, CacheRequest)? {
         let request = await cacheRequest(request.request, request.key, request.origin)
         guard case .hit(let hit) = policy.lookup(in: request.responses, for: request.request, at: now()),
@@ -119,12 +119,12 @@ extension CacheEngine {
 
     // MARK: Waiting
 
-    /// What another request's fetch means for a request that waited for it.
+    /// The effect of another request's fetch on a request that waited for it.
     private enum Waited {
         case response(CacheResponse)
         /// The request has to be sent, and may wait for others that are.
         case again
-        /// The request has to be sent for itself.
+        /// The request has to be sent by itself, without sharing.
         case alone
     }
 

@@ -2,7 +2,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// Requests that change something, and removals. After each, nothing that was requested before it is stored.
+/// Requests that change something, and removals. After each, no response that was requested before is stored.
 extension CacheEngine {
     /// Sends a request with an unsafe method, and removes what it invalidates (RFC 9111, section 4.4).
     func change(
@@ -67,7 +67,7 @@ extension CacheEngine {
         }
     }
 
-    /// In a task of its own, as ``invalidate(_:keeping:)``.
+    /// Runs in its own task, like ``invalidate(_:keeping:)``.
     private func remove(
         where isMeant: @escaping @Sendable (_ uri: String) -> Bool,
         from removal: @escaping @Sendable (GuardedStore) async throws -> Void
@@ -81,7 +81,7 @@ extension CacheEngine {
 
     /// Removes the responses to URIs, and keeps responses that were requested before from being stored.
     ///
-    /// In a task of its own: what is invalid has to go although the caller may have gone.
+    /// Runs in its own task, because invalid responses must be removed even if the caller has left.
     ///
     /// - Parameter own: The epoch of the response that invalidates them.
     /// - Returns: The epoch in which that response may be stored.

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// New responses: whether they are stored, and what they replace.
 extension CacheEngine {
-    /// Stores a response that stands for itself, if the rules allow it.
+    /// Stores a response that does not complete a stored part, if the rules allow it.
     func receive(_ response: OriginResponse, _ status: CacheStatus, _ request: CacheRequest) async -> Fetched {
         let isStored = !CacheControl(request.request.headerFields).noStore
         if request.request.method == .head, isStored, let fetched = await receiveHead(response, status, request) {
@@ -28,7 +28,7 @@ extension CacheEngine {
         return await deliver(response, as: stored, status, request)
     }
 
-    /// Why a part is not stored; nil for a response that is no part.
+    /// Why a part is not stored; nil for a response that is not a part.
     private func refusalOfPart(
         _ response: OriginResponse,
         as stored: StoredResponse,
@@ -139,7 +139,7 @@ extension CacheEngine {
         return Fetched(.empty(head, status))
     }
 
-    /// Removes what is stored for the same request after a response about the resource that may not be stored.
+    /// Removes the stored responses to the same request after a response about the resource that must not be stored.
     private func removeOutdated(by head: HTTPResponse, _ request: CacheRequest) async {
         let fields = request.request.headerFields
         guard request.request.method == .get, !CacheControl(fields).noStore,

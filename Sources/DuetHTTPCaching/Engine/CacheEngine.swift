@@ -65,7 +65,7 @@ final class CacheEngine: Sendable {
                 return try await fetch(Fetch(validating: hit.stored, for: request.request, reason: .stale), request)
             }
             if let response = await stored(hit, request, status(of: hit)) { return finish(response) }
-            // The entry has gone since it was found.
+            // The entry was removed after the lookup.
             guard !CacheControl(request.request.headerFields).onlyIfCached else { return gatewayTimeout() }
             return try await fetch(Fetch(request.request, reason: .miss), request)
         case .fetch(let fetch):
@@ -88,7 +88,7 @@ final class CacheEngine: Sendable {
         return CacheRequest(request, key: key, entries: entries, epoch: epoch, origin: origin)
     }
 
-    /// Sends a request that stored responses have nothing to do with.
+    /// Sends a request that stored responses do not concern.
     private func bypass(
         _ request: HTTPRequest,
         _ body: HTTPBody?,
@@ -110,7 +110,7 @@ final class CacheEngine: Sendable {
 
     // MARK: Stored responses
 
-    /// The response that a hit gives; nil if it is gone, or its head announces another length than the body has.
+    /// The response of a hit; nil if it was removed, or if its head announces another length than the body has.
     func stored(
         _ hit: Hit,
         id: HTTPCacheEntry.ID? = nil,

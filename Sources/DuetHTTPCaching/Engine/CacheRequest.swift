@@ -47,8 +47,8 @@ final class CacheRequest: Sendable {
         CacheRequest(request, key: key, entries: entries, epoch: epoch, origin: origin)
     }
 
-    /// What other requests must have in common with this one to wait for its response; nil if the response may be meant
-    /// for this request alone.
+    /// The key that another request must share to wait for this one's response; nil if the response may be meant for
+    /// this request alone.
     var sharingKey: InFlightTable.Key? {
         guard request.method == .get, !Self.ownFields.contains(where: request.headerFields.contains) else { return nil }
         let newest = entries.first?.response.response.headerFields

@@ -2,7 +2,7 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// A response of the cache, with how it came about.
+/// A response of the cache, with its source.
 struct CacheResponse: Sendable {
     enum Body: Sendable {
         case body(HTTPBody)
@@ -19,7 +19,7 @@ struct CacheResponse: Sendable {
     }
 }
 
-/// A response of the origin, with when it was requested and received.
+/// A response of the origin, with the times of its request and its arrival.
 struct OriginResponse: Sendable {
     let head: HTTPResponse
     let body: HTTPBody
@@ -34,7 +34,7 @@ struct OriginResponse: Sendable {
 /// The result of a fetch when the head of the origin's response has arrived.
 struct Fetched: Sendable {
     var response: CacheResponse
-    /// What the fetch means for requests that wait for it.
+    /// The effect of the fetch on requests that wait for it.
     var outcome: InFlightFetch.Outcome
     /// The body and where it is stored, if it still has to be read.
     var storing: (body: HTTPBody, fill: Fill)?
@@ -46,7 +46,7 @@ struct Fetched: Sendable {
 }
 
 extension CacheStatus {
-    /// The same, saying that the response was not stored and why; unchanged for nil.
+    /// The status with the reason why the response is not stored; unchanged for nil.
     func notStored(_ reason: NotStored?) -> CacheStatus {
         guard let reason else { return self }
         var status = self

@@ -86,7 +86,7 @@ private struct StoredPieces: AsyncSequence, Sendable {
                 await pieces.fail(error)
                 throw HTTPClientError.connectionFailed(
                     url: pieces.request.loggableURL,
-                    reason: "what was stored of it cannot be read",
+                    reason: "the stored response cannot be read",
                     underlying: UnreadableStoredBody(underlying: error)
                 )
             }

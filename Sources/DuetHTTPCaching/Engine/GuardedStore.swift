@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// A store whose failures are reported and fail no request: the cache goes on as if nothing were stored.
+/// A store whose failures are reported and fail no request: the cache continues as if nothing were stored.
 final class GuardedStore: Sendable {
     private let store: any HTTPCacheStore
     private let secrets: Set<HTTPField.Name>
@@ -114,7 +114,7 @@ final class GuardedStore: Sendable {
         try? await removing { try await $0.removeAll(prefix: prefix) }
     }
 
-    /// Removes everything, and thereby enables a disabled store.
+    /// Removes everything, which enables a disabled store.
     ///
     /// - Throws: The store's error. The store is disabled then.
     func removeAll() async throws {

@@ -27,7 +27,7 @@ final class InFlightFetch: Sendable {
         }
     }
 
-    /// What the fetch and its caller share.
+    /// The state that the fetch and its caller share.
     private struct Exchange: Sendable {
         var hasCaller = true
         var response: Result<CacheResponse, any Error>?
@@ -44,7 +44,7 @@ final class InFlightFetch: Sendable {
         }
     }
 
-    /// What the fetch and its subscribers share.
+    /// The state that the fetch and its subscribers share.
     private struct Sharing: Sendable {
         var hasCaller = true
         var subscribers = 0
@@ -112,7 +112,7 @@ final class InFlightFetch: Sendable {
                 await fill.append(piece)
                 if !fill.mayBeStored { stopStoring() }
             }
-            // A source may end without an error when its task is canceled. What was read would look complete.
+            // A source may end without an error when its task is canceled. The bytes so far would look complete.
             try Task.checkCancellation()
             return (.success(body.trailers), await fill.finish(completely: true))
         } catch {

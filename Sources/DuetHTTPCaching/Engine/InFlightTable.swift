@@ -4,7 +4,7 @@ import Synchronization
 
 /// The requests to the origin that other requests may wait for.
 final class InFlightTable: Sendable {
-    /// What requests must have in common for one to wait for another.
+    /// The key that requests share if one can wait for another.
     struct Key: Sendable, Hashable {
         let key: HTTPCacheKey
         /// The values of the fields that select the newest stored response, so that known variants do not wait for each
@@ -13,16 +13,16 @@ final class InFlightTable: Sendable {
     }
 
     enum Position {
-        /// Nobody fetches this yet: the caller is to begin.
+        /// No fetch is in progress: the caller has to begin one.
         case began(InFlightPosition)
         case subscribed(InFlightPosition)
-        /// The last response was not stored, so that nothing is to be waited for.
+        /// The last response was not stored, so waiting is useless.
         case unshared
     }
 
     private struct State {
         var fetches: [Key: InFlightFetch] = [:]
-        /// When keys whose last response was not stored are waited for again.
+        /// The end of the time for which no request waits for a key, after a response that was not stored.
         var unstored: [Key: Date] = [:]
         var order = UseOrder<Key>()
 
@@ -32,7 +32,8 @@ final class InFlightTable: Sendable {
         }
     }
 
-    /// How long a key is not waited for after a response that was not stored, and how many such keys are remembered.
+    /// The number of seconds for which no request waits after a response that was not stored, and the largest number of
+    /// such keys.
     private static let unstoredTime = 120.0
     private static let unstoredLimit = 256
 
@@ -62,14 +63,14 @@ final class InFlightTable: Sendable {
         }
     }
 
-    /// Lets no further request wait for a fetch.
+    /// Keeps further requests from waiting for a fetch.
     func remove(_ key: Key, _ fetch: InFlightFetch) {
         state.withLock { state in
             if state.fetches[key] === fetch { state.fetches[key] = nil }
         }
     }
 
-    /// Lets no further request wait for a fetch of such a URI.
+    /// Keeps further requests from waiting for a fetch of such a URI.
     func removeAll(where isMeant: (_ uri: String) -> Bool) {
         state.withLock { state in
             for key in state.fetches.keys where isMeant(key.key.uri) { state.fetches[key] = nil }

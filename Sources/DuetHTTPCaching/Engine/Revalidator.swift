@@ -2,7 +2,7 @@ import DuetHTTP
 import HTTPTypes
 import Synchronization
 
-/// Runs background validations while somebody runs it, and only so many at a time.
+/// Runs background validations during ``run()``, up to a limit at a time.
 final class Revalidator: Sendable {
     typealias Job = @Sendable @concurrent () async -> Void
 
@@ -33,7 +33,7 @@ final class Revalidator: Sendable {
         }
     }
 
-    /// Runs jobs until the task is cancelled, which cancels those under way.
+    /// Runs jobs until the task is canceled, which cancels those in progress.
     func run() async {
         let (jobs, continuation) = AsyncStream<(InFlightTable.Key, Job)>.makeStream()
         let id = state.withLock { state in
@@ -74,14 +74,14 @@ extension CacheEngine {
         }
     }
 
-    /// Fetches in the background; ends when nothing of that goes on any more.
+    /// Fetches in the background, and ends when the fetch has ended.
     private func revalidate(_ fetch: Fetch, _ request: CacheRequest, _ key: InFlightTable.Key) async {
         await read(fetch, request, key)?.ended()
     }
 
     /// Reads the response until it is stored; nil if another request is fetching it already.
     ///
-    /// A function of its own, because its end ends the subscription.
+    /// A separate function, because its end ends the subscription.
     private func read(_ fetch: Fetch, _ request: CacheRequest, _ key: InFlightTable.Key) async -> InFlightFetch? {
         let inFlight: InFlightFetch
         let subscription: InFlightPosition?

@@ -2,6 +2,10 @@ import DuetHTTP
 public import HTTPTypes
 
 /// The rules by which an HTTP cache stores and reuses responses (RFC 9111).
+///
+/// ```swift
+/// let policy = HTTPCachePolicy(heuristicShare: 0, staleOnFailureLimit: .seconds(60))
+/// ```
 public struct HTTPCachePolicy: Sendable, Hashable {
     /// Whether a cache serves one user or many (RFC 9111, section 1).
     public enum Sharing: Sendable, Hashable {

@@ -6,7 +6,13 @@ public import Foundation
 /// The capacity of a store is a number of bytes. To make room for a response, the store removes the least recently used
 /// ones at once. One response takes at most a quarter of the capacity, and responses that are being stored displace at
 /// most half of it. A response is stored as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` verifies
-/// the requirements on all stores.
+/// the requirements on all stores:
+///
+/// ```swift
+/// for clause in HTTPCacheStoreContract.allCases {
+///     try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
+/// }
+/// ```
 ///
 /// A store that others can remove responses from reports such a removal with an ``HTTPCacheRemovalError``.
 ///
@@ -31,7 +37,7 @@ public protocol HTTPCacheStore: Sendable {
 
     /// Returns the stored body of an entry, or the stored bytes of a range.
     ///
-    /// The body's ``DuetHTTP/HTTPBody/size``, if it has one, is the number of returned bytes. A returned body stays
+    /// The body's ``/DuetHTTP/HTTPBody/size``, if it has one, is the number of returned bytes. A returned body stays
     /// complete if its entry is removed, replaced or evicted through this store while it is being read. It may end with
     /// an error in three cases: everything is removed, another process removes the entry, or such bodies take more room
     /// than the store has.

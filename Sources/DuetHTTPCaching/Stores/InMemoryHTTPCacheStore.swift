@@ -6,6 +6,10 @@ import Synchronization
 ///
 /// Responses being written take up to half of the capacity, and evict the least recently used ones. A removed body
 /// stays in memory while it is being read, and is not counted.
+///
+/// ```swift
+/// let store = InMemoryHTTPCacheStore(capacity: 8_000_000)
+/// ```
 public final class InMemoryHTTPCacheStore: HTTPCacheStore {
     private let capacity: StoreCapacity
     private let contents: Mutex<InMemoryContents>

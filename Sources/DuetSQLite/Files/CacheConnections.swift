@@ -9,14 +9,14 @@ import Synchronization
 final class CacheConnections: Sendable {
     private struct Readers {
         var idle: [DatabaseQueue] = []
-        /// How many reads are under way.
+        /// The number of reads in progress.
         var busyCount = 0
-        /// Resumed when no read is under way anymore.
+        /// Resumed when no read is in progress.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     let writer: DatabaseQueue
-    /// The file, as the file system numbers it under any name.
+    /// The number of the file in the file system, which stays when it is renamed.
     let number: Int?
     private let readers = Mutex(Readers())
     private let openReader: @Sendable () throws -> DatabaseQueue

@@ -12,7 +12,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
         case closed(because: any Error)
     }
 
-    /// How many uses are remembered until the next change writes them.
+    /// The number of uses that are remembered until the next change writes them.
     private static var useLimit: Int { 256 }
 
     let room: Tables.Room
@@ -67,8 +67,8 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
 
     /// Changes tables in one transaction.
     ///
-    /// The transaction also marks pending uses, and trims. It is not canceled with the task: a removal has to happen even
-    /// if nobody waits for it.
+    /// The transaction also marks pending uses, and trims. It is not canceled with the task, because a removal has to
+    /// happen even if no task waits for it.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Tables) throws -> Value
     ) async throws -> Value {
@@ -148,7 +148,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
 
     // MARK: Replacing
 
-    /// Removes everything, so that nothing of it is in the files.
+    /// Removes everything, also from the files.
     func removeAll() async throws {
         _ = takeUses()
         if !isOpen { try await onQueue { try self.reopen() } }
@@ -157,7 +157,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
         } catch SQLiteCacheError.damaged where isOpen {
             // It was set aside with everything in it, and is deleted below.
         } catch SQLiteCacheError.failed(let path, let underlying) {
-            // A full disk has no room to record that everything is gone, and deleting the file is what makes some.
+            // A full disk has no room to record the removal, and deleting the file makes room.
             try await startOver(because: SQLiteCacheError.failed(path: path, underlying: underlying))
         }
         file.deleteSetAside()
@@ -205,7 +205,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
         }
     }
 
-    /// Ends the use of a file, and waits for reads under way; false if it was ended already.
+    /// Ends the use of a file, and waits for reads in progress; false if it was ended already.
     private func close(_ opened: CacheConnections, because error: any Error) async -> Bool {
         let isClosed = state.withLock { state in
             guard case .open(let current) = state, current === opened else { return false }
@@ -228,7 +228,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
         }
     }
 
-    /// Runs work that waits for disks and other processes on a thread that tasks do not share, one after the other.
+    /// Runs work that waits for disks and other processes, one after the other, on a thread that tasks do not share.
     private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             queue.async { continuation.resume(with: Result(catching: body)) }

@@ -13,13 +13,13 @@ struct CacheFile: Sendable {
 
     /// The database, its write-ahead log, and the index of the log.
     private static let suffixes = ["", "-wal", "-shm"]
-    /// How often opening is tried again after an error that may come from files that are being renamed.
+    /// The number of retries after an error that may come from files that are being renamed.
     private static let renamingRetryLimit = 10
-    /// How many bytes of the write-ahead log SQLite keeps when it is empty.
+    /// The number of bytes of the write-ahead log that SQLite keeps when it is empty.
     private static let logSize = 16 * 1024 * 1024
-    /// How many bytes of the write-ahead log are moved to the database at a time.
+    /// The number of bytes of the write-ahead log that are moved to the database at a time.
     private static let checkpointSize = 4_096_000
-    /// How many seconds a reader waits for a lock, which it needs only while another process repairs the log.
+    /// The number of seconds that a reader waits for a lock, which it needs only while another process repairs the log.
     private static let readerTimeout = 10.0
 
     /// Lets one thread of this process at a time open, rename or delete a file.
@@ -36,8 +36,8 @@ struct CacheFile: Sendable {
 
     /// - Parameters:
     ///   - prepare: Prepares each connection.
-    ///   - trim: Removes what exceeds the limits of the store from a file that is being opened.
-    /// - Throws: ``SQLiteCacheError/otherContent(path:reason:)`` if the path is not one of a file.
+    ///   - trim: Removes entries that exceed the limits of the store from a file that is being opened.
+    /// - Throws: ``SQLiteCacheError/otherContent(path:reason:)`` if the path is not that of a file.
     init(
         path: String,
         schema: CacheSchema,
@@ -184,7 +184,7 @@ struct CacheFile: Sendable {
                 return .commit
             }
             guard found != nil, let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") else { return }
-            // SQLite takes the missing bytes of the last page for zeros. A full disk may leave such a page while its log
+            // SQLite reads the missing bytes of the last page as zeros. A full disk may leave such a page while its log
             // still has the whole one.
             guard size.isMultiple(of: pageSize) || hasLog else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the last page of the file is cut short")
@@ -223,8 +223,8 @@ struct CacheFile: Sendable {
     }
 
     private func prepareWriter(_ database: Database, _ number: Int?) throws {
-        // The first access takes a shared lock, which a connection to a cache keeps: nobody can set the file aside from
-        // now on.
+        // The first access takes a shared lock, which a connection to a cache keeps. No process can set the file aside
+        // from now on.
         _ = try Int.fetchOne(database, sql: "PRAGMA schema_version")
         // It must not wait for that lock. Otherwise it could get a file that was renamed meanwhile, and the log of the
         // new one.
@@ -305,7 +305,7 @@ struct CacheFile: Sendable {
 
     private var pathSetAside: String { path + ".unreadable" }
 
-    /// The file at the path, as the file system numbers it, or nil if there is none.
+    /// The number of the file at the path in the file system, or nil without a file.
     private var number: Int? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
     }

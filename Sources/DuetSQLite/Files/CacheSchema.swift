@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of one kind of cache, and how the database says which program and format they belong to.
+/// The tables of one kind of cache, and the numbers that identify their program and format.
 struct CacheSchema: Sendable {
     /// The name of the store, for the labels of its threads.
     let label: String
@@ -11,7 +11,7 @@ struct CacheSchema: Sendable {
     /// The format of the tables and their contents, kept as `user_version`.
     let version: Int
 
-    /// How many bytes a page of a new file has.
+    /// The size of a page of a new file, in bytes.
     let pageSize: Int
 
     /// The names of the tables, apart from `state`, which has one row.
@@ -20,12 +20,12 @@ struct CacheSchema: Sendable {
     /// The statements that create the tables.
     let tables: String
 
-    /// The statement that deletes what killed processes left unfinished, if they can leave something.
+    /// The statement that deletes the unfinished work of killed processes, if they can leave any.
     let deleteOrphans: String?
 
     /// Refuses the database of another program or of a newer version of this one, without changing it.
     ///
-    /// - Returns: The format of the tables, or nil if there are none.
+    /// - Returns: The format of the tables, or nil without tables.
     /// - Throws: ``SQLiteCacheError``.
     @discardableResult
     func check(_ database: Database, at path: String) throws -> Int? {
@@ -69,7 +69,7 @@ struct CacheSchema: Sendable {
         return found
     }
 
-    /// Deletes what processes left unfinished when they were killed, while no other process uses the database.
+    /// Deletes the unfinished work of killed processes, while no other process uses the database.
     func deleteOrphans(in database: Database, at path: String) throws {
         guard let deleteOrphans, try check(database, at: path) == version else { return }
         try database.execute(sql: deleteOrphans)

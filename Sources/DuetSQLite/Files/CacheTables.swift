@@ -28,7 +28,7 @@ protocol CacheTables: SendableMetatype {
     /// Returns whether the entries exceed the limits.
     func isTooLarge() throws -> Bool
 
-    /// Returns the entry to remove next when there must be room, or nil if there is none.
+    /// Returns the entry to remove next to make room, or nil without an entry.
     func nextToRemove() throws -> Int64?
 
     /// Removes an entry.
@@ -94,7 +94,7 @@ extension CacheTables {
         try rows(sql, arguments, read).first
     }
 
-    /// A value of the one row of `state`, without which nothing has bounds or order.
+    /// A value of the one row of `state`, which bounds and order depend on.
     func stateValue(_ sql: String) throws -> Int64 {
         let value: Int64? = try first(sql) { try $0.value(at: 0) }
         guard let value else {
@@ -105,12 +105,12 @@ extension CacheTables {
 }
 
 extension String {
-    /// The text as SQLite keeps it whole: a text of SQLite's own ends at the first zero.
+    /// The bytes of the text, which SQLite keeps whole: its type for text ends at the first zero.
     var bytes: Data { Data(utf8) }
 }
 
 extension Row {
-    /// A value of a type that a damaged file may not hold: GRDB's subscripts end the process then.
+    /// A value whose type may be wrong in a damaged file, where GRDB's subscripts would end the process.
     func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
         guard let value = Value.fromDatabaseValue(self[index]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds another type")

@@ -2,22 +2,22 @@ public import DuetHTTPCaching
 import Foundation
 import GRDB
 
-/// An error of a cache in an SQLite file: of ``SQLiteCacheStore`` and ``SQLiteHTTPCacheStore``.
+/// An error of a cache in an SQLite file, ``SQLiteCacheStore`` or ``SQLiteHTTPCacheStore``.
 @nonexhaustive
 public enum SQLiteCacheError: Error {
     /// The folder of the file does not exist and cannot be created.
     case folderUnavailable(path: String, underlying: any Error)
 
-    /// The path leads to something other than a cache: a folder, a text, or the database of another program.
+    /// The path is not that of a cache, but of a folder, a text, or another program's database.
     case otherContent(path: String, reason: String)
 
     /// The cache was written by a newer version of this program.
     case newerFormat(path: String, found: Int, supported: Int)
 
-    /// The file was damaged, and is set aside if no other process uses it.
+    /// The file was damaged, and is renamed if no other process uses it.
     case damaged(path: String, reason: String)
 
-    /// The file is damaged and cannot be set aside, because another process uses it.
+    /// The file is damaged and cannot be renamed, because another process uses it.
     case damagedInUse(path: String, reason: String)
 
     /// Another process kept the database locked for the whole timeout.
@@ -37,7 +37,7 @@ public enum SQLiteCacheError: Error {
 public typealias SQLiteHTTPCacheError = SQLiteCacheError
 
 extension SQLiteCacheError: HTTPCacheRemovalError {
-    /// Whether the response was removed meanwhile, which says nothing about the store.
+    /// Whether the response was removed, which is not a failure of the store.
     public var isRemoval: Bool {
         switch self {
         case .responseGone, .replaced: true
@@ -47,7 +47,7 @@ extension SQLiteCacheError: HTTPCacheRemovalError {
 }
 
 extension SQLiteCacheError: CustomStringConvertible {
-    /// What failed, in which file, and what to do about it.
+    /// The failure, its file, and its remedy.
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let underlying):
@@ -83,7 +83,7 @@ extension SQLiteCacheError: CustomStringConvertible {
         }
     }
 
-    /// What SQLite or the system says, without the statement and its values.
+    /// The message of SQLite or the system, without the statement and its values.
     private static func reason(of error: any Error) -> String {
         let text = (error as? DatabaseError)?.reason ?? error.localizedDescription
         return text.hasSuffix(".") ? String(text.dropLast()) : text
@@ -91,7 +91,7 @@ extension SQLiteCacheError: CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// Whether the content of the file is at fault; a statement that misses a table or a column shows that too.
+    /// Whether the file is damaged; a missing table or column shows that too.
     var isDamage: Bool {
         switch resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_SCHEMA: true
@@ -100,6 +100,6 @@ extension DatabaseError {
         }
     }
 
-    /// What SQLite says, without the statement and its values.
+    /// The message of SQLite, without the statement and its values.
     var reason: String { message ?? "\(resultCode)" }
 }

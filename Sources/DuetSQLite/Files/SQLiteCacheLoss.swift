@@ -1,6 +1,6 @@
-/// A loss that a cache in an SQLite database continues without.
+/// A loss of stored data, after which a cache in an SQLite file continues.
 ///
-/// None of these contains a URI, a field, a scope, or the properties of a query, so they can be logged.
+/// A loss contains no URI, field, scope, or property of a query, so it can be logged.
 @nonexhaustive
 public enum SQLiteCacheLoss: Sendable, Hashable {
     /// A response was damaged and is removed.
@@ -9,13 +9,13 @@ public enum SQLiteCacheLoss: Sendable, Hashable {
     /// A value of a query was damaged and is removed.
     case value(query: String, reason: String)
 
-    /// The database was damaged; it was renamed, in place of one that was set aside before.
+    /// The database was damaged and renamed, in place of one that was renamed before.
     case database(setAsideAt: String, reason: String)
 
     /// The database had an older format, and was emptied.
     case olderFormat(Int)
 
-    /// The file cannot be used, and the store works without it until it is made again or everything is removed.
+    /// The file cannot be used; the store works without it until it is created again or everything is removed.
     case unavailable(reason: String)
 }
 
@@ -23,7 +23,7 @@ public enum SQLiteCacheLoss: Sendable, Hashable {
 public typealias SQLiteHTTPCacheLoss = SQLiteCacheLoss
 
 extension SQLiteCacheLoss: CustomStringConvertible {
-    /// What was lost, and what to do about it.
+    /// The loss, and its consequence.
     public var description: String {
         switch self {
         case .response(let id, let reason):
@@ -35,7 +35,7 @@ extension SQLiteCacheLoss: CustomStringConvertible {
         case .olderFormat(let version):
             "The cache had the older format \(version) and starts over."
         case .unavailable(let reason):
-            "The cache is not used, and nothing is found in it. \(reason)"
+            "The cache file cannot be used. \(reason)"
         }
     }
 }

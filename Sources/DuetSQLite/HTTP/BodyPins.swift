@@ -20,7 +20,7 @@ final class BodyPins: Sendable {
         state.withLock { $0.discarded.merge(bodies) { $1 } }
     }
 
-    /// Takes the discarded bodies that are not pinned, and of the pinned ones those beyond a limit in bytes.
+    /// Takes the discarded bodies that are not pinned, and pinned ones beyond a limit in bytes.
     func takeDiscarded(keeping limit: Int64) -> [HTTPCacheEntry.ID: Int64] {
         state.withLock { state in
             guard !state.discarded.isEmpty else { return [:] }
@@ -51,14 +51,14 @@ final class BodyPins: Sendable {
 final class HTTPCacheRoom: Sendable {
     let capacity: StoreCapacity
     let pins = BodyPins()
-    /// How many bytes are being stored.
+    /// The number of bytes that are being stored.
     private let unfinished = Mutex<Int64>(0)
 
     init(_ capacity: StoreCapacity) {
         self.capacity = capacity
     }
 
-    /// Makes room for bytes that are being stored: as many at a time as the capacity.
+    /// Reserves room for bytes that are being stored, up to the capacity at a time.
     func reserve(_ count: Int) -> Bool {
         unfinished.withLock { unfinished in
             guard Int64(count) <= capacity.bytes - unfinished else { return false }
@@ -72,7 +72,7 @@ final class HTTPCacheRoom: Sendable {
     }
 }
 
-/// Keeps the pieces of a body as long as something refers to it.
+/// Keeps the pieces of a body as long as it is referenced.
 final class BodyPin: Sendable {
     private let id: HTTPCacheEntry.ID
     private let pins: BodyPins

@@ -2,10 +2,10 @@ import DuetHTTPCaching
 import Foundation
 import Synchronization
 
-/// The head of a response as it is in the database.
+/// The head of a response in the form of the database.
 struct EncodedHead: Sendable {
     let bytes: Data
-    /// How many bytes count against the capacity.
+    /// The number of bytes that count against the capacity.
     let size: Int64
 
     init(_ response: StoredResponse) throws {
@@ -14,7 +14,7 @@ struct EncodedHead: Sendable {
     }
 }
 
-/// The heads that were decoded recently: decoding one takes longer than reading a body of 100 kB.
+/// Recently decoded heads, because decoding one takes longer than reading a body of 100 kB.
 ///
 /// A head counts only for the same bytes, so that a change by another process is never missed.
 final class DecodedHeads: Sendable {
@@ -24,7 +24,7 @@ final class DecodedHeads: Sendable {
         var size = 0
     }
 
-    /// How many bytes of encoded heads are remembered.
+    /// The number of bytes of encoded heads that are remembered.
     private static let limit = 2 * 1024 * 1024
 
     private let state = Mutex(State())

@@ -31,7 +31,7 @@ final class HTTPCacheTables: CacheTables {
 
     // MARK: Reading
 
-    /// The encoded heads of a key, the one that was stored last first.
+    /// The encoded heads of a key, beginning with the one that was stored last.
     func heads(for key: HTTPCacheKey) throws -> [(id: HTTPCacheEntry.ID, head: Data)] {
         try rows(
             "SELECT id, head FROM entry WHERE uri = ? AND partition = ? ORDER BY stored DESC",
@@ -39,7 +39,7 @@ final class HTTPCacheTables: CacheTables {
         ) { (try $0.value(at: 0), try $0.value(at: 1)) }
     }
 
-    /// The length of an entry's body with one piece of it, or nil if the entry is gone.
+    /// The length of an entry's body with one piece of it, or nil if the entry was removed.
     func body(of id: HTTPCacheEntry.ID, piece number: Int64) throws -> (length: Int64, piece: Data?)? {
         try first(
             """
@@ -50,7 +50,7 @@ final class HTTPCacheTables: CacheTables {
         ) { (try $0.value(at: 0), try $0.value(at: 1)) }
     }
 
-    /// A piece of a body, whose entry may be gone.
+    /// A piece of a body, whose entry may have been removed.
     func piece(_ number: Int64, of id: HTTPCacheEntry.ID) throws -> Data? {
         try first("SELECT bytes FROM piece WHERE entry = ? AND number = ?", [id, number]) { try $0.value(at: 0) }
     }
@@ -70,7 +70,7 @@ final class HTTPCacheTables: CacheTables {
         }
     }
 
-    /// Stores an entry, and thereby makes its body visible.
+    /// Stores an entry, which makes its body visible.
     func insert(_ id: HTTPCacheEntry.ID, _ head: EncodedHead, for key: HTTPCacheKey, length: Int64) throws {
         try execute(
             """
@@ -144,7 +144,7 @@ final class HTTPCacheTables: CacheTables {
         for id in ids { try execute("DELETE FROM piece WHERE entry = ?", [id]) }
     }
 
-    /// Removes entries, with the bodies that are read in one step; the others wait for their readers.
+    /// Removes entries and the bodies that are read in one step; other bodies stay until their readers end.
     private func remove(where condition: String, _ arguments: StatementArguments) throws {
         let removed: [(id: HTTPCacheEntry.ID, length: Int64)] = try rows(
             "DELETE FROM entry WHERE \(condition) RETURNING id, length",

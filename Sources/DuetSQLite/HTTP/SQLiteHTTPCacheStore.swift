@@ -4,44 +4,49 @@ package import GRDB
 
 /// A store that keeps responses in an SQLite file, up to a number of bytes.
 ///
-/// Several stores and processes can share one file, which is for its owner only. SQLite writes it in WAL mode and does
-/// not wait for the disk at each commit (`synchronous = NORMAL`): a process that is killed loses nothing that was
-/// stored, and a power failure may lose the last responses but damages none.
+/// ```swift
+/// let store = try SQLiteHTTPCacheStore(path: path, onLoss: { print($0) })
+/// return network.caching(in: store) { print($0) }
+/// ```
+///
+/// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
+/// does not wait for the disk at each commit (`synchronous = NORMAL`). A killed process loses no stored response. A
+/// power failure may lose the last responses, but damages none.
 ///
 /// ## Bodies
-/// A body is in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A body
-/// that is being read remains whole although its response is removed, replaced, or trimmed through this store; it ends
-/// with an error when another process removes it, when everything is removed, and when such bodies exceed the capacity.
-/// Bodies that are being stored take up to as many bytes as the capacity, beside it. A process that is killed leaves
-/// them in the file, until a process opens the file while no other has it open.
+/// A body is stored in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A
+/// body that is being read stays complete if its response is removed, replaced, or evicted through this store. It ends
+/// with an error in three cases: another process removes it, everything is removed, or such bodies exceed the capacity.
+///
+/// Bodies that are being stored take up to the capacity, in addition to it. A killed process leaves them in the file
+/// until a process opens the file while no other process has it open.
 ///
 /// ## Uses
-/// A hit writes nothing. The last 256 uses are written with the next change or by ``flush()``. A process that is killed,
-/// or whose change fails, loses them. Other processes learn of them when they are written.
+/// A hit writes nothing. The last 256 uses are written with the next change or by ``flush()``. A killed process loses
+/// them, and so does one whose change fails.
 ///
 /// ## Damage
 /// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the
-/// store starts over, if no other process uses the file. Otherwise the operations of this store throw
-/// ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds, and
-/// requests go to the origin. SQLite does not notice every change of a byte by a disk; nor does the store.
+/// store starts over, if no other process uses the file. Otherwise, the operations of this store throw
+/// ``SQLiteCacheError/damagedInUse(path:reason:)``, and requests go to the origin. That ends when the store is created
+/// again or ``removeAll()`` succeeds. Neither SQLite nor the store detects every byte that a disk changes.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     private let database: CacheDatabase<HTTPCacheTables>
     private let heads = DecodedHeads()
 
     /// Opens the file, or creates it with its folder.
     ///
-    /// The thread is blocked meanwhile, for up to `busyTimeout` at a time while other processes use the file.
+    /// This blocks the thread, for up to `busyTimeout` at a time while other processes use the file.
     ///
     /// - Parameters:
-    ///   - path: The file. SQLite keeps its log and the log's index beside it, in files whose names end in `-wal` and
-    ///     `-shm`.
-    ///   - capacity: How many bytes of bodies and heads are kept, 256 MiB by default. One response takes at most a
-    ///     quarter: a larger one is not stored. A store with a capacity of 0 or less stores nothing.
-    ///   - busyTimeout: How long a change waits while another process writes. The last piece of a body waits for its
-    ///     response to be stored, for as long.
-    ///   - onLoss: Called for each loss, to be logged.
-    /// - Throws: ``SQLiteCacheError``, but not for a damaged file that another process uses: that is reported to
-    ///   `onLoss`.
+    ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
+    ///     `-wal` and `-shm`.
+    ///   - capacity: The number of bytes for bodies and heads; 256 MiB by default. A response that is larger than a
+    ///     quarter of it is not stored. With 0 or less, nothing is stored.
+    ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default. The last piece of a
+    ///     body waits as long for its response to be stored.
+    ///   - onLoss: Receives each loss, for a log.
+    /// - Throws: ``SQLiteCacheError``. A damaged file that another process uses is reported to `onLoss` instead.
     public convenience init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
@@ -51,7 +56,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         try self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
     }
 
-    /// Opens the file with each connection prepared, which is how tests make statements fail.
+    /// Opens the file and prepares each connection, so that tests can make statements fail.
     package init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
@@ -68,10 +73,10 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         )
     }
 
-    /// The largest response that is stored, in bytes: a quarter of the capacity.
+    /// The size of the largest response: a quarter of the capacity.
     public var largestResponse: Int64? { database.room.capacity.largestResponse }
 
-    /// The responses that are stored under a key, the most recently stored first.
+    /// Returns the responses under a key, beginning with the one that was stored last.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
@@ -86,7 +91,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         return entries
     }
 
-    /// The stored bytes of an entry, or nil if the entry is gone.
+    /// Returns the stored body of an entry, or the stored bytes of a range; nil if the entry has been removed.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
@@ -98,7 +103,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         SQLiteHTTPCacheWriter(key, length: length, database)
     }
 
-    /// Replaces the head of an entry, keeps its body, and counts that as a use.
+    /// Replaces the head of an entry, which counts as a use.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
@@ -106,12 +111,12 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         try await database.write { try $0.update(id, to: head) }
     }
 
-    /// Notes a use of an entry.
+    /// Records the use of an entry.
     public func markUsed(_ id: HTTPCacheEntry.ID) {
         database.noteUse(of: id)
     }
 
-    /// Writes the uses that were noted, so that other processes and the next one know them.
+    /// Writes the recorded uses, for other processes and later ones.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func flush() async throws {
@@ -126,29 +131,29 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         try await database.write { try $0.remove(ids) }
     }
 
-    /// Removes everything that is stored for a URI, in all partitions.
+    /// Removes the responses to a URI in all partitions.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
     }
 
-    /// Removes everything that is stored for URIs with a prefix, in all partitions.
+    /// Removes the responses to all URIs with a prefix, in all partitions.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func removeAll(prefix: String) async throws {
         try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
-    /// Removes everything and rewrites the files, so that nothing can be found in them.
+    /// Removes all responses and rewrites the files, so that they no longer contain them.
     ///
-    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain what was removed.
+    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain removed responses.
     public func removeAll() async throws {
         heads.removeAll()
         try await database.removeAll()
     }
 
-    /// How many bytes the stored bodies and heads take.
+    /// Returns the number of bytes that the stored bodies and heads take.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func size() async throws -> Int64 {

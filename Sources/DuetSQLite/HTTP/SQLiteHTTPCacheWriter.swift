@@ -3,8 +3,8 @@ import Foundation
 
 /// Stores one body in the database, a few pieces at a time.
 ///
-/// A body of one piece is written in the transaction that commits it. Of a larger one the earlier pieces go first,
-/// without an entry, so that nothing is visible of it.
+/// A body of one piece is written in the transaction that commits it. The earlier pieces of a larger body are written
+/// before, without an entry, so that they are not visible.
 actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private enum End {
         case tooLarge, closed
@@ -14,7 +14,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     private let database: CacheDatabase<HTTPCacheTables>
     /// The bytes that are not in the database yet.
     private var buffer = Data()
-    /// How many bytes were accepted, for which room is reserved.
+    /// The number of accepted bytes, for which room is reserved.
     private var length: Int64 = 0
     /// The pieces that are in the database.
     private var id: HTTPCacheEntry.ID?

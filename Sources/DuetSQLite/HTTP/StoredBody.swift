@@ -23,7 +23,7 @@ struct StoredBody: AsyncSequence, Sendable {
 
     /// Reads a body or a part of it, in one step if one piece holds all of it.
     ///
-    /// - Returns: Nil if the entry is gone, or was damaged and is removed.
+    /// - Returns: Nil if the entry was removed, or is damaged and is removed now.
     static func read(
         _ id: HTTPCacheEntry.ID,
         in range: Range<Int64>?,
@@ -80,7 +80,7 @@ struct StoredBody: AsyncSequence, Sendable {
         offset / pieceSize
     }
 
-    /// How many bytes a piece of a body has.
+    /// The number of bytes in a piece of a body.
     private static func count(ofPiece number: Int64, length: Int64) -> Int64 {
         Swift.max(0, Swift.min(pieceSize, length - number * pieceSize))
     }

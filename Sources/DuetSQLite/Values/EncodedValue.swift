@@ -1,7 +1,7 @@
 import DuetCaching
 import Foundation
 
-/// A key as it is in the database.
+/// A key in the form of the database.
 struct EncodedKey: Sendable {
     /// All parts of the key.
     let bytes: [UInt8]
@@ -48,7 +48,7 @@ extension CacheKey {
     }
 }
 
-/// The columns of a value other than its bytes, as they are in the database.
+/// The columns of a value other than its bytes, in the form of the database.
 struct EncodedValue: Sendable {
     /// The part of a row that cannot be decoded, in words.
     struct Damage: Error {
@@ -56,7 +56,7 @@ struct EncodedValue: Sendable {
     }
 
     let tags: [UInt8]
-    /// A hash of everything, which finds changed bytes that SQLite does not notice.
+    /// A hash of everything, which detects changed bytes that SQLite does not.
     let checksum: Int64
 
     init(_ value: StoredValue, for id: Int64) {
@@ -81,7 +81,7 @@ struct EncodedValue: Sendable {
 
     /// Decodes a row with the columns that ``ValueTables`` selects.
     ///
-    /// The checksum finds values of other types, and texts that are not UTF-8, too.
+    /// The checksum also detects values of other types, and texts that are not UTF-8.
     static func decode(_ row: StatementRow, for id: Int64) -> Result<StoredValue, Damage> {
         guard let writer = row.uuid(at: 3), let (tags, tagsHash) = row.tags(at: 5) else {
             return .failure(Damage(reason: "its writer or its tags cannot be decoded"))
@@ -147,7 +147,7 @@ extension [UInt8] {
     }
 }
 
-/// Reads what was appended to an array of bytes.
+/// Reads the values that were appended to an array of bytes.
 @safe private struct Reader {
     private(set) var rest: Slice<UnsafeRawBufferPointer>
 

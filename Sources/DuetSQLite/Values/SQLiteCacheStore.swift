@@ -4,43 +4,46 @@ package import GRDB
 
 /// A store that keeps values of queries in an SQLite file, up to a number of bytes and of entries.
 ///
-/// Several stores and processes can share one file, which is for its owner only. SQLite writes it in WAL mode and does
-/// not wait for the disk at each commit (`synchronous = NORMAL`): a process that is killed loses nothing that was
-/// stored, and a power failure may lose the last values but damages none.
+/// ```swift
+/// let limit = SQLiteCacheStore.Limit(bytes: 16 * 1024 * 1024)
+/// return try SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
+/// ```
+///
+/// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
+/// does not wait for the disk at each commit (`synchronous = NORMAL`). A killed process loses no stored value. A power
+/// failure may lose the last values, but damages none.
 ///
 /// ## Limits
-/// Expired values are removed first, then the least recently used. A value counts with its bytes, its key, and its tags.
-/// A value that takes more than a quarter of the bytes is not stored, and the key's old value is removed. Values expire
-/// against the date at which the value that needs room was loaded. A file that is opened with smaller limits loses the
-/// least recently used values only.
+/// Expired values are removed first, and then the least recently used ones. The size of a value includes its key and
+/// tags. A value that takes more than a quarter of the bytes is not stored, and the key's old value is removed. A value
+/// has expired if it expires before the date at which the value that needs room was loaded. A file that is opened with
+/// smaller limits loses its least recently used values.
 ///
 /// ## Uses
-/// Reading a value writes nothing. The last 256 uses are written with the next change. A process that is killed, or whose
-/// change fails, loses them. Other processes learn of them when they are written.
+/// Reading a value writes nothing. The last 256 uses are written with the next change. A process that is killed, or
+/// whose change fails, loses them.
 ///
 /// ## Damage
 /// A file that is not a cache of this kind is refused and left unchanged. A damaged value is removed and reported: a
-/// checksum covers all that is returned. A damaged file is renamed to `path.unreadable`, and the store starts over, if no
-/// other process uses the file. Otherwise the operations of this store throw
-/// ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is made again or ``removeAll()`` succeeds.
+/// checksum covers everything that is returned. A damaged file is renamed to `path.unreadable`, and the store starts
+/// over, if no other process uses the file. Otherwise, the operations of this store throw
+/// ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is created again or ``removeAll()`` succeeds.
 public final class SQLiteCacheStore: CacheStore {
-    /// The size of a store: neither limit is exceeded.
+    /// The limits of a store, neither of which is exceeded.
     public struct Limit: Hashable, Sendable {
-        /// How many bytes of values are kept, with their keys and tags.
+        /// The number of bytes for values, with their keys and tags.
         public let bytes: Int64
 
-        /// How many values are kept.
+        /// The number of values.
         public let entries: Int
 
-        /// Creates a limit: 64 MiB in 10,000 entries by default.
-        ///
-        /// A number below 0 means 0.
+        /// Creates limits: 64 MiB and 10,000 values by default; a negative number means 0.
         public init(bytes: Int64 = 64 * 1024 * 1024, entries: Int = 10_000) {
             self.bytes = max(0, bytes)
             self.entries = max(0, entries)
         }
 
-        /// How many bytes one value takes at most: a quarter.
+        /// The number of bytes of the largest value: a quarter.
         var largestValue: Int64 { bytes / 4 }
     }
 
@@ -48,16 +51,15 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Opens the file, or creates it with its folder.
     ///
-    /// The thread is blocked meanwhile, for up to `busyTimeout` at a time while other processes use the file.
+    /// This blocks the thread, for up to `busyTimeout` at a time while other processes use the file.
     ///
     /// - Parameters:
-    ///   - path: The file. SQLite keeps its log and the log's index beside it, in files whose names end in `-wal` and
-    ///     `-shm`.
-    ///   - limit: How much is kept. A store whose limit is 0 or less stores nothing.
-    ///   - busyTimeout: How long a change waits while another process writes.
-    ///   - onLoss: Called for each loss, to be logged.
-    /// - Throws: ``SQLiteCacheError``, but not for a damaged file that another process uses: that is reported to
-    ///   `onLoss`.
+    ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
+    ///     `-wal` and `-shm`.
+    ///   - limit: The limits of the store. With a limit of 0 or less, nothing is stored.
+    ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default.
+    ///   - onLoss: Receives each loss, for a log.
+    /// - Throws: ``SQLiteCacheError``. A damaged file that another process uses is reported to `onLoss` instead.
     public convenience init(
         path: String,
         limit: Limit = Limit(),
@@ -67,7 +69,7 @@ public final class SQLiteCacheStore: CacheStore {
         try self.init(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
     }
 
-    /// Opens the file with each connection prepared, which is how tests make statements fail.
+    /// Opens the file and prepares each connection, so that tests can make statements fail.
     package init(
         path: String,
         limit: Limit = Limit(),
@@ -84,7 +86,7 @@ public final class SQLiteCacheStore: CacheStore {
         )
     }
 
-    /// Returns the value that is stored under a key, and counts that as a use.
+    /// Returns the value of a key, which counts as a use.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func value(for key: CacheKey) async throws -> StoredValue? {
@@ -105,7 +107,7 @@ public final class SQLiteCacheStore: CacheStore {
         }
     }
 
-    /// Stores a value in place of any other value of the key, unless it is too large.
+    /// Stores a value in place of the key's old value, unless it is too large.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func insert(_ value: StoredValue, for key: CacheKey) async throws {
@@ -162,14 +164,14 @@ public final class SQLiteCacheStore: CacheStore {
         try await database.write { try $0.removeExpired(at: date) }
     }
 
-    /// Removes all values and rewrites the files, so that nothing can be found in them.
+    /// Removes all values and rewrites the files, so that they no longer contain them.
     ///
-    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain what was removed.
+    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain removed values.
     public func removeAll() async throws {
         try await database.removeAll()
     }
 
-    /// Returns how many bytes the values take, with their keys and tags.
+    /// Returns the number of bytes that the values take, with their keys and tags.
     ///
     /// - Throws: ``SQLiteCacheError``.
     public func size() async throws -> Int64 {

@@ -16,7 +16,7 @@ final class ValueTables: CacheTables {
 
     // MARK: Reading
 
-    /// The value of a key, or nil if there is none.
+    /// The value of a key, or nil without a value.
     func value(for key: EncodedKey) throws -> Result<StoredValue, EncodedValue.Damage>? {
         try row(
             "SELECT key, loaded, usableUntil, writer, epoch, tags, checksum, bytes FROM value WHERE id = ?",
@@ -113,7 +113,7 @@ final class ValueTables: CacheTables {
 }
 
 extension ValueTables {
-    /// Uses are in a table of their own, so that marking them does not rewrite values.
+    /// Uses are in a separate table, so that marking them does not rewrite values.
     static let schema = CacheSchema(
         label: "SQLiteCacheStore",
         // "DueV" in ASCII.

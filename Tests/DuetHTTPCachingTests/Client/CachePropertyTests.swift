@@ -20,7 +20,9 @@ struct CachePropertyTests {
     }
 
     @Test(arguments: 1...40, [1, 4])
-    func `what is served is as its head says, one's own and not invalid`(seed: UInt64, together: Int) async throws {
+    func `served responses agree with their heads, belong to the user, and are valid`(seed: UInt64, together: Int)
+        async throws
+    {
         let world = World(seed: seed)
         let scene = Scene { world.answer($0) }
         var valid: [String: Int] = [:]

@@ -9,7 +9,7 @@ struct CacheStatusReadingTests {
         CacheStatus(cache: "my cache, \"mine\"", forward: .bypass, key: "a;b", detail: "x y"),
         CacheStatus(cache: "a.example/b", detail: "word"),
     ])
-    func `what was told is read again`(status: CacheStatus) {
+    func `a written status can be read back`(status: CacheStatus) {
         var response = HTTPResponse(status: .ok, headerFields: [.cacheStatus: "Origin; hit"])
         status.append(to: &response.headerFields)
         #expect(response.cacheStatus == status)
@@ -22,7 +22,7 @@ struct CacheStatusReadingTests {
             ("A; hit=?0; ttl=x; fwd=never; other=1", CacheStatus(cache: "A")),
         ] as [(String, CacheStatus?)]
     )
-    func `the last member of a line counts, as far as it can be read`(line: String, status: CacheStatus?) {
+    func `the last member of a line is parsed, except for invalid parameters`(line: String, status: CacheStatus?) {
         #expect(HTTPResponse(status: .ok, headerFields: [.cacheStatus: line]).cacheStatus == status)
     }
 
@@ -35,7 +35,7 @@ struct CacheStatusReadingTests {
         (CacheStatus(forward: .partial, forwardStatus: 206, stored: true), false),
         (CacheStatus(forward: .bypass, detail: "target"), false), (CacheStatus(detail: "only-if-cached"), false),
     ])
-    func `what was stored before is told from what was fetched`(status: CacheStatus, isFromCache: Bool) {
+    func `stored responses are distinguished from fetched ones`(status: CacheStatus, isFromCache: Bool) {
         #expect(status.isFromCache == isFromCache)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CachingHTTPClientTests {
-    @Test func `what is fresh is answered without the origin, and says so`() async throws {
+    @Test func `a fresh response is served without the origin, and reports that`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Content-Type: text/plain"], "one") }
         let first = try await scene.send()
         #expect(first.line == "Duet; fwd=uri-miss; ttl=60; stored")
@@ -29,7 +29,7 @@ struct CachingHTTPClientTests {
         #expect(HTTPResponse(status: .ok).cacheStatus == nil)
     }
 
-    @Test func `what is stale is validated, and holds when the origin says so`() async throws {
+    @Test func `a stale response is validated, and reused if the origin confirms it`() async throws {
         let scene = Scene { sent in
             sent.field(.ifNoneMatch) == "\"1\""
                 ? .init(304, ["ETag: \"1\"", "Cache-Control: max-age=30"])
@@ -46,7 +46,7 @@ struct CachingHTTPClientTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `what changed replaces what was stored`() async throws {
+    @Test func `a changed response replaces the stored one`() async throws {
         let scene = Scene { .init(200, ["ETag: \"\($0.number)\"", "Cache-Control: max-age=10"], "\($0.number)") }
         _ = try await scene.send()
         scene.time.pass(10)
@@ -56,7 +56,7 @@ struct CachingHTTPClientTests {
         #expect(hit.isHit)
     }
 
-    @Test func `what may not be stored any more puts an end to what was`() async throws {
+    @Test func `a response that must not be stored removes the stored one`() async throws {
         let scene = Scene { sent in
             .init(200, ["ETag: \"1\"", sent.number == 2 ? "Cache-Control: no-store" : "Cache-Control: max-age=1"], "x")
         }
@@ -72,14 +72,14 @@ struct CachingHTTPClientTests {
         (200, 503), (302, 503), (401, 503), (403, 503), (404, 503), (410, 503), (451, 503), (400, 200), (408, 200),
         (412, 200), (416, 200), (429, 200), (505, 200),
     ])
-    func `what was refused since is not brought back when the origin fails`(status: Int, last: Int) async throws {
+    func `a refused response does not return when the origin fails`(status: Int, last: Int) async throws {
         let scene = try await refusing(with: status)
         #expect(try await scene.send().code == status)
         #expect(try await scene.send().code == last)
     }
 
     @Test(arguments: [401, 403], [true, false])
-    func `in a shared cache wrong credentials end nothing for those who need none`(
+    func `in a shared cache, wrong credentials do not affect requests without credentials`(
         status: Int,
         hasCredentials: Bool
     ) async throws {
@@ -102,7 +102,7 @@ struct CachingHTTPClientTests {
         return scene
     }
 
-    @Test func `a range of HEAD is no part, and one client's limits are none of the others`() async throws {
+    @Test func `neither 206 to HEAD nor a status about one client is stored`() async throws {
         for (method, status) in [(HTTPRequest.Method.head, 206), (.get, 428), (.get, 429), (.get, 431), (.get, 511)] {
             let lines = ["Cache-Control: public, max-age=60"] + (status == 206 ? ["Content-Range: bytes 0-0/9"] : [])
             let scene = Scene { _ in .init(status, lines) }
@@ -117,13 +117,13 @@ struct CachingHTTPClientTests {
     }
 
     @Test(arguments: ["Cache-Control: no-store", "Vary: *", "Cache-Control: max-age=0"])
-    func `what may not be stored comes from the origin each time`(line: String) async throws {
+    func `a response that must not be stored comes from the origin each time`(line: String) async throws {
         let scene = Scene { .init(200, [line], "\($0.number)") }
         #expect(try await scene.send().body == "1")
         #expect(try await scene.send().body == "2")
     }
 
-    @Test func `a request that wants nothing stored leaves nothing`() async throws {
+    @Test func `a request with no-store stores nothing`() async throws {
         let scene = Scene { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
         let refused = try await scene.send(ask("/a", ["Cache-Control: no-store"]))
         #expect(refused.line == "Duet; fwd=uri-miss; detail=no-store")
@@ -133,7 +133,7 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `a request that wants no origin gets none`() async throws {
+    @Test func `a request with only-if-cached does not reach the origin`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], "one") }
         let only = ask("/a", ["Cache-Control: only-if-cached"])
         let refused = try await scene.send(only)
@@ -144,7 +144,7 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send(only).body == "one")
     }
 
-    @Test func `a request that wants the origin's word gets it`() async throws {
+    @Test func `a request can require validation by the origin`() async throws {
         let scene = Scene { sent in
             sent.field(.ifNoneMatch) == nil
                 ? .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "one") : .init(304)
@@ -155,7 +155,7 @@ struct CachingHTTPClientTests {
         #expect(answer.body == "one")
     }
 
-    @Test func `HEAD is answered by what GET has stored, without its body`() async throws {
+    @Test func `a stored response to GET serves HEAD without its body`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Content-Length: 3"], "one") }
         _ = try await scene.send()
         let head = try await scene.send(ask("/a", [], .head))
@@ -164,14 +164,14 @@ struct CachingHTTPClientTests {
         #expect(head.response.headerFields[.contentLength] == "3")
     }
 
-    @Test func `a condition that the origin does not obey is obeyed, and that is said`() async throws {
+    @Test func `the cache evaluates a condition that the origin ignores, and reports that`() async throws {
         let scene = Scene { .init(200, ["ETag: \"1\"", "Cache-Control: max-age=10"], $0.number == 1 ? "one" : "") }
         _ = try await scene.send()
         let head = try await scene.send(ask("/a", ["If-None-Match: \"1\"", "Cache-Control: no-cache"], .head))
         #expect((head.code, head.status?.forwardStatus) == (304, 200))
     }
 
-    @Test func `HEAD brings what is stored up to date, or removes it`() async throws {
+    @Test func `a response to HEAD updates or removes the stored response`() async throws {
         let scene = Scene { sent in
             let tag = sent.number < 3 ? "\"1\"" : "\"2\""
             return .init(200, ["ETag: \(tag)", "Cache-Control: max-age=10"], sent.request.method == .head ? "" : "one")
@@ -194,7 +194,7 @@ struct CachingHTTPClientTests {
         #expect(try await scene.send().status?.forward == .miss)
     }
 
-    @Test func `a client's own conditions and ranges are answered from the cache`() async throws {
+    @Test func `the client's conditions and ranges are evaluated by the cache`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "0123456789") }
         _ = try await scene.send()
         let unchanged = try await scene.send(ask("/a", ["If-None-Match: \"1\""]))
@@ -206,14 +206,14 @@ struct CachingHTTPClientTests {
         #expect(scene.origin.count == 1)
     }
 
-    @Test func `a client's own condition reaches the origin, and its 304 the client`() async throws {
+    @Test func `the client's condition reaches the origin, and the 304 reaches the client`() async throws {
         let scene = Scene { _ in .init(304, ["ETag: \"1\""]) }
         let answer = try await scene.send(ask("/a", ["If-None-Match: \"1\""]))
         #expect(answer.code == 304)
         #expect(scene.origin.sent.first?.field(.ifNoneMatch) == "\"1\"")
     }
 
-    @Test func `variants are kept beside each other`() async throws {
+    @Test func `variants are stored side by side`() async throws {
         let scene = Scene { sent in
             .init(200, ["Cache-Control: max-age=60", "Vary: Accept-Language"], sent.field(.acceptLanguage) ?? "none")
         }
@@ -224,7 +224,7 @@ struct CachingHTTPClientTests {
     }
 
     @Test(arguments: [true, false])
-    func `what is stale stands in for an origin that fails`(isUnreachable: Bool) async throws {
+    func `a stale response replaces a failure of the origin`(isUnreachable: Bool) async throws {
         let scene = Scene { sent in
             if sent.number == 1 { return .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "one") }
             if isUnreachable { throw HTTPClientError.unplugged }
@@ -246,7 +246,7 @@ struct CachingHTTPClientTests {
         }
     }
 
-    @Test func `a request that a cache cannot handle goes past it`() async throws {
+    @Test func `a request that the cache cannot handle bypasses it`() async throws {
         let scene = Scene { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
         #expect(try await scene.send(ask(), body: "x").line == "Duet; fwd=bypass; detail=request-body")
         #expect(try await scene.send().body == "2")
@@ -259,7 +259,7 @@ struct CachingHTTPClientTests {
     }
 
     @Test(arguments: [(9, false), (10, true), (11, true)])
-    func `a message's limit holds for what is stored too`(limit: (Int, Bool)) async throws {
+    func `a message's limit also applies to a stored body`(limit: (Int, Bool)) async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], "0123456789") }
         var options = HTTPRequestOptions()
         options.maximumBodySize = limit.0
@@ -274,7 +274,7 @@ struct CachingHTTPClientTests {
         }
     }
 
-    @Test func `it tells its place among the decorators`() {
+    @Test func `its summary appears among the layers`() {
         #expect(ScriptedOrigin { _ in .init() }.caching().layers == ["cache, private", "ScriptedOrigin"])
         #expect(ScriptedOrigin { _ in .init() }.caching(policy: .shared).summary == "cache, shared")
     }

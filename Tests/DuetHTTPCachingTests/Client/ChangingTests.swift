@@ -11,7 +11,7 @@ struct ChangingTests {
     static let cacheable = ["Cache-Control: max-age=60", "ETag: \"1\""]
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .init("BREW")!])
-    func `what changes a resource makes what is stored of it invalid`(method: HTTPRequest.Method) async throws {
+    func `a change of a resource invalidates its stored responses`(method: HTTPRequest.Method) async throws {
         let scene = Scene { .init(200, Self.cacheable, "\($0.number)") }
         _ = try await scene.send()
         _ = try await scene.send(ask("/a", [], method))
@@ -21,14 +21,14 @@ struct ChangingTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.options, .trace, .init("PROPFIND")!])
-    func `what is safe does not`(method: HTTPRequest.Method) async throws {
+    func `safe methods invalidate nothing`(method: HTTPRequest.Method) async throws {
         let scene = Scene { .init(200, Self.cacheable, "\($0.number)") }
         _ = try await scene.send()
         _ = try await scene.send(ask("/a", [], method))
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `what the origin refused changed nothing, what got no answer may have`() async throws {
+    @Test func `a refused change invalidates nothing, and a change without a response does`() async throws {
         let scene = Scene { sent in
             switch sent.number {
             case 2: return .init(403)
@@ -43,7 +43,7 @@ struct ChangingTests {
         #expect(try await scene.send().body == "4")
     }
 
-    @Test func `what was never sent changed nothing`() async throws {
+    @Test func `a change that was not sent invalidates nothing`() async throws {
         let scene = Scene { sent in
             guard sent.number > 1 else { return .init(200, Self.cacheable, "one") }
             throw HTTPClientError.connectionFailed(url: "", underlying: NotConnected(Unplugged()))
@@ -54,7 +54,7 @@ struct ChangingTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `other resources that the answer names are invalid too, on the same origin only`() async throws {
+    @Test func `other resources that the response names are invalidated, on the same origin only`() async throws {
         let scene = Scene { sent in
             guard sent.request.method == .post else { return .init(200, Self.cacheable, "\(sent.number)") }
             return .init(201, ["Location: /b", "Content-Location: https://origin.example/c"])
@@ -66,7 +66,7 @@ struct ChangingTests {
         }
     }
 
-    @Test func `the answer to a POST that says so answers the GETs after it`() async throws {
+    @Test func `a response to POST serves later GETs if it declares that`() async throws {
         let scene = Scene { sent in
             sent.request.method == .post
                 ? .init(200, ["Cache-Control: max-age=60", "Content-Location: /a"], "posted") : .init(200, [], "got")
@@ -77,7 +77,7 @@ struct ChangingTests {
         #expect(answer.isHit)
     }
 
-    @Test func `what began to load before is not stored after`() async throws {
+    @Test func `a response that was requested before is not stored afterward`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.number == 1 { try await gate.pass() }
@@ -93,7 +93,7 @@ struct ChangingTests {
         #expect(try await scene.send().body == "3")
     }
 
-    @Test func `what was validated before and is gone is loaded anew`() async throws {
+    @Test func `a validated response that was removed is fetched again`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             guard sent.number == 2 else { return .init(200, Self.cacheable, "\(sent.number)") }
@@ -109,7 +109,7 @@ struct ChangingTests {
         #expect(try await validated.body == "4")
     }
 
-    @Test func `what is just being stored is waited for, and then removed`() async throws {
+    @Test func `a removal waits for a response that is being stored`() async throws {
         let gate = Gate()
         let store = GatedStore(commit: gate)
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
@@ -122,7 +122,7 @@ struct ChangingTests {
         #expect(store.log == ["commit", "remove https://origin.example/a", "commit"])
     }
 
-    @Test func `a caller that has gone leaves nothing invalid behind`() async throws {
+    @Test func `a caller that has left leaves no invalid response`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.request.method == .put { try await gate.pass() }

@@ -10,7 +10,7 @@ struct ClearingTests {
     static let cacheable = ["Cache-Control: max-age=60"]
 
     @Test(arguments: [true, false])
-    func `what is on its way is not stored after clearing`(isOfOne: Bool) async throws {
+    func `an arriving response is not stored after clearing`(isOfOne: Bool) async throws {
         let held = HeldBody()
         let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { sent in
@@ -29,7 +29,7 @@ struct ClearingTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `what was asked for before clearing, and sent after it, is not stored`() async throws {
+    @Test func `a response that was requested before clearing and sent after it is not stored`() async throws {
         let (commit, find) = (Gate(), Gate())
         commit.open()
         let store = GatedStore(commit: commit, find: find)
@@ -44,7 +44,7 @@ struct ClearingTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `what is just being stored is waited for, and removed`() async throws {
+    @Test func `a removal waits for a response that is being stored`() async throws {
         let gate = Gate()
         let store = GatedStore(commit: gate)
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
@@ -56,7 +56,7 @@ struct ClearingTests {
         #expect(try await scene.send().isHit == false)
     }
 
-    @Test func `what cannot be cleared is told, and not served`() async throws {
+    @Test func `a failed removal of everything throws, and nothing is served`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
         _ = try await scene.send()

@@ -9,7 +9,7 @@ import Testing
 struct CompletionTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\""]
 
-    @Test func `the part that is completed is the one that was asked about`() async throws {
+    @Test func `the completed part is the one whose rest was requested`() async throws {
         let scene = Scene { sent in
             switch sent.number {
             case 1:
@@ -32,7 +32,7 @@ struct CompletionTests {
         #expect(scene.origin.sent.last?.field(.ifRange) == "\"a\"")
     }
 
-    @Test func `a body whose length nobody told is completed too`() async throws {
+    @Test func `a body of unknown length is completed too`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(200, Self.strong, .broken(after: "abc"))
@@ -45,7 +45,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: ["de", "defg"])
-    func `a completion of another length than it says is no whole body`(bytes: String) async throws {
+    func `a completion without its announced length is not a whole body`(bytes: String) async throws {
         let scene = Scene { sent in
             switch sent.number {
             case 1: .init(200, Self.strong + ["Content-Length: 6"], .broken(after: "abc"))
@@ -60,7 +60,8 @@ struct CompletionTests {
     }
 
     @Test(arguments: ["de", "defg"])
-    func `of such a completion the whole is asked for, as long as nothing was handed on`(bytes: String) async throws {
+    func `the whole is requested after such a completion, unless bytes have been forwarded`(bytes: String) async throws
+    {
         let scene = Scene { sent in
             switch sent.number {
             case 1: .init(200, Self.strong + ["Content-Length: 6"], .broken(after: "abc"))
@@ -73,7 +74,7 @@ struct CompletionTests {
         #expect(scene.origin.sent.map { $0.field(.range) } == [nil, "bytes=3-", nil])
     }
 
-    @Test func `a completion is bounded as the message's body is`() async throws {
+    @Test func `a completion has the same body limit as the message`() async throws {
         let scene = Scene { sent in
             sent.field(.range) == nil
                 ? .init(200, Self.strong + ["Content-Length: 6"], .broken(after: "abc"))
@@ -88,7 +89,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `parts that end where numbers do are stored or not, and nothing overflows`() async throws {
+    @Test func `parts at the end of the range of numbers do not overflow`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(
@@ -106,7 +107,7 @@ struct CompletionTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `a part does not take the place of the whole that it is of`() async throws {
+    @Test func `a part does not replace its whole`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(200, Self.strong, "0123456789")
@@ -121,7 +122,7 @@ struct CompletionTests {
         #expect(whole.body == "0123456789")
     }
 
-    @Test func `a completion that breaks off early does not take the place of what it was to complete`() async throws {
+    @Test func `a completion that ends early does not replace the stored part`() async throws {
         let scene = Scene { sent in
             switch sent.number {
             case 1: .init(206, Self.strong + ["Content-Range: bytes 2-9/10"], "23456789")
@@ -135,7 +136,7 @@ struct CompletionTests {
         #expect(scene.origin.sent.map { $0.field(.range) } == ["bytes=2-9", "bytes=0-1", "bytes=0-1"])
     }
 
-    @Test func `of many small parts the first is kept, and completed`() async throws {
+    @Test func `the first of many small parts is kept and completed`() async throws {
         let size = 20_000
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
@@ -158,7 +159,7 @@ struct CompletionTests {
         ("4-5", "bytes=0-2"), ("4-6", "bytes=0-2"), ("4-7", "bytes=4-7"), ("3-4", "bytes=0-2"), ("3-6", "bytes=3-6"),
         ("1-2", "bytes=0-2"), ("1-3", "bytes=0-2"), ("1-4", "bytes=1-4"), ("0-2", "bytes=0-2"), ("0-3", "bytes=0-3"),
     ])
-    func `of two parts the larger one stays`(range: String, hit: String) async throws {
+    func `the larger of two parts stays`(range: String, hit: String) async throws {
         let text = Array("0123456789".utf8)
         let scene = Scene { sent in
             let ends = (sent.field(.range) ?? "bytes=0-9").dropFirst(6).split(separator: "-").compactMap { Int($0) }
@@ -170,7 +171,7 @@ struct CompletionTests {
         #expect(try await scene.send(ask("/a", ["Range: \(hit)"])).isHit)
     }
 
-    @Test func `the head of a completed response is there before the stored part is read`() async throws {
+    @Test func `the head of a completed response is available before the stored part is read`() async throws {
         let reading = Gate()
         let scene = Scene(in: FaultyStore(reading: reading)) { sent in
             sent.number == 1

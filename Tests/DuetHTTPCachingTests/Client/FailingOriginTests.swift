@@ -10,7 +10,7 @@ struct FailingOriginTests {
     static let strong = ["Cache-Control: max-age=3600", "ETag: \"1\""]
 
     @Test(arguments: ["max-age=0", "max-age=5"])
-    func `a failure does not replace a part of which another one was asked for`(value: String) async throws {
+    func `a failure does not replace a stored part when another range was requested`(value: String) async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(206, Self.strong + ["Content-Range: bytes 0-3/1000"], "0123")
@@ -24,7 +24,9 @@ struct FailingOriginTests {
     }
 
     @Test(arguments: ["If-Match: \"1\"", "If-Unmodified-Since: Tue, 14 Nov 2023 22:13:20 GMT"])
-    func `nor what a condition was put to that is for the origin to judge`(line: String) async throws {
+    func `a failure does not replace a stored response when only the origin can evaluate a condition`(line: String)
+        async throws
+    {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.strong, "one") : .init(503, ["Cache-Control: max-age=5"])
         }
@@ -33,7 +35,7 @@ struct FailingOriginTests {
         #expect(try await scene.send().body == "one")
     }
 
-    @Test func `a failure is stored where nothing else is, and stands in for no later one`() async throws {
+    @Test func `a failure is stored only where nothing else is, and does not replace a later failure`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(500, ["Cache-Control: max-age=2"], "old") : .init(503, ["Retry-After: 5"], "new")
@@ -47,7 +49,7 @@ struct FailingOriginTests {
     }
 
     @Test(arguments: [ask("/a", ["If-None-Match: \"1\""]), ask("/a", [], .head), ask()])
-    func `what was removed while the origin was asked does not stand in for it`(request: HTTPRequest)
+    func `a response that was removed during a request does not replace a failure`(request: HTTPRequest)
         async throws
     {
         let gate = Gate()

@@ -46,7 +46,7 @@ struct FramingTests {
         #expect(scene.origin.sent.last?.field(.ifNoneMatch) == nil)
     }
 
-    @Test func `a part that its completion lets be sent as a part is asked for as one`() async throws {
+    @Test func `a part is requested if the newer fields fulfill If-Range`() async throws {
         let scene = await scene(["Cache-Control: max-age=100"]) { sent in
             let lines = [Self.tag, "Last-Modified: \(Self.newer)", "Cache-Control: max-age=100"]
             return sent.number == 2
@@ -68,7 +68,7 @@ struct FramingTests {
             (["Content-Length: 10"], .part(0..<5, of: 10), false),
         ] as [([String], StoredContent, Bool)]
     )
-    func `what a store says of a body is not believed against its head`(
+    func `the size that a store reports is checked against the head`(
         stored: (lines: [String], content: StoredContent, isHit: Bool)
     ) async throws {
         let store = InMemoryHTTPCacheStore()

@@ -8,7 +8,7 @@ import Testing
 struct HeadRequestTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\""]
 
-    @Test func `a part whose whole length is known answers HEAD as the whole would`() async throws {
+    @Test func `a part with a known complete length serves HEAD like the whole`() async throws {
         let scene = Scene { _ in .init(206, Self.strong + ["Content-Range: bytes 0-1/10", "Content-Length: 2"], "01") }
         _ = try await scene.send(ask("/a", ["Range: bytes=0-1"]))
         let head = try await scene.send(ask("/a", [], .head))
@@ -31,7 +31,7 @@ struct HeadRequestTests {
         #expect(try await scene.send(ask("/a", ["Range: bytes=0-1"])).isHit)
     }
 
-    @Test func `a HEAD that wants nothing stored takes nothing away`() async throws {
+    @Test func `a HEAD with no-store removes nothing`() async throws {
         let scene = Scene { sent in
             .init(200, Self.strong, sent.request.method == .head ? "" : "one")
         }

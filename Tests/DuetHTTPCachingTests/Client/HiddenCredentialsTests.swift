@@ -24,7 +24,7 @@ struct HiddenCredentialsTests {
     }
 
     @Test(arguments: [HTTPCachePolicy.private, .shared])
-    func `without a word whose they are, requests go past the cache, and that is said once`(
+    func `without an identified user, requests bypass the cache, and that is reported once`(
         policy: HTTPCachePolicy
     ) async throws {
         let scene = scene(policy)
@@ -40,7 +40,7 @@ struct HiddenCredentialsTests {
         #expect(scene.reports.lines == ["hidden by login"])
     }
 
-    @Test func `a principal says whose they are, in a cache that is private`() async throws {
+    @Test func `a principal identifies the user in a private cache`() async throws {
         let scene = scene()
         for _ in 1...2 {
             for name in ["alice", "bob"] {
@@ -54,7 +54,7 @@ struct HiddenCredentialsTests {
         #expect(scene.reports.lines.isEmpty)
     }
 
-    @Test func `a principal does not say so in a cache that is shared`() async throws {
+    @Test func `a principal does not identify the user in a shared cache`() async throws {
         let scene = scene(.shared)
         var context = ServiceContext.topLevel
         context.principal = Principal(id: "alice")
@@ -63,7 +63,7 @@ struct HiddenCredentialsTests {
     }
 
     @Test(arguments: [HTTPCachePolicy.private, .shared])
-    func `so does a partition`(policy: HTTPCachePolicy) async throws {
+    func `a configured partition identifies the user`(policy: HTTPCachePolicy) async throws {
         var configuration = CachingHTTPClient.Configuration()
         configuration.partition = { [user] _ in user.name }
         let scene = scene(policy, configuration)
@@ -76,7 +76,7 @@ struct HiddenCredentialsTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `what changes something makes invalid all the same`() async throws {
+    @Test func `a change also invalidates when it bypasses the cache`() async throws {
         let store = InMemoryHTTPCacheStore()
         let open = Scene(in: store) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
         _ = try await open.send()

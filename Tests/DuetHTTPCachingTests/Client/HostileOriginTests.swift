@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HostileOriginTests {
-    @Test func `however many variants there are, so many are kept`() async throws {
+    @Test func `the number of kept variants is limited`() async throws {
         let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { sent in
             .init(200, ["Cache-Control: max-age=60", "Vary: User-Agent"], sent.field(.userAgent) ?? "")
@@ -31,7 +31,7 @@ struct HostileOriginTests {
         ],
         [200, 203, 206, 304, 404, 500, 599]
     )
-    func `what makes no sense does no harm`(line: String, status: Int) async throws {
+    func `meaningless settings are harmless`(line: String, status: Int) async throws {
         let store = InMemoryHTTPCacheStore()
         let scene = Scene(in: store) { _ in
             .init(status, ["Cache-Control: max-age=5, stale-while-revalidate=10", "ETag: \"1\"", line], "body")
@@ -52,7 +52,7 @@ struct HostileOriginTests {
         }
     }
 
-    @Test func `a part of something shorter than what is stored is of something else`() async throws {
+    @Test func `a part of a shorter representation is not joined`() async throws {
         let lines = ["Cache-Control: max-age=60", "ETag: \"1\""]
         let scene = Scene { sent in
             switch sent.number {
@@ -66,7 +66,7 @@ struct HostileOriginTests {
         #expect(try await scene.send().body == "01234567")
     }
 
-    @Test func `a part that tells the length makes what is stored the whole`() async throws {
+    @Test func `a part with the complete length can make the stored part the whole`() async throws {
         let lines = ["Cache-Control: max-age=60", "ETag: \"1\""]
         let scene = Scene { sent in
             sent.number == 1
@@ -80,7 +80,7 @@ struct HostileOriginTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .head])
-    func `what confirms again and again does not add fields without end`(method: HTTPRequest.Method) async throws {
+    func `repeated confirmations do not add fields without limit`(method: HTTPRequest.Method) async throws {
         let scene = Scene { sent in
             let lines = ["ETag: \"1\"", "Cache-Control: no-cache"]
             let isConfirmed = sent.field(.ifNoneMatch) != nil
@@ -96,7 +96,7 @@ struct HostileOriginTests {
         #expect((2_000...4_100).contains(most))
     }
 
-    @Test func `many resources take no more room than there is`() async throws {
+    @Test func `many resources take no more than the capacity`() async throws {
         let store = InMemoryHTTPCacheStore(capacity: 50_000)
         let body = String(repeating: "x", count: 5000)
         let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], body) }
@@ -113,7 +113,7 @@ struct HostileOriginTests {
         for number in left { #expect(try await scene.send(ask("/\(number)")).isHit) }
     }
 
-    @Test func `fields that are no part of the key do not poison it`() async throws {
+    @Test func `fields outside the key do not poison the cache`() async throws {
         let scene = Scene { sent in
             .init(
                 200,

@@ -8,7 +8,7 @@ import Testing
 @Suite("RFC 9110, section 5.5, bytes that were lost", .timeLimit(.minutes(1)))
 struct LostBytesTests {
     @Test(arguments: ["Cookie", "Authorization", "X-Api-Key"])
-    func `nothing is stored for credentials that look like others'`(name: String) async throws {
+    func `responses to credentials with lost bytes are not stored`(name: String) async throws {
         let scene = Scene { sent in .init(200, ["Cache-Control: private, max-age=60"], "\(sent.number)") }
         for number in 1...2 {
             let answer = try await scene.send(ask("/a", ["\(name): s=\u{FFFD}"]))
@@ -19,7 +19,7 @@ struct LostBytesTests {
         }
     }
 
-    @Test func `a tag that looks like another confirms nothing and completes nothing`() async throws {
+    @Test func `a tag that only looks the same confirms nothing and completes nothing`() async throws {
         let lines = ["Cache-Control: max-age=60", "ETag: \"\u{FFFD}\""]
         let scene = Scene { sent in
             sent.number == 1
@@ -33,7 +33,7 @@ struct LostBytesTests {
         #expect((answer.isHit, answer.code, answer.body) == (true, 200, "ABCDEF"))
     }
 
-    @Test func `what a value selects that looks like others is for one alone`() async throws {
+    @Test func `a response selected by a value with lost bytes is for one request alone`() async throws {
         let scene = Scene { sent in .init(200, ["Cache-Control: max-age=60", "Vary: X"], "\(sent.number)") }
         for number in 1...2 {
             #expect(try await scene.send(ask("/a", ["X: \u{FFFD}"])).body == "\(number)")

@@ -13,7 +13,7 @@ struct NotStoredTests {
     private static let large = String(repeating: "x", count: 100_000)
 
     @Test(arguments: [Int64.min, -1, 0, 1, 99_999, 399_999])
-    func `what is larger than the store is not said to be stored`(capacity: Int64) async throws {
+    func `a response larger than the store is not reported as stored`(capacity: Int64) async throws {
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: capacity)) { _ in
             .init(200, Self.cacheable, Self.large)
         }
@@ -25,7 +25,7 @@ struct NotStoredTests {
         #expect(scene.client.statistics.storedBytes == 0)
     }
 
-    @Test func `what fits just not, just and easily with its head is said to be stored if it is`() async throws {
+    @Test func `a response near the size limit is reported as stored only if it is`() async throws {
         var counts = [0, 0]
         for capacity in stride(from: Int64(4_000), to: 12_000, by: 4) {
             let scene = Scene(in: InMemoryHTTPCacheStore(capacity: capacity)) { _ in
@@ -39,7 +39,7 @@ struct NotStoredTests {
     }
 
     @Test(arguments: [true, false])
-    func `a part that need not have all fields is not stored alone`(isConditional: Bool) async throws {
+    func `a part that may lack fields is not stored alone`(isConditional: Bool) async throws {
         let scene = Scene { sent in
             sent.field(.range) == nil
                 ? .init(200, Self.cacheable + ["Content-Type: text/plain"], "0123")
@@ -51,7 +51,7 @@ struct NotStoredTests {
         #expect(try await scene.send().isHit == !isConditional)
     }
 
-    @Test func `a part that is longer than it says is not said to be stored`() async throws {
+    @Test func `a part that is longer than announced is not reported as stored`() async throws {
         let scene = Scene { _ in .init(206, Self.cacheable + ["Content-Range: bytes 0-3/20"], "0123456789") }
         for _ in 1...2 {
             let answer = try await scene.send(ask("/a", ["Range: bytes=0-3"]))
@@ -59,7 +59,7 @@ struct NotStoredTests {
         }
     }
 
-    @Test func `what fits is said to be stored, and is`() async throws {
+    @Test func `a response that fits is reported as stored, and is stored`() async throws {
         // One response may take a quarter of the capacity.
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 440_000)) { _ in .init(200, Self.cacheable, Self.large) }
         let answer = try await scene.send()
@@ -68,7 +68,7 @@ struct NotStoredTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `of a length that nobody announced it is said while it may become true`() async throws {
+    @Test func `a body of unknown length is reported as stored while that is possible`() async throws {
         let held = HeldBody()
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 1_000)) { _ in .init(200, Self.cacheable, held.body) }
         let (response, body) = try await scene.client.send(ask())
@@ -80,14 +80,16 @@ struct NotStoredTests {
     }
 
     @Test(arguments: [FaultyStore.Operation.writer, .append, .commit])
-    func `what a store fails to take is not said to be stored`(operation: FaultyStore.Operation) async throws {
+    func `a response that the store fails to take is not reported as stored`(operation: FaultyStore.Operation)
+        async throws
+    {
         let store = FaultyStore()
         let scene = Scene(in: store) { _ in .init(200, Self.cacheable, "one") }
         store.fail(operation)
         #expect(try await scene.collect().line == "Duet; fwd=uri-miss; ttl=60; detail=store")
     }
 
-    @Test func `a head that a store fails to take is not said to be stored`() async throws {
+    @Test func `a head that the store fails to take is not reported as stored`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
             sent.number == 1 ? .init(200, Self.cacheable + ["ETag: \"1\""], "one") : .init(304, Self.cacheable)
@@ -100,7 +102,7 @@ struct NotStoredTests {
         #expect(answer.line == "Duet; fwd=stale; fwd-status=304; ttl=60; detail=store")
     }
 
-    @Test func `nor is one that an answer to HEAD brings`() async throws {
+    @Test func `a response to HEAD that the store fails to take is not reported as stored`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
             let fields = Self.cacheable + ["ETag: \"1\"", "Content-Length: 3"]
@@ -124,7 +126,7 @@ struct NotStoredTests {
             (.private, [], cacheable + ["Content-Length: 7"], .incomplete),
         ] as [(HTTPCachePolicy, [String], [String], NotStored)]
     )
-    func `why something is not stored is said`(
+    func `the reason for not storing is reported`(
         policy: HTTPCachePolicy,
         asked: [String],
         answered: [String],
@@ -140,12 +142,12 @@ struct NotStoredTests {
     @Test(arguments: [
         (206, NotStored.range), (299, .notCacheable), (304, .status), (412, .status), (500, .notCacheable),
     ])
-    func `a status code may be why`(code: Int, reason: NotStored) async throws {
+    func `the status code can be the reason`(code: Int, reason: NotStored) async throws {
         let scene = Scene { _ in .init(code, []) }
         #expect(try await scene.send().status?.notStored == reason)
     }
 
-    @Test func `a request may be why`() async throws {
+    @Test func `the request can be the reason`() async throws {
         let scene = Scene { _ in .init(200, Self.cacheable) }
         #expect(try await scene.send(ask("/a#b")).line == "Duet; fwd=bypass; detail=target")
         #expect(try await scene.send(ask(), body: "x").status?.notStored == .requestBody)
@@ -154,7 +156,7 @@ struct NotStoredTests {
         #expect(put.status?.notStored == .method)
     }
 
-    @Test func `what may not be kept when it was confirmed is not said to be stored`() async throws {
+    @Test func `a confirmed response that must not be stored is not reported as stored`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "one")
@@ -168,7 +170,7 @@ struct NotStoredTests {
         #expect(answer.body == "one")
     }
 
-    @Test func `an origin that fails does not end what is stored, and that is said`() async throws {
+    @Test func `a failing origin removes no stored response, and that is reported`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(200, ["Cache-Control: max-age=1, must-revalidate", "ETag: \"1\""], "one") : .init(503)
@@ -178,7 +180,7 @@ struct NotStoredTests {
         #expect(try await scene.send().line == "Duet; fwd=stale; detail=origin-error")
     }
 
-    @Test func `what a durable store is not given is said`() async throws {
+    @Test func `a response that a durable store does not receive reports the reason`() async throws {
         let scene = Scene(in: FaultyStore(isDurable: true)) { _ in
             .init(200, Self.cacheable + ["Vary: Cookie"], "one")
         }
@@ -187,7 +189,7 @@ struct NotStoredTests {
         #expect(try await scene.send().status?.stored == true)
     }
 
-    @Test func `it makes out of date what was stored before all the same`() async throws {
+    @Test func `a response that is not stored still replaces older ones`() async throws {
         let scene = Scene(in: FaultyStore(isDurable: true)) { sent in
             sent.number == 1
                 ? .init(200, Self.cacheable, "one") : .init(200, Self.cacheable + ["Vary: Cookie"], "\(sent.number)")
@@ -198,7 +200,7 @@ struct NotStoredTests {
         #expect(try await scene.send(ask("/a", ["Cookie: a"])).body == "3")
     }
 
-    @Test func `each of several responses that are not stored says so`() async throws {
+    @Test func `each of several responses that are not stored reports that`() async throws {
         let gate = Gate()
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 0)) { _ in
             try await gate.pass()
@@ -213,7 +215,7 @@ struct NotStoredTests {
     }
 
     @Test(arguments: NotStored.allCases)
-    func `each reason is a token that is read again`(reason: NotStored) throws {
+    func `each reason is a token that can be read back`(reason: NotStored) throws {
         var status = CacheStatus(forward: .miss, detail: reason.rawValue)
         #expect(status.description == "Duet; fwd=miss; detail=\(reason.rawValue)")
         #expect(

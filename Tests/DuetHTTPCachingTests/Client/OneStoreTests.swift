@@ -44,7 +44,7 @@ struct OneStoreTests {
     static let common = ["Cache-Control: max-age=60"]
 
     @Test(arguments: Kind.allCases, Kind.allCases)
-    func `what a cache of one kind has stored, one of another kind never serves`(
+    func `caches of different kinds never serve each other's responses`(
         first: Kind,
         second: Kind
     ) async throws {
@@ -60,7 +60,7 @@ struct OneStoreTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `caches of one kind share what they store`(kind: Kind) async throws {
+    func `caches of one kind share stored responses`(kind: Kind) async throws {
         let store = InMemoryHTTPCacheStore()
         let (first, second) = (kind.scene(in: store), kind.scene(in: store))
         _ = try await first.send(ask("/common"))
@@ -68,7 +68,7 @@ struct OneStoreTests {
     }
 
     @Test(arguments: [(HTTPCachePolicy.private, HTTPCachePolicy.shared), (.shared, .private)])
-    func `what one of them changes is invalid in all`(first: HTTPCachePolicy, second: HTTPCachePolicy) async throws {
+    func `a change through one cache invalidates in all`(first: HTTPCachePolicy, second: HTTPCachePolicy) async throws {
         let store = InMemoryHTTPCacheStore()
         let one = Scene(in: store, policy: first) { .init(200, Self.common, "\($0.number)") }
         let other = Scene(in: store, policy: second) { .init(200, Self.common, "\($0.number)") }

@@ -17,7 +17,7 @@ struct PartitionTests {
         return try await ServiceContext.withValue(context) { try await (scene ?? self.scene).send(request).body }
     }
 
-    @Test func `nothing of one principal is served to another, nor to a stranger`() async throws {
+    @Test func `responses of one principal are not served to others`() async throws {
         for _ in 1...2 {
             #expect(try await send(as: "ada") == "1")
             #expect(try await send(as: "bob") == "2")
@@ -27,7 +27,7 @@ struct PartitionTests {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "Team-Key"])
-    func `nothing of one credential is served to another`(name: String) async throws {
+    func `responses to one credential are not served to another`(name: String) async throws {
         for _ in 1...2 {
             #expect(try await send(ask("/a", ["\(name): a"]), as: "ada") == "1")
             #expect(try await send(ask("/a", ["\(name): b"]), as: "ada") == "2")
@@ -38,7 +38,7 @@ struct PartitionTests {
         }
     }
 
-    @Test func `one and the same text is not the same as another credential`() async throws {
+    @Test func `the same text in another field is another credential`() async throws {
         var bodies: Set<String> = []
         bodies.insert(try await send(ask("/a", ["Authorization: x"]), as: nil))
         bodies.insert(try await send(ask("/a", ["Cookie: x"]), as: nil))
@@ -47,7 +47,7 @@ struct PartitionTests {
         #expect(bodies.count == 4)
     }
 
-    @Test func `nothing of one principal is shared with another while it comes`() async throws {
+    @Test func `principals do not share a response while it arrives`() async throws {
         let held = HeldBody()
         let scene = Scene { sent in
             sent.number == 1
@@ -61,14 +61,14 @@ struct PartitionTests {
         #expect(try await body.text() == "ada")
     }
 
-    @Test func `what one changes is invalid for all`() async throws {
+    @Test func `a change by one user invalidates for all`() async throws {
         #expect(try await send(as: "ada") == "1")
         #expect(try await send(as: "bob") == "2")
         #expect(try await send(ask("/a", [], .put), as: "ada") == "3")
         #expect(try await send(as: "bob") == "4")
     }
 
-    @Test func `a shared cache keeps what is public, once for all`() async throws {
+    @Test func `a shared cache stores one public response for all users`() async throws {
         let scene = Scene(policy: .shared) { sent in
             sent.request.path == "/public"
                 ? .init(200, ["Cache-Control: public, max-age=60"], "\(sent.number)")
@@ -80,7 +80,7 @@ struct PartitionTests {
         #expect(try await send(ask("/own", ["Authorization: b"]), as: "bob", scene) == "3")
     }
 
-    @Test func `whose responses are whose can be told`() async throws {
+    @Test func `a partition can be configured`() async throws {
         var configuration = CachingHTTPClient.Configuration()
         configuration.partition = { $0.headerFields[.from] ?? "" }
         let scene = Scene(configuration: configuration) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
@@ -89,7 +89,7 @@ struct PartitionTests {
         #expect(try await scene.send(ask("/a", ["From: a", "Cookie: x"])).body == "1")
     }
 
-    @Test func `names of partitions and principals are bytes, and none can be read in a key`() async throws {
+    @Test func `partitions and principals are compared as bytes, and do not appear in keys`() async throws {
         let store = FaultyStore()
         var configuration = CachingHTTPClient.Configuration()
         configuration.partition = { $0.headerFields[.from] ?? "" }
@@ -104,7 +104,7 @@ struct PartitionTests {
         #expect(store.partitions.allSatisfy { $0.isEmpty || $0.count == 64 && $0.allSatisfy(\.isHexDigit) })
     }
 
-    @Test func `credentials are bytes`() async throws {
+    @Test func `credentials are compared as bytes`() async throws {
         for (number, byte) in ([0xE8, 0xE9] as [UInt8]).enumerated() {
             var request = ask()
             request.headerFields[fields: .cookie] = [HTTPField(name: .cookie, value: [byte])]
@@ -112,7 +112,7 @@ struct PartitionTests {
         }
     }
 
-    @Test func `no credential can be read in a key`() async throws {
+    @Test func `no credential appears in a key`() async throws {
         let store = FaultyStore(isDurable: true)
         var configuration = CachingHTTPClient.Configuration()
         configuration.storesSecretsDurably = false

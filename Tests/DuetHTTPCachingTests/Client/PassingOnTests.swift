@@ -12,7 +12,7 @@ struct PassingOnTests {
     private static let sum = HTTPField.Name("X-Sum")
 
     @Test(arguments: ["no-store", "max-age=60"])
-    func `RFC 9110, section 6.5: trailers are handed on, and not stored`(control: String) async throws {
+    func `RFC 9110, section 6.5: trailers are forwarded, and not stored`(control: String) async throws {
         let name = try #require(Self.sum)
         let scene = Scene { _ in
             let body = HTTPBody(Once(data: Data("abc".utf8)), size: nil, trailers: { [name: "1"] })
@@ -30,7 +30,7 @@ struct PassingOnTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .post])
-    func `RFC 9110, section 15.2: interim answers are handed on, and neither stored nor told again`(
+    func `RFC 9110, section 15.2: informational responses are forwarded, and neither stored nor repeated`(
         method: HTTPRequest.Method
     ) async throws {
         let scene = Scene { _ in

@@ -21,14 +21,14 @@ struct PostQueryTests {
         HTTPDispatcher(baseURL: try #require(URL(string: "https://origin.example")), client: scene.client)
     }
 
-    @Test func `a query that is sent as POST makes nothing invalid`() async throws {
+    @Test func `a query that is sent as POST invalidates nothing`() async throws {
         let dispatcher = try dispatcher()
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
         #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 2)
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
     }
 
-    @Test func `it is answered from no cache, whatever it asks`() async throws {
+    @Test func `it is never served from the cache`() async throws {
         let dispatcher = try dispatcher()
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
         #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 2)
@@ -36,13 +36,13 @@ struct PostQueryTests {
         #expect(try await dispatcher.dispatch(CountLikes(user: "Bob")) == 4)
     }
 
-    @Test func `its answer is not stored, as that to a GET neither`() async throws {
+    @Test func `its response is not stored, not even for GET`() async throws {
         let dispatcher = try dispatcher()
         #expect(try await dispatcher.dispatch(CountLikes(user: "Ann")) == 1)
         #expect(try await dispatcher.dispatch(LoadLikes()) == 2)
     }
 
-    @Test func `it goes by, and says so`() async throws {
+    @Test func `it bypasses the cache, and reports that`() async throws {
         let request = ask("/likes", [], .post)
         var options = HTTPRequestOptions()
         options.safeRequests = [request]
@@ -51,7 +51,7 @@ struct PostQueryTests {
         #expect(answer.status?.stored == false)
     }
 
-    @Test func `what changes something beside it is no query`() async throws {
+    @Test func `a request that a decorator sends for a query is not the query`() async throws {
         let dispatcher = try dispatcher()
         #expect(try await dispatcher.dispatch(LoadLikes()) == 1)
         // For example, the request for a token that a decorator sends for the query.
@@ -61,7 +61,7 @@ struct PostQueryTests {
         #expect(try await dispatcher.dispatch(LoadLikes()) == 3)
     }
 
-    @Test func `without an answer it makes nothing invalid either`() async throws {
+    @Test func `a query sent as POST without a response invalidates nothing`() async throws {
         let scene = Scene { sent in
             guard sent.request.method == .get else { throw HTTPClientError.unplugged }
             return .init(200, ["Cache-Control: max-age=60"], "\(sent.number)")

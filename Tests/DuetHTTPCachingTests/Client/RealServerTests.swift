@@ -11,7 +11,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RealServerTests {
-    @Test func `a large body streams from a real server while it is stored, and is read by several`() async throws {
+    @Test func `a large body from a real server is streamed while it is stored, and read by several clients`()
+        async throws
+    {
         let gate = Gate()
         let router = Router()
         router.get("/large") { _, _ in

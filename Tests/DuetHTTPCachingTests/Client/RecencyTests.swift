@@ -11,7 +11,7 @@ struct RecencyTests {
     private static let second = ["Cache-Control: max-age=600", "Date: Tue, 14 Nov 2023 22:13:30 GMT"]
 
     @Test(arguments: [true, false])
-    func `a download that ends late does not take the place of a newer answer`(isNewer: Bool) async throws {
+    func `a download that ends late does not replace a newer response`(isNewer: Bool) async throws {
         let held = HeldBody()
         let scene = Scene { sent in
             sent.number == 1
@@ -28,7 +28,7 @@ struct RecencyTests {
         #expect(try await scene.send().body == (isNewer ? "reloaded" : "downloaded"))
     }
 
-    @Test func `an origin whose clock was set back is believed`() async throws {
+    @Test func `the date of an origin whose clock was set back is used`() async throws {
         let scene = Scene { sent in .init(200, sent.number == 1 ? Self.second : Self.first, "\(sent.number)") }
         _ = try await scene.send()
         scene.time.pass(10)

@@ -26,7 +26,7 @@ struct RemovingTests {
         scene = Scene(in: store) { .init(200, Self.cacheable + ["Content-Type: application/json"], "\"\($0.number)\"") }
     }
 
-    @Test func `what answers a message goes, and what answers others stays`() async throws {
+    @Test func `responses to a message are removed, and others stay`() async throws {
         let server = try BaseURL("https://origin.example/api")
         let settings = HTTPSettings(parameterNames: ["language": "lang"])
         let api = HTTPDispatcher(baseURL: server, client: scene.client, settings: settings)
@@ -41,7 +41,7 @@ struct RemovingTests {
     @Test(arguments: [
         "https://origin.example/feed", "https://origin.example/feed?x=y", "https://ORIGIN.example:443/feed",
     ])
-    func `what lies under a URL goes, whatever its query, and what is beside it stays`(text: String) async throws {
+    func `responses below a URL are removed with any query, and others stay`(text: String) async throws {
         let under = ["/feed", "/feed?", "/feed?page=2", "/feed/", "/feed/7", "/feed/7?x"]
         let beside = ["/feeds", "/feed%2F7", "/fee", "/", "/other/feed"]
         for path in under + beside { _ = try await scene.send(ask(path)) }
@@ -50,7 +50,7 @@ struct RemovingTests {
         for path in beside { #expect(try await scene.send(ask(path)).isHit, "\(path)") }
     }
 
-    @Test func `under a folder lies what begins with it, and under a host everything`() async throws {
+    @Test func `URLs below a folder begin with it, and all URLs are below a host`() async throws {
         let paths = ["/feed", "/feed/", "/feed/?x", "/feed/7"]
         for path in paths { _ = try await scene.send(ask(path)) }
         try await scene.client.removeAll(under: try #require(URL(string: "https://origin.example/feed/")))
@@ -60,7 +60,7 @@ struct RemovingTests {
         for path in paths { #expect(try await !scene.send(ask(path)).isHit, "\(path)") }
     }
 
-    @Test func `what is on its way under a URL is not stored after`() async throws {
+    @Test func `an arriving response below a URL is not stored after a removal`() async throws {
         let held = HeldBody()
         let scene = Scene(in: store) { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "new")
@@ -73,7 +73,7 @@ struct RemovingTests {
         #expect(try await scene.send(ask("/feed/7")).body == "new")
     }
 
-    @Test func `what could not be removed is told, and not served`() async throws {
+    @Test func `a failed removal is reported, and nothing is served`() async throws {
         _ = try await scene.send(ask("/feed/7"))
         store.fail(.removePrefix)
         try await scene.client.removeAll(under: try #require(URL(string: "https://origin.example/feed")))
@@ -83,7 +83,7 @@ struct RemovingTests {
         #expect(try await scene.send(ask("/feed/7")).isHit)
     }
 
-    @Test func `nothing can be removed for what is no key, and that is said`() async throws {
+    @Test func `removal for a URI without a key throws`() async throws {
         let relative = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/a")
         for request in [relative, ask("/a#b")] {
             let error = await #expect(throws: HTTPCacheError.self) {

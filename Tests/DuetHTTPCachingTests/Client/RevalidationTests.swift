@@ -25,7 +25,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test func `while nobody runs the client it validates at once`() async throws {
+    @Test func `while no task runs the client, it validates before it responds`() async throws {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, Self.stale, "two")
         }
@@ -36,7 +36,8 @@ struct RevalidationTests {
         #expect(answer.status?.forward == .stale)
     }
 
-    @Test func `while the client runs, what is stale answers and is validated in the background`() async throws {
+    @Test func `while a task runs the client, a stale response is served and validated in the background`() async throws
+    {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.number == 1 { return .init(200, Self.stale, "one") }
@@ -69,7 +70,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test func `a background fetch goes on for a request that waits for it`() async throws {
+    @Test func `a background fetch continues for a request that waits for it`() async throws {
         let (held, gate) = (HeldBody(), Gate())
         let scene = Scene { sent in
             if sent.number == 1 { return .init(200, Self.stale, "one") }
@@ -95,7 +96,7 @@ struct RevalidationTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `what nobody asked for is not counted`() async throws {
+    @Test func `background validations are not counted`() async throws {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, ["Cache-Control: max-age=60"], "two")
         }
@@ -116,7 +117,7 @@ struct RevalidationTests {
     }
 
     @Test(arguments: [(.head, nil), (.get, "bytes=0-1")] as [(HTTPRequest.Method, String?)])
-    func `who wants the head or a part does not have the whole fetched in the background`(
+    func `a request for the head or a part does not fetch the whole in the background`(
         method: HTTPRequest.Method,
         range: String?
     ) async throws {
@@ -137,7 +138,7 @@ struct RevalidationTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `a part is validated at once, because in the background the whole would be fetched`() async throws {
+    @Test func `a part is validated before it is served, because the background fetch is for the whole`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(206, Self.stale + ["Content-Range: bytes 0-3/1000000"], "0123") : .init(304, Self.stale)
@@ -155,7 +156,7 @@ struct RevalidationTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `what comes in the background and is not to be stored is not read`() async throws {
+    @Test func `a background response that must not be stored is not read`() async throws {
         var configuration = CachingHTTPClient.Configuration()
         configuration.revalidationLimit = 1
         let endless = HeldBody()
@@ -178,7 +179,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test func `what comes in the background and is too large to be stored is not read to its end`() async throws {
+    @Test func `a background response that is too large is not read to its end`() async throws {
         let endless = HeldBody()
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 40_000)) { sent in
             sent.number == 1 ? .init(200, Self.stale, "one") : .init(200, Self.stale, endless.body)
@@ -193,7 +194,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test func `in the background nobody is told how long somebody else would have waited`() async throws {
+    @Test func `a background validation has no Request-Timeout of the client`() async throws {
         let validated = Gate()
         let scene = Scene { sent in
             if sent.number == 2 { validated.open() }
@@ -210,7 +211,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test func `only so many are validated in the background, the others at once`() async throws {
+    @Test func `validations beyond the limit happen before the response is served`() async throws {
         var configuration = CachingHTTPClient.Configuration()
         configuration.revalidationLimit = 2
         let gate = Gate()
@@ -231,7 +232,7 @@ struct RevalidationTests {
         }
     }
 
-    @Test func `what is under way ends with the task that runs the client`() async throws {
+    @Test func `validations in progress end with the task that runs the client`() async throws {
         let gate = Gate()
         let hasEnded = Mutex(false)
         let scene = Scene { sent in
@@ -259,7 +260,7 @@ struct RevalidationTests {
         #expect(try await scene.send().status?.detail == "origin-failed")
     }
 
-    @Test func `what is validated in the background tells nobody of interim answers`() async throws {
+    @Test func `a background validation reports no informational responses`() async throws {
         let told = Mutex<[Bool]>([])
         let validated = Gate()
         let scene = Scene { sent in
@@ -279,7 +280,7 @@ struct RevalidationTests {
         #expect(told.withLock(\.self) == [true, false])
     }
 
-    @Test func `a request that wants no origin starts nothing`() async throws {
+    @Test func `a request with only-if-cached starts no validation`() async throws {
         let scene = Scene { _ in .init(200, Self.stale, "one") }
         _ = try await scene.send()
         scene.time.pass(10)

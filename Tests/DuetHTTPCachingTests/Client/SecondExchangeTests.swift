@@ -28,7 +28,7 @@ struct SecondExchangeTests {
         #expect(try await scene.send().body == "two")
     }
 
-    @Test func `after a 304 to what has gone meanwhile`() async throws {
+    @Test func `after a 304 for a response that was removed meanwhile`() async throws {
         let store = InMemoryHTTPCacheStore()
         let scene = scene(in: store) { sent in
             guard sent.field(.ifNoneMatch) != nil else {

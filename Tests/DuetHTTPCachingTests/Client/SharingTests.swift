@@ -62,7 +62,7 @@ struct SharingTests {
 
     // MARK: Responses that are not stored
 
-    @Test func `when the head says that nothing is stored, each request fetches for itself`() async throws {
+    @Test func `if the head forbids storing, each request fetches for itself`() async throws {
         let (gate, held) = (Gate(), HeldBody())
         let scene = Scene { sent in
             guard sent.number == 1 else { return .init(200, ["Cache-Control: no-store"], "\(sent.number)") }
@@ -81,7 +81,7 @@ struct SharingTests {
         #expect(scene.origin.count == 21)
     }
 
-    @Test func `when the store has no more room, each request fetches for itself`() async throws {
+    @Test func `if the store has no room, each request fetches for itself`() async throws {
         let held = HeldBody()
         let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 40_000)) { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "other")
@@ -101,7 +101,7 @@ struct SharingTests {
     @Test(arguments: [
         ["Cache-Control: no-store"], ["Cache-Control: no-cache", "ETag: \"1\""], ["Expires: 0", "ETag: \"1\""],
     ])
-    func `after a response for one request alone, nobody waits`(lines: [String]) async throws {
+    func `after a response for one request alone, no request waits`(lines: [String]) async throws {
         let gate = Gate()
         let scene = Scene { sent in
             if sent.number == 2 { try await gate.pass() }
@@ -202,7 +202,7 @@ struct SharingTests {
         #expect(try await first.value.body == "1")
     }
 
-    @Test func `after that nobody waits for the slow fetch`() async throws {
+    @Test func `after the limit, no request waits for the slow fetch`() async throws {
         let (clock, gate) = (ManualClock(), Gate())
         let scene = Scene(configuration: .init(waitLimit: .seconds(1), clock: clock)) { sent in
             if sent.number == 1 { try await gate.pass() }
@@ -238,7 +238,7 @@ struct SharingTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `a body that breaks off leaves the waiting requests to fetch`() async throws {
+    @Test func `after an incomplete body, waiting requests fetch for themselves`() async throws {
         let held = HeldBody()
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "\(sent.number)")
@@ -251,7 +251,7 @@ struct SharingTests {
         #expect(try await other.value.body == "2")
     }
 
-    @Test func `the limits of one request are not those of the waiting ones`() async throws {
+    @Test func `the limits of one request do not apply to waiting ones`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             guard sent.number <= 2 else { return .init(200, Self.cacheable, "\(sent.number)") }
@@ -267,7 +267,7 @@ struct SharingTests {
         #expect(answers.compactMap { $0?.body } == ["3"])
     }
 
-    @Test func `the body limit of one request is not that of the waiting ones`() async throws {
+    @Test func `the body limit of one request does not apply to waiting ones`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
         var options = HTTPRequestOptions()
@@ -284,7 +284,7 @@ struct SharingTests {
 
     // MARK: Requests that leave
 
-    @Test func `the fetch goes on without the request that began it`() async throws {
+    @Test func `the fetch continues without the request that began it`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             try await gate.pass()
@@ -300,7 +300,7 @@ struct SharingTests {
         #expect(scene.origin.count == 1)
     }
 
-    @Test func `the body is read to its end for those who wait, though the first reader has dropped it`() async throws {
+    @Test func `the body is read to its end for waiting requests, even if the first reader has left`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
         var body: HTTPBody? = try await scene.client.send(ask()).1
@@ -313,7 +313,7 @@ struct SharingTests {
         #expect(scene.origin.count == 1)
     }
 
-    @Test func `with the last request the fetch is cancelled`() async throws {
+    @Test func `with the last request the fetch is canceled`() async throws {
         let gate = Gate()
         let given = Gate()
         let scene = Scene { sent in
@@ -345,7 +345,7 @@ struct SharingTests {
         try await held.released.pass()
     }
 
-    @Test func `a waiting request that is cancelled does not end the fetch`() async throws {
+    @Test func `a waiting request that is canceled does not end the fetch`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
         let (_, body) = try await scene.client.send(ask())
@@ -357,7 +357,8 @@ struct SharingTests {
         #expect(try await body.text() == "abc")
     }
 
-    @Test func `a request that has left gets no informational responses, and its deadline is not that of others`()
+    @Test
+    func `a request that has left receives no informational responses, and its deadline does not apply to others`()
         async throws
     {
         let gate = Gate()
@@ -397,7 +398,7 @@ struct SharingTests {
         ["Cache-Control: no-cache"], ["Range: bytes=0-1"], ["If-None-Match: \"1\""],
         ["If-Modified-Since: Mon, 07 Aug 2023 07:00:00 GMT"],
     ])
-    func `a request with fields of its own does not wait`(lines: [String]) async throws {
+    func `a request with its own conditions or directives does not wait`(lines: [String]) async throws {
         let held = HeldBody()
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "own")
@@ -434,7 +435,7 @@ struct SharingTests {
         #expect(scene.origin.count == 3)
     }
 
-    @Test func `a request that finds the head stale by now begins another fetch, which is shared again`() async throws {
+    @Test func `a request for which the head is stale by now begins another shared fetch`() async throws {
         let held = [HeldBody(), HeldBody()]
         let scene = Scene { .init(200, ["Cache-Control: max-age=10"], held[$0.number - 1].body) }
         let (_, first) = try await scene.client.send(ask())

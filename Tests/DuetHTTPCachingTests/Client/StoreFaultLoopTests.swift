@@ -38,7 +38,7 @@ struct StoreFaultLoopTests {
         (ask("/a"), "abcdef", 0),
     ]
 
-    @Test func `whichever operation fails, each response is right, and then all works again`() async throws {
+    @Test func `whichever operation fails, each response is correct, and the store works again`() async throws {
         let unharmed = FaultyStore()
         try await Self.run(Self.scene(in: unharmed))
         #expect(unharmed.count > 40)
@@ -56,7 +56,7 @@ struct StoreFaultLoopTests {
         }
     }
 
-    @Test func `whichever operation fails, a streamed body is right or says that it cannot be read`() async throws {
+    @Test func `whichever operation fails, a streamed body is correct or ends with an error`() async throws {
         let unharmed = FaultyStore()
         try await Self.run(Self.scene(in: unharmed))
         for number in 1...unharmed.count {

@@ -36,7 +36,7 @@ struct StoreFaultTests {
         #expect(scene.reports.lines == expected)
     }
 
-    @Test func `what others remove meanwhile is no failure of the store`() async throws {
+    @Test func `a removal by others is not a failure of the store`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { _ in .init(200, Self.cacheable, "one") }
         store.fail(.append, .commit, .update, with: FaultyStore.Removed(isRemoval: true))
@@ -47,7 +47,7 @@ struct StoreFaultTests {
         #expect(scene.reports.lines == ["write failed"])
     }
 
-    @Test func `that it fails is said again only after it worked`() async throws {
+    @Test func `a failure is reported again only after the store has worked`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
         for _ in 1...2 {
@@ -65,7 +65,7 @@ struct StoreFaultTests {
         #expect(scene.reports.lines.count == 8)
     }
 
-    @Test func `what fails now and then is said once`() async throws {
+    @Test func `an intermittent failure is reported once`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
         for number in 1...9 {
@@ -77,7 +77,7 @@ struct StoreFaultTests {
         #expect(scene.reports.lines == ["write failed"])
     }
 
-    @Test func `a failure that is not tried again does not hide the next one`() async throws {
+    @Test func `a failure that is not retried does not hide the next one`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
             sent.field(.ifNoneMatch) == nil ? .init(200, Self.cacheable, "one") : .init(304)
@@ -95,7 +95,7 @@ struct StoreFaultTests {
         #expect(scene.reports.lines == ["write failed", "write works", "write failed"])
     }
 
-    @Test func `a failure that was made good does not hide the next one`() async throws {
+    @Test func `a failure that has been resolved does not hide the next one`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
             sent.number == 2 ? .init(200, ["Cache-Control: no-store"], "two") : .init(200, Self.cacheable, "one")
@@ -132,7 +132,7 @@ struct StoreFaultTests {
         #expect(try await scene.send(ask("/b")).body == "7")
     }
 
-    @Test func `an entry that could not be removed in a cancelled task is not served`() async throws {
+    @Test func `an entry that could not be removed in a canceled task is not served`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
             sent.number == 2 ? .init(200, ["Cache-Control: no-store"], "two") : .init(200, Self.cacheable, "one")
@@ -145,7 +145,7 @@ struct StoreFaultTests {
         #expect(scene.reports.lines.isEmpty)
     }
 
-    @Test func `what could not be removed while an earlier failure was made good is not served either`() async throws {
+    @Test func `a removal that fails during the retry of another one also prevents serving`() async throws {
         let gate = Gate()
         let store = FaultyStore(removing: gate)
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
@@ -171,17 +171,17 @@ struct StoreFaultTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `a stored body that breaks is got from the origin, as long as nothing was handed on`() async throws {
+    @Test func `a broken stored body is fetched from the origin, unless bytes have been forwarded`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
         _ = try await scene.send()
         store.fail(.read)
         #expect(try await scene.collect().body == "2")
         let error = await #expect(throws: HTTPClientError.self) { try await scene.send() }
-        #expect(error?.description.contains("what was stored of it cannot be read") == true)
+        #expect(error?.description.contains("the stored response cannot be read") == true)
     }
 
-    @Test func `secrets are not given to a durable store`() async throws {
+    @Test func `a durable store receives no secrets`() async throws {
         let store = FaultyStore(isDurable: true)
         let scene = Scene(in: store) { _ in
             .init(200, Self.cacheable + ["Set-Cookie: token=secret", "Content-Type: text/plain"], "one")
@@ -197,7 +197,7 @@ struct StoreFaultTests {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "Team-Key"])
-    func `what was selected by a secret is not given to a durable store either`(name: String) async throws {
+    func `a durable store receives no response that was selected by a secret`(name: String) async throws {
         let request = ask("/a", ["\(name): secret"])
         for (isDurable, isAsked, isHit) in [(true, false, false), (true, true, true), (false, false, true)] {
             var configuration = CachingHTTPClient.Configuration()

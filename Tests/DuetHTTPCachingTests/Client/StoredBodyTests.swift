@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct StoredBodyTests {
-    @Test func `what a 304 confirms and forbids to keep is served once more, and then gone`() async throws {
+    @Test func `a response that a 304 confirms and forbids to store is served once more and removed`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { sent in
             sent.field(.ifNoneMatch) == nil
@@ -23,7 +23,7 @@ struct StoredBodyTests {
     }
 
     @Test(arguments: [0, 5, 6])
-    func `a stored body that was cut short is not served as whole, and not again`(length: Int) async throws {
+    func `a truncated stored body is not served as whole, and then removed`(length: Int) async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], "abcdef") }
         _ = try await scene.send()
@@ -37,7 +37,7 @@ struct StoredBodyTests {
         #expect(scene.origin.count == 3)
     }
 
-    @Test func `a part of a stored body that was cut short is not served`() async throws {
+    @Test func `a part of a truncated stored body is not served`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60", "ETag: \"1\""], "abcdef") }
         _ = try await scene.send()
@@ -45,7 +45,7 @@ struct StoredBodyTests {
         await #expect(throws: HTTPClientError.self) { try await scene.send(ask("/a", ["Range: bytes=1-3"])) }
     }
 
-    @Test func `a stored body that has another size from the beginning is got from the origin`() async throws {
+    @Test func `a stored body of another size is fetched from the origin`() async throws {
         let store = WrongHTTPCacheStore(fault: .shiftsRanges, store: InMemoryHTTPCacheStore())
         let scene = Scene(in: store) { sent in
             sent.field(.range) == nil
@@ -58,7 +58,7 @@ struct StoredBodyTests {
         #expect(scene.reports.lines.first == "read failed")
     }
 
-    @Test func `a body that comes piece by piece is read once, and says so`() async throws {
+    @Test func `a streamed body can be read only once`() async throws {
         let held = HeldBody()
         held.send("abc")
         held.end()
@@ -68,7 +68,7 @@ struct StoredBodyTests {
         await #expect(throws: HTTPCacheError.bodyReadBefore(url: "https://origin.example/a")) { try await body.text() }
     }
 
-    @Test func `who wants no origin gets none when what was found has gone meanwhile`() async throws {
+    @Test func `only-if-cached does not reach the origin if the entry has been removed meanwhile`() async throws {
         let store = FaultyStore()
         let scene = Scene(in: store) { _ in .init(200, ["Cache-Control: max-age=60"], "one") }
         _ = try await scene.send()

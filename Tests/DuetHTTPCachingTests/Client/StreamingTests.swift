@@ -9,7 +9,7 @@ import Testing
 struct StreamingTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Length: 6"]
 
-    @Test func `a body that is there already is stored before it is handed on`() async throws {
+    @Test func `a body that has already arrived is stored before it is forwarded`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60"], HTTPBody("abc".data)) }
         let (response, body) = try await scene.client.send(ask())
         #expect(response.cacheStatus?.stored == true)
@@ -17,7 +17,7 @@ struct StreamingTests {
         #expect(try await body.text() == "abc")
     }
 
-    @Test func `the first byte is there while the rest is still to come, and then all is stored`() async throws {
+    @Test func `the first byte is forwarded before the rest arrives, and then the body is stored`() async throws {
         let held = HeldBody(size: 6)
         let scene = Scene { _ in .init(200, Self.strong, held.body) }
         let (response, body) = try await scene.client.send(ask())
@@ -41,7 +41,7 @@ struct StreamingTests {
         (["Cache-Control: max-age=60", "ETag: \"1\"", "Accept-Ranges: none"], "no ranges"),
         (["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Length: 2"], "more than announced"),
     ])
-    func `a broken body is not stored, with`(lines: [String], what: String) async throws {
+    func `an incomplete body is not stored`(lines: [String], what: String) async throws {
         let scene = Scene { sent in
             guard sent.number == 1 else { return .init(200, [], "whole") }
             let held = HeldBody()
@@ -56,7 +56,7 @@ struct StreamingTests {
         #expect(scene.origin.sent.last?.field(.range) == nil)
     }
 
-    @Test func `a broken body with a strong tag is completed by a range request`() async throws {
+    @Test func `an incomplete body with a strong tag is completed by a range request`() async throws {
         let scene = Scene { sent in
             guard sent.number == 1 else {
                 return .init(206, ["ETag: \"1\"", "Content-Range: bytes 3-5/6", "Cache-Control: max-age=60"], "def")
@@ -79,7 +79,7 @@ struct StreamingTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `a completion that breaks keeps what came, and the next one goes on from there`() async throws {
+    @Test func `an interrupted completion keeps its bytes, and the next one continues there`() async throws {
         let scene = Scene { sent in
             let held = HeldBody()
             switch sent.number {
@@ -101,7 +101,7 @@ struct StreamingTests {
         #expect(scene.origin.sent.map { $0.field(.range) } == [nil, "bytes=3-", "bytes=4-"])
     }
 
-    @Test func `a representation that changed meanwhile comes whole`() async throws {
+    @Test func `a representation that has changed is sent as a whole`() async throws {
         let scene = Scene { sent in
             guard sent.number == 1 else { return .init(200, ["ETag: \"2\"", "Cache-Control: max-age=60"], "other") }
             let held = HeldBody(size: 6)
@@ -119,7 +119,7 @@ struct StreamingTests {
         ["ETag: \"2\"", "Content-Range: bytes 3-5/6"], ["ETag: \"1\"", "Content-Range: bytes 2-5/6"],
         ["ETag: \"1\"", "Content-Range: bytes 3-5/7"], ["Content-Range: bytes 3-5/6"], ["ETag: \"1\""],
     ])
-    func `bytes that need not belong to what is stored are not joined with it`(lines: [String]) async throws {
+    func `bytes that may belong to another representation are not joined`(lines: [String]) async throws {
         let scene = Scene { sent in
             if sent.number == 3 { return .init(200, ["ETag: \"2\""], "whole") }
             guard sent.number == 1 else { return .init(206, lines, "DEF") }
@@ -133,7 +133,7 @@ struct StreamingTests {
         #expect(scene.origin.sent.last?.field(.range) == nil)
     }
 
-    @Test func `who stops reading keeps what came for the next one`() async throws {
+    @Test func `the bytes up to the end of reading are kept for the next request`() async throws {
         let held = HeldBody(size: 6)
         let stored = Gate()
         let store = GatedStore(commit: stored)
@@ -173,7 +173,7 @@ struct StreamingTests {
         #expect(scene.origin.count == 2)
     }
 
-    @Test func `a part at the end is completed at its beginning`() async throws {
+    @Test func `a part at the end is completed with the beginning`() async throws {
         let scene = Scene { sent in
             sent.number == 1
                 ? .init(206, ["ETag: \"1\"", "Cache-Control: max-age=60", "Content-Range: bytes 3-5/6"], "def")
@@ -186,13 +186,13 @@ struct StreamingTests {
     }
 
     @Test(arguments: ["Content-Length: 5", "Content-Length: 7"])
-    func `a body that is not as long as announced is not stored`(line: String) async throws {
+    func `a body without the announced length is not stored`(line: String) async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", line], "abcdef") }
         #expect(try await scene.send().body == "abcdef")
         #expect(try await scene.send().isHit == false)
     }
 
-    @Test func `a body that ends because its reader was cancelled is not taken for whole`() async throws {
+    @Test func `a body that ends because its reader was canceled is not whole`() async throws {
         let held = HeldBody()
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, ["Cache-Control: max-age=60"], held.body) : .init(200, [], "whole")
@@ -203,7 +203,7 @@ struct StreamingTests {
         #expect(try await scene.send().body == "whole")
     }
 
-    @Test func `an endless body is handed on and not kept`() async throws {
+    @Test func `an endless body is forwarded and not kept`() async throws {
         let store = InMemoryHTTPCacheStore(capacity: 10_000)
         let scene = Scene(in: store) { _ in
             .init(200, ["Cache-Control: max-age=60"], HTTPBody(Endless()))

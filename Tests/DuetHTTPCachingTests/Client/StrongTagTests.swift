@@ -31,19 +31,19 @@ struct StrongTagTests {
         store.entries(for: HTTPCacheKey(uri: "https://origin.example/a")).map(\.response)
     }
 
-    @Test func `they take the newer fields`() async throws {
+    @Test func `confirmed responses have the newer fields`() async throws {
         let (_, store) = try await answers(["Cache-Control: max-age=7"])
         #expect(entries(store).map { $0.response.headerFields[.cacheControl] } == ["max-age=7", "max-age=7"])
     }
 
-    @Test func `none of them answers any more when it may not be stored`() async throws {
+    @Test func `a 304 with no-store removes all responses with its tag`() async throws {
         let (scene, store) = try await answers(["Cache-Control: no-store"])
         #expect(entries(store) == [])
         #expect(try await !scene.send().isHit)
     }
 
     @Test(arguments: [("\"1\"", "\"2\""), ("W/\"1\"", "W/\"1\"")])
-    func `what has another tag, or a weak one, stays as it is`(first: String, second: String) async throws {
+    func `responses with another tag or a weak one are not changed`(first: String, second: String) async throws {
         let (_, store) = try await answers(["Cache-Control: max-age=7"], tags: (first, second))
         #expect(entries(store).map { $0.response.headerFields[.cacheControl] } == ["max-age=7", "max-age=3600"])
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Section 4.3.3, a 304 that confirms nothing", .timeLimit(.minutes(1)))
 struct UnmatchedConditionTests {
-    @Test func `a 304 to the cache's own condition is none to the client's`() async throws {
+    @Test func `a 304 to the cache's condition does not respond to the client's`() async throws {
         let scene = Scene { sent in
             if sent.number == 1 {
                 let lines = ["Cache-Control: max-age=0", "ETag: \"a\"", "Last-Modified: Sun, 13 Sep 2020 12:26:40 GMT"]

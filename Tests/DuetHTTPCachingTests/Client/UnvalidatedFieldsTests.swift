@@ -35,7 +35,7 @@ struct UnvalidatedFieldsTests {
     }
 
     @Test(arguments: Next.allCases)
-    func `one user's cookie goes to no other when the response is validated without it`(next: Next)
+    func `one user's cookie is not served to another after a validation without it`(next: Next)
         async throws
     {
         let scene = Scene(policy: .shared) { sent in
@@ -50,7 +50,7 @@ struct UnvalidatedFieldsTests {
     }
 
     @Test(arguments: Next.allCases)
-    func `a cookie that comes with the validation goes to who asked for it`(next: Next) async throws {
+    func `a cookie in a validation goes to the client that requested it`(next: Next) async throws {
         let scene = Scene(policy: .shared) { sent in next.answer(sent, ["Set-Cookie: id=\(sent.number)"]) }
         _ = try await scene.send(next.first)
         let second = try await scene.send(next.second)

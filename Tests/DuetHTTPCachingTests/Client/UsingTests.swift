@@ -9,7 +9,7 @@ import Testing
 /// Convenience API of a cache.
 @Suite(.timeLimit(.minutes(1)))
 struct UsingTests {
-    @Test func `the trailing closure is told what happens`() async throws {
+    @Test func `the trailing closure receives reports`() async throws {
         let lines = Mutex<[String]>([])
         let store = FaultyStore()
         store.failAll()
@@ -19,7 +19,7 @@ struct UsingTests {
         #expect(lines.withLock(\.count) == 2)
     }
 
-    @Test func `a configuration and a policy are made of what differs from their defaults`() {
+    @Test func `a configuration and a policy need only values that differ from their defaults`() {
         let configuration = CachingHTTPClient.Configuration(
             secrets: [.from],
             waitLimit: .seconds(1),
@@ -34,7 +34,7 @@ struct UsingTests {
         #expect(HTTPCachePolicy(heuristicShare: 0).sharing == .private)
     }
 
-    @Test func `statistics count how answers came about`() async throws {
+    @Test func `statistics count responses by their source`() async throws {
         let scene = Scene { sent in
             switch sent.number {
             case 1: .init(200, ["Cache-Control: max-age=1", "ETag: \"1\""], "12345")
@@ -69,7 +69,7 @@ struct UsingTests {
         #expect(scene.client.statistics.misses == 2)
     }
 
-    @Test func `a request says what it wants of the cache`() async throws {
+    @Test func `a request has directives for the cache`() async throws {
         let scene = Scene { .init(200, ["Cache-Control: max-age=10"], "\($0.number)") }
         #expect(try await scene.send(ask().cacheControl(.onlyIfCached)).code == 504)
         _ = try await scene.send()
@@ -90,11 +90,11 @@ struct UsingTests {
             ([.maxAge(.zero)], "max-age=0"), ([.noStore], "no-store"),
         ] as [([HTTPCacheDirective], String)]
     )
-    func `directives are written as the RFC has them`(directives: [HTTPCacheDirective], value: String) {
+    func `directives are written in the syntax of the RFC`(directives: [HTTPCacheDirective], value: String) {
         #expect(directives.map(\.description).joined(separator: ", ") == value)
     }
 
-    @Test func `a message says it in its fields`() {
+    @Test func `a message sets directives in its fields`() {
         #expect(HTTPFields.cacheControl(.reload, .noStore) == [.cacheControl: "no-cache, no-store"])
     }
 }

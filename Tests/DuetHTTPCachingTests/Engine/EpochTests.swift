@@ -40,7 +40,7 @@ struct EpochTests {
     }
 
     @Test(arguments: [true, false])
-    func `an invalidation waits for the commits under way`(isOfAll: Bool) async {
+    func `an invalidation waits for commits in progress`(isOfAll: Bool) async {
         let epoch = epochs.current(uri)
         for _ in 1...2 { #expect(epochs.beginCommit(epoch)) }
         let invalidation = Task.startingHere { [epochs, uri] in

@@ -33,11 +33,11 @@ struct CacheControlTests {
         "", ",", "no-cache", "max_age=3600", "max-ages=3600", "xmax-age=3600", "extension=\"max-age=3600\"", "=3600",
         "max age=3600", "\"max-age=3600\"", "max-age\u{0}=3600",
     ])
-    func `what only looks like max-age says nothing`(value: String) {
+    func `a directive that only resembles max-age is ignored`(value: String) {
         #expect(CacheControl([value]).maxAge == nil)
     }
 
-    @Test func `the directives of all lines count, and the first of several numbers`() {
+    @Test func `the directives of all lines apply, and the first of several numbers`() {
         let control = CacheControl(["s-maxage=3600", "max-age=1, no-transform", "", "max-age=2, must-revalidate"])
         #expect(control.sharedMaxAge == 3600)
         #expect(control.maxAge == 1)
@@ -45,16 +45,16 @@ struct CacheControlTests {
     }
 
     @Test(arguments: ["no-store", "No-StOrE", "max-age=60, no-store", "no-store=x", "no-store =x", "x=\"a, no-store"])
-    func `no-store is seen in every spelling`(value: String) {
+    func `no-store is recognized in every spelling`(value: String) {
         #expect(CacheControl([value]).noStore)
     }
 
     @Test(arguments: ["no-stored", "x=\"no-store\"", "x=\"a, no-store\"", "no store", "x=no-store"])
-    func `no-store is not seen where it is not`(value: String) {
+    func `no-store is not recognized in other text`(value: String) {
         #expect(!CacheControl([value]).noStore)
     }
 
-    @Test func `every directive without an argument is told apart`() {
+    @Test func `every directive without an argument is recognized`() {
         #expect(CacheControl(["public"]).isPublic)
         #expect(CacheControl(["must-revalidate"]).mustRevalidate)
         #expect(CacheControl(["proxy-revalidate"]).proxyRevalidate)
@@ -65,7 +65,7 @@ struct CacheControlTests {
         #expect(CacheControl(["private"]).isPrivate == .response)
     }
 
-    @Test func `every directive with a number is told apart`() {
+    @Test func `every directive with a number is recognized`() {
         #expect(CacheControl(["s-maxage=1"]).sharedMaxAge == 1)
         #expect(CacheControl(["min-fresh=2"]).minFresh == 2)
         #expect(CacheControl(["max-stale=3"]).maxStale == 3)
@@ -74,7 +74,7 @@ struct CacheControlTests {
     }
 
     @Test(arguments: [("max-stale", DeltaSeconds.limit), ("max-stale=", 0), ("max-stale=x", 0), ("max-stale=10", 10)])
-    func `max-stale alone takes any age, and with an argument that is no number none`(value: String, seconds: Int) {
+    func `max-stale alone accepts any age, and with an invalid number no stale response`(value: String, seconds: Int) {
         #expect(CacheControl([value]).maxStale == seconds)
     }
 
@@ -86,14 +86,14 @@ struct CacheControlTests {
         ("no-cache=\",\"", .response), ("no-cache=\"a b\"", .response), ("no-cache =\"a\"", .response),
         ("no-cache=\"a", .response),
     ])
-    func `names of fields narrow no-cache, unless they cannot be read`(value: String, names: FieldNames) {
+    func `names of fields narrow no-cache, unless they are invalid`(value: String, names: FieldNames) {
         #expect(CacheControl([value]).noCache == names)
         let sameOfPrivate = CacheControl([value.replacing("no-cache", with: "private")])
         #expect(sameOfPrivate.isPrivate == names)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: ["no-cache", "private"])
-    func `tens of thousands of names do not cost more and more`(directive: String) {
+    func `the time to parse tens of thousands of names grows linearly`(directive: String) {
         let line = (1...50_000).map { "\(directive)=a\($0)" }.joined(separator: ",")
         let control = CacheControl([line])
         #expect((control.noCache ?? control.isPrivate)?.names.count == 50_000)

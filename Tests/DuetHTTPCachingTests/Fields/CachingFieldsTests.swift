@@ -24,7 +24,7 @@ struct CachingFieldsTests {
     }
 
     @Test(arguments: ["Thu, 18 Aug 2050 02:01:18 GMT", "Thursday, 18-Aug-50 02:01:18 GMT", "Thu Aug 18 02:01:18 2050"])
-    func `section 5.3: each format of a date can be read, in any case`(text: String) {
+    func `section 5.3: each date format is parsed, in any case`(text: String) {
         let date = Date(timeIntervalSince1970: 2_544_400_878)
         #expect(fields("Expires: \(text)").expires == date)
         #expect(fields("Expires: \(text.uppercased())").expires == date)
@@ -38,18 +38,18 @@ struct CachingFieldsTests {
         "Thu, 18 Aug 2050 02.01.18 GMT", "Thu, 18 Aug 2050 2:01:18 GMT", "Sat, 01 Jan 10000 00:00:00 GMT",
         "Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:18 GMT",
     ])
-    func `section 5.3: a date that cannot be read has expired`(text: String) {
+    func `section 5.3: an invalid date has expired`(text: String) {
         #expect(fields("Expires: \(text)").expires == .distantPast)
     }
 
-    @Test func `of several lines the first counts, and no line is no date`() {
+    @Test func `the first of several lines applies, and no line means no date`() {
         #expect(fields("Expires: @10", "Expires: @20").expires == Exchange.date(10))
         #expect(fields("Expires: 0", "Expires: @20").expires == .distantPast)
         #expect(fields().expires == nil)
         #expect(fields("Last-Modified: x").lastModified == nil)
     }
 
-    @Test func `RFC 9110, section 6.6.1: without a date that can be read it is the time when it came`() {
+    @Test func `RFC 9110, section 6.6.1: without a valid date, the time of receipt applies`() {
         #expect(fields("Date: @-7").date == Exchange.date(-7))
         #expect(fields("Date: foo").date == Exchange.start)
         #expect(fields().date == Exchange.start)
@@ -59,7 +59,7 @@ struct CachingFieldsTests {
         ("\"a\"", false), ("W/\"a\"", true), ("w/\"a\"", true), ("a", true), ("W/a", true), ("\"\"", false),
         ("W/\"\"", true),
     ])
-    func `RFC 9110, section 8.8.3: a tag is weak when it says so`(text: String, isWeak: Bool) throws {
+    func `RFC 9110, section 8.8.3: a tag is weak if it is marked or misspelled`(text: String, isWeak: Bool) throws {
         let tag = try #require(EntityTag(text))
         #expect(tag.isWeak == isWeak)
         #expect(tag.bytes == Array(text.utf8))
@@ -68,7 +68,7 @@ struct CachingFieldsTests {
     }
 
     @Test(arguments: ["\"\u{FFFD}\"", "W/\"\u{FFFD}\"", "\"a\u{FFFD}b\"", "\u{FFFD}"])
-    func `a tag whose bytes were lost is none, because others look the same`(text: String) throws {
+    func `a tag with lost bytes is not a validator`(text: String) throws {
         #expect(EntityTag(text) == nil)
         let lines = ["Cache-Control: max-age=60", "ETag: \(text)", "Last-Modified: @-9"]
         let stored = try Exchange(lines).stored()
@@ -105,7 +105,7 @@ struct CachingFieldsTests {
         #expect(first.matchesWeakly(second) == weakly && second.matchesWeakly(first) == weakly)
     }
 
-    @Test func `RFC 9110, section 8.8.3: a tag is bytes, and goes back as it came`() throws {
+    @Test func `RFC 9110, section 8.8.3: a tag is sent back byte for byte`() throws {
         func stored(_ byte: UInt8) throws -> StoredResponse {
             var exchange = Exchange(["Cache-Control: max-age=60"])
             exchange.response.headerFields[fields: .eTag] = [HTTPField(name: .eTag, value: [0x22, byte, 0x22])]

@@ -21,18 +21,18 @@ struct TargetedFieldTests {
         "max-age=\"10000\"", "max-age=1.5", "max-age=-1", "max-age", "max-age=abc", "max-age=(1)", "no-store=1",
         "no-store=\"x\"", "private=3", "no-cache=:YQ==:",
     ])
-    func `section 2.1: what cannot be read is ignored as a whole`(value: String) {
+    func `section 2.1: an invalid field is ignored as a whole`(value: String) {
         #expect(CacheControl(targeted: [value]) == nil)
     }
 
-    @Test func `section 2.1: a field longer than 1 kB is not read, and forbids storing`() {
+    @Test func `section 2.1: a field longer than 1 kB is not parsed, and forbids storing`() {
         let fits = "max-age=1, a=\"" + String(repeating: "x", count: 1024 - 15) + "\""
         #expect(CacheControl(targeted: [fits])?.noStore == false)
         #expect(CacheControl(targeted: [fits])?.maxAge == 1)
         #expect(CacheControl(targeted: [fits + " "])?.noStore == true)
     }
 
-    @Test func `section 2.1: each directive is read, lines are joined, and false is as good as absent`() throws {
+    @Test func `section 2.1: each directive is parsed, lines are joined, and false means absent`() throws {
         let control = try #require(
             CacheControl(targeted: [
                 "no-store=?0, no-cache=\"a, b\", private=a, s-maxage=1", "must-revalidate, immutable, public",
@@ -56,12 +56,12 @@ struct TargetedFieldTests {
         // Section 2.2: it replaces both Cache-Control and Expires.
         (["CDN-Cache-Control: foo", "Cache-Control: max-age=20", "Date: @0", "Expires: @30"], 0),
     ])
-    func `section 2.2: it counts instead of Cache-Control, in a cache that it targets`(lines: [String], seconds: Int) {
+    func `section 2.2: it replaces Cache-Control in a cache that it targets`(lines: [String], seconds: Int) {
         let fields = CachingFields(Exchange.fields(lines), received: Exchange.start)
         #expect(HTTPCachePolicy.shared.freshnessLifetime(of: fields, status: 200).seconds == seconds)
     }
 
-    @Test func `section 2.2: of several that target a cache, the first of its list counts`() throws {
+    @Test func `section 2.2: the first of several targeted fields applies`() throws {
         let names = try ["First-Cache-Control", "Second-Cache-Control"].map { try #require(HTTPField.Name($0)) }
         let policy = HTTPCachePolicy(.shared, targetedFields: names)
         let both = Exchange.fields(["Second-Cache-Control: max-age=2", "First-Cache-Control: max-age=1"])
@@ -73,7 +73,7 @@ struct TargetedFieldTests {
         #expect(lifetime(second) == 2)
     }
 
-    @Test func `section 2.2: what is named otherwise targets nobody`() throws {
+    @Test func `section 2.2: a field with another name targets no cache`() throws {
         let names = try ["CDN-Cache-Control", "Surrogate-Control", "Cache-Control", "CDN-Cache-Control-X"].map {
             try #require(HTTPField.Name($0))
         }

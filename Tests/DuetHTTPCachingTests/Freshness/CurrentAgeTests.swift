@@ -24,7 +24,7 @@ struct CurrentAgeTests {
             (["Date: Fri, 31 Dec 9999 23:59:59 GMT"], 0, 0, 10, 10),
         ] as [([String], Double, Double, Double, Int)]
     )
-    func `it is the apparent age or the corrected one, and the time here`(
+    func `the age is the apparent or corrected one, plus the resident time`(
         lines: [String],
         requested: Double,
         received: Double,
@@ -42,7 +42,7 @@ struct CurrentAgeTests {
         #expect(HTTPCachePolicy.private.currentAge(of: stored, at: Exchange.date(now)) == age)
     }
 
-    @Test func `what was stored while the clock ran ahead is not fresh after it was set right`() throws {
+    @Test func `a response stored while the clock was ahead is not fresh after its correction`() throws {
         let decade = 315_360_000.0
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored(at: decade)
         for seconds in [0, 31_536_000, decade - 3] {
@@ -62,7 +62,7 @@ struct CurrentAgeTests {
     }
 
     @Test(arguments: [(0.999, 0), (1.0, 1), (1.001, 1)])
-    func `fractions of seconds do not make it older`(now: Double, age: Int) throws {
+    func `fractions of seconds do not add to the age`(now: Double, age: Int) throws {
         let stored = try Exchange(["Cache-Control: max-age=60", "Date: @0"]).stored()
         #expect(HTTPCachePolicy.private.currentAge(of: stored, at: Exchange.date(now)) == age)
     }

@@ -29,12 +29,12 @@ struct FreshnessLifetimeTests {
         ),
         (["Expires: Sun, 21 Nov 2286 04:46:39 GMT"], DeltaSeconds.limit, DeltaSeconds.limit), ([], 0, 0),
     ])
-    func `the first that is there counts`(lines: [String], inPrivate: Int, inShared: Int) {
+    func `the first declared lifetime applies`(lines: [String], inPrivate: Int, inShared: Int) {
         #expect(lifetime(lines, .private).seconds == inPrivate)
         #expect(lifetime(lines, .shared).seconds == inShared)
     }
 
-    @Test func `what it was decided by is known`() {
+    @Test func `the source of the lifetime is known`() {
         #expect(lifetime(["Cache-Control: s-maxage=1"], .shared).source == .sharedMaxAge)
         #expect(lifetime(["Cache-Control: max-age=1"], .shared).source == .maxAge)
         #expect(lifetime(["Expires: @1"], .shared).source == .expires)
@@ -51,24 +51,24 @@ struct FreshnessLifetimeTests {
     }
 
     @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
-    func `section 4.2.2: some status codes may be guessed about`(status: Int) {
+    func `section 4.2.2: some status codes have a heuristic lifetime`(status: Int) {
         #expect(lifetime(["Last-Modified: @-1000"], .private, status: status).seconds == 100)
     }
 
     @Test(arguments: [201, 202, 302, 303, 307, 400, 403, 500, 502, 503, 504, 599])
-    func `section 4.2.2: the others only when they are public`(status: Int) {
+    func `section 4.2.2: other status codes have one only with public`(status: Int) {
         #expect(lifetime(["Last-Modified: @-1000"], .private, status: status).seconds == 0)
         #expect(lifetime(["Last-Modified: @-1000", "Cache-Control: public"], .private, status: status).seconds == 100)
     }
 
-    @Test func `section 4.2.2: in a shared cache nobody guesses beside a cookie`() {
+    @Test func `section 4.2.2: a shared cache assumes no lifetime for a response with a cookie`() {
         let lines = ["Last-Modified: @-1000", "Set-Cookie: a=b"]
         #expect(lifetime(lines, .private).seconds == 100)
         #expect(lifetime(lines, .shared).source == .none)
         #expect(lifetime(lines + ["Cache-Control: max-age=9"], .shared).seconds == 9)
     }
 
-    @Test func `section 4.2.2: share and limit can be set, and senseless ones are harmless`() {
+    @Test func `section 4.2.2: share and limit can be set, and meaningless values are harmless`() {
         let lines = ["Last-Modified: @-1000"]
         #expect(lifetime(lines, HTTPCachePolicy(heuristicShare: 0)).seconds == 0)
         #expect(lifetime(lines, HTTPCachePolicy(heuristicShare: 0.5)).seconds == 500)

@@ -22,7 +22,7 @@ struct InvalidationTests {
         (199, false), (200, true), (204, true), (303, true), (399, true), (400, false), (404, false), (500, false),
         (599, false),
     ])
-    func `an error changed nothing`(status: Int, invalidates: Bool) throws {
+    func `an error response invalidates nothing`(status: Int, invalidates: Bool) throws {
         #expect(try uris("POST", status: status).isEmpty == !invalidates)
     }
 
@@ -42,13 +42,13 @@ struct InvalidationTests {
             ("é|%7e", "https://example.com/a/%C3%A9|%7e"),
         ] as [(String, String?)]
     )
-    func `Location and Content-Location do on the same origin`(reference: String, uri: String?) throws {
+    func `Location and Content-Location invalidate on the same origin`(reference: String, uri: String?) throws {
         let expected = ["https://example.com/a/b?c"] + (uri.map { [$0] } ?? [])
         #expect(try uris("POST", "Location: \(reference)") == expected)
         #expect(try uris("POST", "Content-Location: \(reference)") == expected)
     }
 
-    @Test func `each URI is told once`() throws {
+    @Test func `each URI is listed once`() throws {
         #expect(try uris("POST", "Location: /d", "Content-Location: /e").count == 3)
         #expect(try uris("POST", "Location: /a/b?c", "Content-Location: /d", "Location: /e").count == 2)
     }

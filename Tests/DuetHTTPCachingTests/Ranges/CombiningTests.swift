@@ -31,7 +31,7 @@ struct CombiningTests {
         ("bytes=-7", .forward(.partial)), ("bytes=3-5", .forward(.partial)), ("bytes=0-3", .forward(.partial)),
         ("bytes=10-", .fresh),
     ])
-    func `section 3.3: a stored part answers ranges within it`(value: String, outcome: Outcome) throws {
+    func `section 3.3: a stored part serves ranges within it`(value: String, outcome: Outcome) throws {
         #expect(reuse(try part("4-9/10"), "Range: \(value)").outcome == outcome)
         // No strong validator is needed for that.
         #expect(reuse(try part("4-9/10", ["Cache-Control: max-age=60"]), "Range: \(value)").outcome == outcome)
@@ -41,12 +41,13 @@ struct CombiningTests {
         ("bytes=4-9", Outcome.fresh), ("bytes=5-6", .fresh), ("bytes=5-", .forward(.partial)),
         ("bytes=-1", .forward(.partial)), ("bytes=9-10", .forward(.partial)),
     ])
-    func `section 3.3: without a known length it does where both ends are told`(value: String, outcome: Outcome) throws
+    func `section 3.3: without a known length, a part serves ranges with both ends`(value: String, outcome: Outcome)
+        throws
     {
         #expect(reuse(try part("4-9/*"), "Range: \(value)").outcome == outcome)
     }
 
-    @Test func `the answer from a part says where it lies`() throws {
+    @Test func `a response from a part contains its position`() throws {
         let hit = try #require(reuse(try part("4-9/10"), "Range: bytes=6-8").hit)
         guard case .part(let head, 6..<9) = hit.response(to: Exchange.request("Range: bytes=6-8")) else {
             Issue.record("It is no part."); return
@@ -63,14 +64,14 @@ struct CombiningTests {
         ["Range: bytes=3-5"], ["Range: bytes=9-10"], [], ["Range: bytes=4-5", "If-Range: \"b\""],
         ["Range: bytes=4-5,7-8"], ["If-None-Match: \"a\""],
     ])
-    func `a part gives no answer to GET for what it does not hold`(lines: [String]) throws {
+    func `a part does not serve a GET for bytes that it does not contain`(lines: [String]) throws {
         for range in ["4-8/10", "4-8/*"] {
             let hit = HTTPCachePolicy.private.confirmedHit(of: try part(range), at: Exchange.start)
             #expect(hit.response(to: Exchange(.get, "/", lines).request) == nil)
         }
     }
 
-    @Test func `the length of the whole answers HEAD, when it is known`() throws {
+    @Test func `the complete length serves HEAD, if it is known`() throws {
         func head(_ range: String) throws -> HTTPResponse? {
             HTTPCachePolicy.private.confirmedHit(of: try part(range), at: Exchange.start)
                 .response(to: Exchange.request(method: .head))?.head
@@ -82,7 +83,7 @@ struct CombiningTests {
     @Test(arguments: [
         ("0-4/10", "bytes=5-", 5..<10), ("0-4/*", "bytes=5-", 5..<Int64.max), ("5-9/10", "bytes=0-4", 0..<5),
     ])
-    func `a request for the whole asks for the rest only, if nothing changed`(
+    func `a request for the whole fetches only the rest, if nothing has changed`(
         range: String,
         missing: String,
         bytes: Range<Int64>
@@ -99,7 +100,7 @@ struct CombiningTests {
         }
     }
 
-    @Test func `without a strong validator, or with gaps on both sides, the whole is asked for`() throws {
+    @Test func `without a strong validator, or with gaps on both sides, the whole is requested`() throws {
         #expect(reuse(try part("0-4/10", ["Cache-Control: max-age=60"])).outcome == .forward(.partial))
         #expect(
             reuse(try part("0-4/10", ["Cache-Control: max-age=60", "ETag: W/\"a\""])).outcome == .forward(.partial)
@@ -108,11 +109,11 @@ struct CombiningTests {
         #expect(reuse(try part("0-4/10"), "Cache-Control: only-if-cached") == .gatewayTimeout)
     }
 
-    @Test func `a part that is stale is validated before it answers`() throws {
+    @Test func `a stale part is validated before it is served`() throws {
         #expect(reuse(try part("0-4/10"), "Range: bytes=0-1", after: 60).outcome == .validate(.stale))
     }
 
-    @Test func `the rest makes it whole, with the newer fields`() throws {
+    @Test func `the rest completes the part, with the newer fields`() throws {
         let completion = try #require(reuse(try part("0-4/10")).completion)
         let answer = Exchange.response(
             "ETag: \"a\"",

@@ -34,7 +34,7 @@ struct RangeTests {
             ("bytes=-99999999999999999999", 0..<11, "bytes 0-10/11"),
         ] as [(String, Range<Int64>, String)]
     )
-    func `section 15.3.7: one range is answered with 206`(value: String, range: Range<Int64>, contentRange: String)
+    func `section 15.3.7: one range gets 206`(value: String, range: Range<Int64>, contentRange: String)
         throws
     {
         guard case .part(let head, range) = try answer("Range: \(value)", lines: ["a: 1", "Content-Length: 11"]) else {
@@ -48,7 +48,7 @@ struct RangeTests {
     }
 
     @Test(arguments: ["bytes=11-", "bytes=11-12", "bytes=-0", "bytes=99999999999999999999-"])
-    func `section 15.5.17: a range that there is not is answered with 416`(value: String) throws {
+    func `section 15.5.17: a range beyond the end gets 416`(value: String) throws {
         guard case .notSatisfiable(let head) = try answer("Range: \(value)", lines: ["Content-Type: a/b"]) else {
             Issue.record("It is \(try answer("Range: \(value)")).")
             return
@@ -59,7 +59,7 @@ struct RangeTests {
     }
 
     @Test(arguments: [("bytes=-1", 200), ("bytes=-0", 416), ("bytes=0-", 416)])
-    func `section 14.1.2: the last bytes of nothing are all of it`(value: String, status: Int) throws {
+    func `section 14.1.2: the last bytes of an empty representation are all of it`(value: String, status: Int) throws {
         #expect(try answer("Range: \(value)", bytes: 0).head.status.code == status)
     }
 
@@ -68,12 +68,12 @@ struct RangeTests {
         "bytes=0-1-2", "bytes=+0-1",
         "bytes=--1", "bytes=0x1-2",
     ])
-    func `section 14.2: several ranges, other units and what cannot be read get the whole`(value: String) throws {
+    func `section 14.2: several ranges, other units, and invalid ranges get the whole`(value: String) throws {
         guard case .whole(let head) = try answer("Range: \(value)") else { Issue.record("It is no whole."); return }
         #expect(head.status == .ok)
     }
 
-    @Test func `section 14.2: a range counts for GET and for content alone`() throws {
+    @Test func `section 14.2: a range applies only to GET and to a response with content`() throws {
         #expect(try answer("Range: bytes=0-1", method: .head).head.status == .ok)
         #expect(try answer("Range: bytes=0-1", status: 404).head.status.code == 404)
         #expect(try answer("Range: bytes=0-1", "Range: bytes=2-3").head.status == .ok)
@@ -92,7 +92,8 @@ struct RangeTests {
             ("a", ["ETag: a"], 200),
         ] as [(String, [String], Int)]
     )
-    func `section 13.1.5: If-Range wants the same strong validator`(value: String, lines: [String], status: Int) throws
+    func `section 13.1.5: If-Range requires the same strong validator`(value: String, lines: [String], status: Int)
+        throws
     {
         #expect(try answer("Range: bytes=0-1", "If-Range: \(value)", lines: lines).head.status.code == status)
     }
@@ -104,7 +105,11 @@ struct RangeTests {
             ("bytes 0-9223372036854775805/9223372036854775806", 0..<Int64.max - 1, Int64.max - 1),
         ] as [(String, Range<Int64>, Int64?)]
     )
-    func `section 14.4: Content-Range tells where a part lies`(value: String, range: Range<Int64>, length: Int64?)
+    func `section 14.4: Content-Range contains the position of a part`(
+        value: String,
+        range: Range<Int64>,
+        length: Int64?
+    )
         throws
     {
         let parsed = try #require(ContentRange(value))
@@ -120,7 +125,7 @@ struct RangeTests {
         // The largest number means that the number was too large.
         "bytes 0-4/9223372036854775807", "bytes 0-4/99999999999999999999",
     ])
-    func `section 14.4: what contradicts itself tells nothing`(value: String) {
+    func `section 14.4: a contradictory Content-Range is ignored`(value: String) {
         #expect(ContentRange(value) == nil)
     }
 

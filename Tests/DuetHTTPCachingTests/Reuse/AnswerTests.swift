@@ -18,7 +18,7 @@ struct AnswerTests {
             ([], "7"), (["Age: 30"], "37"), (["Age: 30, 5"], "37"), (["Age: x"], "7"), (["Age: 1", "Age: 2"], "8"),
         ] as [([String], String)]
     )
-    func `section 5.1: the age is that of now, once`(lines: [String], age: String) throws {
+    func `section 5.1: the response has its current Age once`(lines: [String], age: String) throws {
         #expect(try answer(lines, to: Exchange.request()).head.headerFields[values: .age] == [age])
     }
 
@@ -64,7 +64,7 @@ struct AnswerTests {
         #expect((answer.head.status == .notModified) == isNotModified)
     }
 
-    @Test func `If-Modified-Since does not count beside If-None-Match, nor twice`() throws {
+    @Test func `If-Modified-Since is ignored with If-None-Match, and if it occurs twice`() throws {
         let lines = ["ETag: \"a\"", "Last-Modified: @-5000"]
         #expect(
             try answer(lines, to: Exchange.request("If-None-Match: \"a\"", "If-Modified-Since: @-9000")).head.status
@@ -80,12 +80,12 @@ struct AnswerTests {
     }
 
     @Test(arguments: [(200, true), (203, true), (301, false), (404, false), (500, false)])
-    func `RFC 9110, section 13.2.1: conditions count only for a success`(status: Int, isNotModified: Bool) throws {
+    func `RFC 9110, section 13.2.1: conditions apply only to a success`(status: Int, isNotModified: Bool) throws {
         let answer = try answer(["ETag: \"a\""], status: status, to: Exchange.request("If-None-Match: \"a\""))
         #expect((answer.head.status == .notModified) == isNotModified)
     }
 
-    @Test func `RFC 9110, section 15.4.5: 304 says what lets a client update, and nothing about content`() throws {
+    @Test func `RFC 9110, section 15.4.5: a 304 has the fields that update a copy, and none about content`() throws {
         let lines = [
             "ETag: \"a\"", "Last-Modified: @-9", "Content-Type: a/b", "Content-Length: 10", "Content-Encoding: x",
             "Content-Location: /c",

@@ -39,7 +39,7 @@ struct RequestDirectiveTests {
         arguments: [("max-stale=3", 63, .maxStale), ("max-stale=3", 64, .validate(.stale))]
             as [(String, Double, Outcome)]
     )
-    func `a client that says how stale gets nothing staler, whatever the origin allows`(
+    func `the client's max-stale also limits staleness that the origin allows`(
         value: String,
         seconds: Double,
         outcome: Outcome
@@ -94,13 +94,13 @@ struct RequestDirectiveTests {
     }
 
     @Test(arguments: ["no-transform", "immutable, foo=bar"])
-    func `section 5.2.1.6: no-transform asks nothing of who transforms nothing, and neither does what nobody knows`(
+    func `section 5.2.1.6: no-transform and unknown directives have no effect`(
         value: String
     ) throws {
         try expect(.fresh, value, after: 0)
     }
 
-    @Test func `the age in the response counts for them, too`() throws {
+    @Test func `directives of the request include the Age of the response`() throws {
         #expect(
             try outcome("Cache-Control: max-age=3600", "Age: 1800", asking: "max-age=600", after: 0)
                 == .validate(.request)

@@ -41,7 +41,9 @@ struct ResponseDirectiveTests {
             ),
         ] as [(String, String, Double, Outcome)]
     )
-    func `they bind every cache`(value: String, request: String, seconds: Double, outcome: Outcome) throws {
+    func `response directives bind every cache`(value: String, request: String, seconds: Double, outcome: Outcome)
+        throws
+    {
         #expect(try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", asking: request, after: seconds) == outcome)
         #expect(
             try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", asking: request, after: seconds, .shared)
@@ -54,14 +56,14 @@ struct ResponseDirectiveTests {
         ("max-age=60, s-maxage=60", .maxStale, .validate(.stale)),
         ("max-age=60, s-maxage=100", .maxStale, .fresh), ("max-age=100, s-maxage=60", .fresh, .validate(.stale)),
     ])
-    func `proxy-revalidate and s-maxage bind shared caches alone`(value: String, inPrivate: Outcome, inShared: Outcome)
+    func `proxy-revalidate and s-maxage bind only shared caches`(value: String, inPrivate: Outcome, inShared: Outcome)
         throws
     {
         #expect(try outcome("Cache-Control: \(value)", asking: "max-stale", after: 60) == inPrivate)
         #expect(try outcome("Cache-Control: \(value)", asking: "max-stale", after: 60, .shared) == inShared)
     }
 
-    @Test func `section 5.2.2.6: nothing is transformed, whether no-transform says so or not`() throws {
+    @Test func `section 5.2.2.6: responses are never transformed`() throws {
         let lines = ["Cache-Control: max-age=60, no-transform", "Content-Encoding: gzip", "Content-Type: text/plain"]
         let stored = try Exchange(lines).stored()
         let hit = try #require(
@@ -73,7 +75,7 @@ struct ResponseDirectiveTests {
         }
     }
 
-    @Test func `section 5.2.2.4: fields that no-cache names are left out, until the response is validated`() throws {
+    @Test func `section 5.2.2.4: fields that no-cache names are omitted until the response is validated`() throws {
         let stored = try Exchange(["Cache-Control: max-age=60, no-cache=\"a, b\"", "a: 1", "b: 2", "c: 3"]).stored()
         let hit = try #require(
             HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(), at: Exchange.start).hit
@@ -106,7 +108,7 @@ struct ResponseDirectiveTests {
             ("max-age=60", "min-fresh=0", 60, true), ("max-age=60", "min-fresh=1", 60, false),
         ] as [(String, String, Double, Bool)]
     )
-    func `a stale response stands in for an origin that fails`(
+    func `a stale response replaces a failure of the origin`(
         value: String,
         request: String,
         seconds: Double,
@@ -123,7 +125,11 @@ struct ResponseDirectiveTests {
     }
 
     @Test(arguments: [("proxy-revalidate", true, false), ("s-maxage=2", true, false), ("public", true, true)])
-    func `but not where a shared cache must not`(directive: String, inPrivate: Bool, inShared: Bool) throws {
+    func `a shared cache obeys directives that forbid stale responses after a failure`(
+        directive: String,
+        inPrivate: Bool,
+        inShared: Bool
+    ) throws {
         for (policy, standsIn) in [(HTTPCachePolicy.private, inPrivate), (.shared, inShared)] {
             let stored = try Exchange(["Cache-Control: max-age=2, \(directive)"]).stored(policy)
             let hit = policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(3))
@@ -131,7 +137,7 @@ struct ResponseDirectiveTests {
         }
     }
 
-    @Test func `a limit of nothing lets no stale response stand in`() throws {
+    @Test func `with a limit of zero, no stale response replaces a failure`() throws {
         let policy = HTTPCachePolicy(staleOnFailureLimit: .zero)
         let stored = try Exchange(["Cache-Control: max-age=2"]).stored(policy)
         #expect(policy.reuseAfterFailure(of: stored, for: Exchange.request(), at: Exchange.date(1))?.outcome == .fresh)
@@ -141,7 +147,7 @@ struct ResponseDirectiveTests {
     @Test(arguments: [
         (500, true), (501, false), (502, true), (503, true), (504, true), (505, false), (404, false), (200, false),
     ])
-    func `some answers are failures`(status: Int, isFailure: Bool) {
+    func `some responses are failures`(status: Int, isFailure: Bool) {
         #expect(StatusCode.isFailure(status) == isFailure)
     }
 }

@@ -17,7 +17,7 @@ struct ReuseTests {
         #expect(try DuetHTTPCachingTests.outcome("Cache-Control: \(value)", after: seconds) == outcome)
     }
 
-    @Test func `a response that is older than it may be is not fresh although it has just come`() throws {
+    @Test func `a response that arrives with too great an age is not fresh`() throws {
         #expect(try outcome("Cache-Control: max-age=3600", "Age: 7200", after: 0) == .validate(.stale))
         #expect(try outcome("Cache-Control: max-age=3600", "Age: 9223372036854775808", after: 0) == .validate(.stale))
         #expect(try outcome("Cache-Control: max-age=3600", "Age: 3599", after: 0) == .fresh)
@@ -28,7 +28,7 @@ struct ReuseTests {
         (HTTPRequest.Method.get, Outcome.fresh), (.head, .fresh), (.post, .forward(.method)), (.put, .forward(.method)),
         (.delete, .forward(.method)), (.options, .forward(.method)),
     ])
-    func `section 4: GET and HEAD are answered by what is stored of GET`(method: HTTPRequest.Method, outcome: Outcome)
+    func `section 4: a stored response to GET serves GET and HEAD`(method: HTTPRequest.Method, outcome: Outcome)
         throws
     {
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
@@ -36,7 +36,7 @@ struct ReuseTests {
         #expect(HTTPCachePolicy.private.lookup(in: [stored], for: request, at: Exchange.start).outcome == outcome)
     }
 
-    @Test func `section 4: what is stored of HEAD answers HEAD alone`() throws {
+    @Test func `section 4: a stored response to HEAD serves only HEAD`() throws {
         let stored = try Exchange(.head, "/", [], ["Cache-Control: max-age=60"]).stored()
         #expect(
             HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(method: .head), at: Exchange.start)
@@ -61,7 +61,7 @@ struct ReuseTests {
         #expect(chosen([old, later, new]) == later)
     }
 
-    @Test func `nothing stored, nothing that matches, and nothing usable are told apart`() throws {
+    @Test func `no stored, no matching, and no usable response are distinguished`() throws {
         let varying = try Exchange(.get, "/", ["a: 1"], ["Cache-Control: max-age=60", "Vary: a"]).stored()
         #expect(
             HTTPCachePolicy.private.lookup(in: [], for: Exchange.request(), at: Exchange.start).outcome
@@ -78,7 +78,7 @@ struct ReuseTests {
     }
 
     @Test(arguments: ["If-Match: \"a\"", "If-Unmodified-Since: @0"])
-    func `what only the origin can judge goes there`(line: String) throws {
+    func `conditions that only the origin can evaluate are forwarded`(line: String) throws {
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored()
         #expect(
             HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(line), at: Exchange.start).outcome
@@ -87,7 +87,7 @@ struct ReuseTests {
     }
 
     @Test(arguments: ["Pragma: no-cache", "Warning: 110 - \"Response is Stale\""])
-    func `sections 5.4 and 5.5: Pragma and Warning are deprecated and say nothing`(line: String) throws {
+    func `sections 5.4 and 5.5: Pragma and Warning are deprecated and ignored`(line: String) throws {
         let stored = try Exchange(["Cache-Control: max-age=60", line]).stored()
         #expect(
             HTTPCachePolicy.private.lookup(in: [stored], for: Exchange.request(line), at: Exchange.start)

@@ -24,7 +24,7 @@ struct CacheKeyTests {
         #expect(key(scheme, authority, path) == uri)
     }
 
-    @Test func `what goes to no host, or on behalf of somebody, has no key`() {
+    @Test func `a target without a host, or with a user, has no key`() {
         #expect(key(nil, "example.com", "/") == nil)
         #expect(key("ftp", "example.com", "/") == nil)
         #expect(key("https", nil, "/") == nil)
@@ -37,12 +37,12 @@ struct CacheKeyTests {
     }
 
     @Test(arguments: ["/\u{e9}", "/e\u{301}", "/a#b", "/#", "/a b", "?\u{e9}", "/\u{301}"])
-    func `what no target may hold has no key, because nobody knows what a server makes of it`(path: String) {
+    func `a target with invalid characters has no key`(path: String) {
         #expect(key("https", "example.com", path) == nil)
     }
 
     @Test(arguments: ["ex\u{e4}mple.com", "a/b", "a?b", "a#b", "a\\b", "a b"])
-    func `neither has what is no host`(authority: String) {
+    func `an invalid host has no key either`(authority: String) {
         #expect(key("https", authority, "/") == nil)
     }
 
@@ -52,7 +52,7 @@ struct CacheKeyTests {
         ([0x2F, 0xE9], "https://example.com/%E9"), (Array("/a b".utf8), "https://example.com/a%20b"),
         (Array("/\u{301}/../c".utf8), "https://example.com/c"),
     ])
-    func `what leads there has the key that who follows it asks for`(reference: [UInt8], uri: String) {
+    func `a reference has the key of the request that follows it`(reference: [UInt8], uri: String) {
         let field = HTTPField(name: .location, value: reference)
         #expect(CacheKey(field, relativeTo: Exchange.request())?.uri == uri)
     }

@@ -56,7 +56,7 @@ struct VaryTests {
             (["Accept-Encoding"], ["Accept-Encoding: gzip, br"], ["Accept-Encoding: gzip"], false),
         ] as [([String], [String], [String], Bool)]
     )
-    func `a request matches when its selecting fields mean the same`(
+    func `a request matches if its selecting fields are equivalent`(
         vary: [String],
         stored: [String],
         presented: [String],
@@ -65,7 +65,7 @@ struct VaryTests {
         #expect(self.matches(vary, stored, presented) == matches)
     }
 
-    @Test func `bytes that are no UTF-8 are told apart`() {
+    @Test func `bytes of invalid UTF-8 are distinguished`() {
         func request(_ byte: UInt8) -> HTTPRequest {
             var request = Exchange.request()
             request.headerFields[fields: .from] = [HTTPField(name: .from, value: [byte])]
@@ -76,7 +76,7 @@ struct VaryTests {
         #expect(!selection.matches(request(0xE8)))
     }
 
-    @Test func `a value whose bytes were lost lets nothing be stored, and matches nothing that was`() throws {
+    @Test func `a value with lost bytes prevents storing, and matches no stored response`() throws {
         let exchange = Exchange(.get, "/", ["Foo: \u{FFFD}"], ["Cache-Control: max-age=60", "Vary: Foo"])
         #expect(exchange.decision() == .refuse(.vary))
         // An earlier version has written such a value.
@@ -87,7 +87,7 @@ struct VaryTests {
     }
 
     @Test(arguments: [["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["a b"], ["\"Foo\""]])
-    func `what may vary by anything never matches`(vary: [String]) {
+    func `a response with Vary: * never matches`(vary: [String]) {
         #expect(!matches(vary, ["Foo: 1"], ["Foo: 1"]))
     }
 
@@ -96,7 +96,7 @@ struct VaryTests {
         #expect(self.matches([(1...count).map { "f\($0)" }.joined(separator: ",")], [], []) == matches)
     }
 
-    @Test func `equal keys are those that match, and an absent field is told from an empty one`() {
+    @Test func `keys are equal if they match, and an absent field differs from an empty one`() {
         func key(_ lines: String...) -> String {
             SelectingFields(Exchange.fields(["Vary: b, A"]), of: Exchange(.get, "/", lines).request).key
         }

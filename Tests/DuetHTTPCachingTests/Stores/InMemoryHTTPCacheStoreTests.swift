@@ -7,12 +7,12 @@ import Testing
 
 struct InMemoryHTTPCacheStoreTests {
     @Test(arguments: HTTPCacheStoreContract.allCases)
-    func `it keeps the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
+    func `it meets the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
         try await clause.verify { InMemoryHTTPCacheStore(capacity: $0) }
     }
 
     @Test(arguments: WrongHTTPCacheStore.Fault.allCases)
-    func `the contract finds a store that does one thing wrong`(fault: WrongHTTPCacheStore.Fault) async throws {
+    func `the contract detects a store with one fault`(fault: WrongHTTPCacheStore.Fault) async throws {
         var found: [HTTPCacheStoreContract] = []
         for clause in HTTPCacheStoreContract.allCases {
             do {
@@ -28,7 +28,9 @@ struct InMemoryHTTPCacheStoreTests {
     }
 
     @Test(arguments: WrongHTTPCacheStore.Fault.allCases)
-    func `a violation names what is to be mended, and reads like text`(fault: WrongHTTPCacheStore.Fault) async throws {
+    func `a violation names the method to fix, and has a readable description`(fault: WrongHTTPCacheStore.Fault)
+        async throws
+    {
         for clause in HTTPCacheStoreContract.allCases {
             do {
                 try await clause.verify {
@@ -47,13 +49,13 @@ struct InMemoryHTTPCacheStoreTests {
         #expect(violation?.description.contains("HTTPBody.size of body(of: ") == true)
     }
 
-    @Test func `a store may count heads as it encodes them`() async throws {
+    @Test func `a store may count heads by their encoded size`() async throws {
         try await HTTPCacheStoreContract.`the size is that of what is there`.verify {
             EncodingHTTPCacheStore(store: InMemoryHTTPCacheStore(capacity: $0))
         }
     }
 
-    @Test func `what is being written takes room, and no more than half of what there is`() async throws {
+    @Test func `responses being written take at most half of the capacity`() async throws {
         let store = InMemoryHTTPCacheStore(capacity: 400_000)
         let subject = HTTPCacheStoreSubject(store)
         for number in 1...4 { try await subject.insert(number, Data(repeating: 0, count: 95_000)) }
@@ -74,7 +76,7 @@ struct InMemoryHTTPCacheStoreTests {
         #expect(store.size() > 360_000)
     }
 
-    @Test func `a writer that is let go of gives its room back`() async throws {
+    @Test func `a released writer returns its room`() async throws {
         let store = InMemoryHTTPCacheStore(capacity: 400_000)
         for _ in 1...3 { try await store.writer(for: HTTPCacheKey(uri: "a")).append(Data(repeating: 0, count: 90_000)) }
         let scene = Scene(in: store) { _ in
@@ -84,7 +86,7 @@ struct InMemoryHTTPCacheStoreTests {
         #expect(try await scene.send().isHit)
     }
 
-    @Test func `a length that is announced reaches the store before the body does`() async throws {
+    @Test func `an announced length reaches the store before the body`() async throws {
         let store = InMemoryHTTPCacheStore(capacity: 400_000)
         let small = String(repeating: "x", count: 30_000)
         let held = HeldBody(size: 150_000)

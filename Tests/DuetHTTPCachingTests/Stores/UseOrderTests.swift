@@ -4,7 +4,7 @@ import Testing
 
 struct UseOrderTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `it is what a list would be, whatever comes in which order`(seed: UInt64) {
+    func `it behaves like a list in any order of operations`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var order = UseOrder<HTTPCacheEntry.ID>()
         var list: [HTTPCacheEntry.ID] = []

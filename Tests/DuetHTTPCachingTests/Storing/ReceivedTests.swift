@@ -26,7 +26,7 @@ struct ReceivedTests {
             (["Content-Length: x", "Content-Length: 10"], 11, .whole(11)),
         ] as [([String], Int64, StoredContent?)]
     )
-    func `a body that is complete is whole, unless its length says otherwise`(
+    func `a complete body is whole, unless it does not have the announced length`(
         lines: [String],
         count: Int64,
         content: StoredContent?
@@ -45,7 +45,7 @@ struct ReceivedTests {
             (["ETag: \"a\"", "Accept-Ranges: bytes"], 5, .part(0..<5, of: nil)),
         ] as [([String], Int64, StoredContent?)]
     )
-    func `a broken one is kept only when a strong validator lets it be completed`(
+    func `an incomplete body is kept only with a strong validator`(
         lines: [String],
         count: Int64,
         content: StoredContent?
@@ -62,7 +62,7 @@ struct ReceivedTests {
             ("bytes 4-9/10", 0, false, nil), ("bytes 4-9/10", 7, true, nil),
         ] as [(String, Int64, Bool, StoredContent?)]
     )
-    func `of an answer to a range what came is kept`(
+    func `the received bytes of a range are kept`(
         range: String,
         count: Int64,
         completely: Bool,
@@ -85,12 +85,12 @@ struct ReceivedTests {
         #expect(stored.response.headerFields[.contentLength] == "10")
     }
 
-    @Test func `an answer to HEAD has no body`() throws {
+    @Test func `a response to HEAD has no body`() throws {
         #expect(try content(["Content-Length: 10"], 0, completely: true, method: .head) == StoredContent.none)
         #expect(try content(["Content-Length: 10"], 0, completely: false, method: .head) == nil)
     }
 
-    @Test func `what a store wrote is read back, and damage is told`() throws {
+    @Test func `stored responses are read back, and damage is reported`() throws {
         let exchange = Exchange(
             .get,
             "/",
@@ -110,7 +110,7 @@ struct ReceivedTests {
         }
     }
 
-    @Test func `the newer of two that answer the same requests replaces the other`() throws {
+    @Test func `the newer of two responses to the same requests replaces the other`() throws {
         let lines = ["Cache-Control: max-age=60", "Vary: a"]
         let first = try Exchange(.get, "/", ["a: 1"], lines).stored()
         #expect(try Exchange(.get, "/", ["a: 1", "b: 2"], lines).stored(at: 5).replaces(first))

@@ -25,7 +25,7 @@ struct StoredFieldsTests {
         "Set-Cookie2", "X-Frame-Options", "X-XSS-Protection", "Trailer", "Pragma", "Warning", "Age", "Cache-Status",
         "Link",
     ])
-    func `all others are`(name: String) throws {
+    func `all other final status codes are stored`(name: String) throws {
         #expect(try names(["\(name): value"]) == [name.lowercased()])
     }
 
@@ -38,7 +38,10 @@ struct StoredFieldsTests {
             (["Connection: age, vary, etag", "Age: 1", "Vary: b", "ETag: \"x\""], ["age", "vary", "etag"]),
         ] as [([String], Set<String>)]
     )
-    func `fields that Connection lists are not, unless they decide about caching`(lines: [String], stored: Set<String>)
+    func `fields that Connection lists are not stored, unless they decide about caching`(
+        lines: [String],
+        stored: Set<String>
+    )
         throws
     {
         #expect(try names(lines) == stored)
@@ -56,7 +59,7 @@ struct StoredFieldsTests {
             (["Cache-Control: no-cache=\"a\"", "a: 1"], ["a"], ["a"]),
         ] as [([String], Set<String>, Set<String>)]
     )
-    func `section 5.2.2.7: a shared cache leaves private fields out`(
+    func `section 5.2.2.7: a shared cache omits private fields`(
         lines: [String],
         inPrivate: Set<String>,
         inShared: Set<String>

@@ -56,31 +56,30 @@ struct StoringTests {
             (["Cache-Control: max-age=60", "Vary: a b"], .vary, .vary),
         ] as [([String], NotStored?, NotStored?)]
     )
-    func `the directives of the response allow it or not`(lines: [String], inPrivate: NotStored?, inShared: NotStored?)
-    {
+    func `response directives allow or forbid storing`(lines: [String], inPrivate: NotStored?, inShared: NotStored?) {
         #expect(refusal(Exchange(lines)) == inPrivate)
         #expect(refusal(Exchange(lines), .shared) == inShared)
     }
 
-    @Test func `section 5.2.1.5: a request may forbid it, and Pragma says nothing`() {
+    @Test func `section 5.2.1.5: a request can forbid storing, and Pragma has no effect`() {
         #expect(refusal(Exchange(.get, "/", ["Cache-Control: no-store"], ["Cache-Control: max-age=60"])) == .noStore)
         #expect(refusal(Exchange(.get, "/", ["Pragma: no-store, no-cache"], ["Cache-Control: max-age=60"])) == nil)
         #expect(refusal(Exchange(["Pragma: no-cache", "Cache-Control: max-age=60"])) == nil)
     }
 
     @Test(arguments: [200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599])
-    func `with explicit freshness every final status code is stored`(status: Int) {
+    func `with an explicit lifetime every final status code is stored`(status: Int) {
         #expect(refusal(Exchange(status: status, ["Cache-Control: max-age=60"]), .shared) == nil)
         #expect(refusal(Exchange(status: status, ["Expires: @60"]), .shared) == nil)
     }
 
     @Test(arguments: [100, 101, 102, 103, 199, 304, 412, 416])
-    func `what is not final, or belongs to one request alone, is not`(status: Int) {
+    func `a response that is not final, or for one request alone, is not stored`(status: Int) {
         #expect(refusal(Exchange(status: status, ["Cache-Control: max-age=60"])) == .status)
     }
 
     @Test(arguments: [201, 202, 302, 303, 307, 403, 500, 502, 503, 504, 599])
-    func `without explicit freshness a status code must be cacheable by itself`(status: Int) {
+    func `without an explicit lifetime the status code must be heuristically cacheable`(status: Int) {
         let validators = ["Last-Modified: @-60", "ETag: \"a\""]
         #expect(refusal(Exchange(status: status, validators), .shared) == .notCacheable)
         #expect(refusal(Exchange(status: status, validators + ["Cache-Control: public"]), .shared) == nil)
@@ -92,7 +91,7 @@ struct StoringTests {
             (200, nil), (404, nil), (503, nil), (299, .notUnderstood), (599, .notUnderstood), (499, .notUnderstood),
         ] as [(Int, NotStored?)]
     )
-    func `section 5.2.2.3: must-understand counts instead of no-store where the status code is known`(
+    func `section 5.2.2.3: must-understand overrides no-store if the status code is known`(
         status: Int,
         reason: NotStored?
     ) {
@@ -105,7 +104,7 @@ struct StoringTests {
             (.post, .method),
         ] as [(HTTPRequest.Method, NotStored?)]
     )
-    func `answers to GET and HEAD are stored`(method: HTTPRequest.Method, reason: NotStored?) {
+    func `responses to GET and HEAD are stored`(method: HTTPRequest.Method, reason: NotStored?) {
         #expect(refusal(Exchange(method, "/", [], ["Cache-Control: max-age=60"])) == reason)
     }
 
@@ -120,7 +119,7 @@ struct StoringTests {
             (["Cache-Control: max-age=60"], .method),
         ] as [([String], NotStored?)]
     )
-    func `RFC 9110, section 9.3.3: an answer to POST is stored as the one to GET that it says it is`(
+    func `RFC 9110, section 9.3.3: a response to POST is stored for GET if it declares that`(
         lines: [String],
         reason: NotStored?
     ) {
@@ -130,7 +129,7 @@ struct StoringTests {
     }
 
     @Test(arguments: [(200, nil), (201, nil), (303, NotStored.method), (404, .method), (422, .method), (500, .method)])
-    func `RFC 9110, section 8.7: what did not succeed tells nothing of what GET is answered with`(
+    func `RFC 9110, section 8.7: an unsuccessful POST is not stored for GET`(
         status: Int,
         reason: NotStored?
     ) {
@@ -145,7 +144,7 @@ struct StoringTests {
             ("max-age=60, immutable", .authorization),
         ] as [(String, NotStored?)]
     )
-    func `section 3.5: what was asked with Authorization is shared only when the origin says so`(
+    func `section 3.5: a response to Authorization is shared only with the origin's permission`(
         value: String,
         reason: NotStored?
     ) {
@@ -154,7 +153,7 @@ struct StoringTests {
         #expect(refusal(exchange, .private) == nil)
     }
 
-    @Test func `section 3.3: an answer to a range is stored when it says which`() {
+    @Test func `section 3.3: a response to a range is stored if it has the position`() {
         func refusal(_ request: [String], _ lines: [String]) -> NotStored? {
             self.refusal(Exchange(.get, "/", request, status: 206, ["Cache-Control: max-age=60"] + lines))
         }

@@ -50,11 +50,11 @@ struct FresheningTests {
             (["ETag: \"a\""], [], true), (["Last-Modified: @-9"], [], true), ([], [], true),
         ] as [([String], [String], Bool)]
     )
-    func `a 304 confirms what has its validator`(stored: [String], answer: [String], confirms: Bool) throws {
+    func `a 304 confirms a response with its validator`(stored: [String], answer: [String], confirms: Bool) throws {
         #expect(try (freshened(stored, answer) != nil) == confirms)
     }
 
-    @Test func `a 304 to the client's own condition confirms nothing`() throws {
+    @Test func `a 304 to the client's condition confirms nothing`() throws {
         #expect(try receive([], ["ETag: \"z\""], request: ["If-None-Match: \"z\""]) == .unusable)
         #expect(try receive([], [], request: ["If-Modified-Since: @0"]) == .unusable)
     }
@@ -63,7 +63,8 @@ struct FresheningTests {
         (["ETag: \"a\""], ["If-None-Match: \"a\""]), (["Last-Modified: @-9"], ["If-Modified-Since: @-9"]),
         (["ETag: \"a\"", "Last-Modified: @-9"], ["If-Modified-Since: @-9", "If-None-Match: \"a\""]),
     ])
-    func `a 304 to a client that has what is stored confirms it`(stored: [String], request: [String]) throws {
+    func `a 304 to a client with the stored response confirms that response`(stored: [String], request: [String]) throws
+    {
         #expect(try freshened(stored, stored, request: request) != nil)
     }
 
@@ -71,11 +72,11 @@ struct FresheningTests {
         (200, Interpretation.replaced), (404, .replaced), (206, .replaced), (412, .replaced),
         (500, .failed), (503, .failed), (501, .replaced),
     ])
-    func `any other answer replaces what is stored, or is a failure`(status: Int, result: Interpretation) throws {
+    func `any other response replaces the stored one, or is a failure`(status: Int, result: Interpretation) throws {
         #expect(try receive(["ETag: \"a\""], ["ETag: \"a\""], status: status) == result)
     }
 
-    @Test func `what was confirmed is fresh again, from now on`() throws {
+    @Test func `a confirmed response is fresh again`() throws {
         let freshened = try #require(try freshened(["ETag: \"a\""], ["Cache-Control: max-age=60", "Date: @3"]))
         #expect(freshened.storable == freshened.new)
         #expect(freshened.new.content == .whole(10))
@@ -97,13 +98,16 @@ struct FresheningTests {
         (["Cache-Control: private, max-age=9"], .private, true), (["Vary: *"], .private, false),
         (["Vary: a"], .private, true),
     ])
-    func `a 304 may forbid to keep what it confirms`(answer: [String], policy: HTTPCachePolicy, isStorable: Bool) throws
-    {
+    func `a 304 may forbid storing the response that it confirms`(
+        answer: [String],
+        policy: HTTPCachePolicy,
+        isStorable: Bool
+    ) throws {
         let freshened = try #require(try freshened(["ETag: \"a\""], answer, policy))
         #expect((freshened.storable != nil) == isStorable)
     }
 
-    @Test func `section 4.1: another Vary in a 304 selects by the request that it answers`() throws {
+    @Test func `section 4.1: another Vary in a 304 selects by the request of that 304`() throws {
         let freshened = try #require(try freshened(["ETag: \"a\""], ["Vary: a"], request: ["a: 1"]))
         #expect(freshened.new.selection.matches(Exchange.request("a: 1")))
         #expect(!freshened.new.selection.matches(Exchange.request("a: 2")))

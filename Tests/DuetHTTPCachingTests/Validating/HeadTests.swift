@@ -29,7 +29,7 @@ struct HeadTests {
             (["ETag: \"a\""], ["ETag: \"\u{FFFD}\""], false), (["ETag: \"\u{FFFD}\""], [], true),
         ] as [([String], [String], Bool)]
     )
-    func `the same validators and length update, others make stale`(stored: [String], answer: [String], isSame: Bool)
+    func `the same validators and length update, and others remove`(stored: [String], answer: [String], isSame: Bool)
         throws
     {
         let update = try #require(try updates(stored, answer + ["Cache-Control: max-age=60", "b: 2"]).first)
@@ -47,7 +47,7 @@ struct HeadTests {
         }
     }
 
-    @Test func `only an answer of 200 to HEAD tells about GET, and only about what it would have got`() throws {
+    @Test func `only a 200 to HEAD affects responses to GET, and only matching ones`() throws {
         #expect(try updates([], [], status: 410).isEmpty)
         #expect(try updates([], [], status: 304).isEmpty)
         #expect(try updates([], [], method: .get).isEmpty)
@@ -60,7 +60,7 @@ struct HeadTests {
         )
     }
 
-    @Test func `what HEAD forbids to store is removed`() throws {
+    @Test func `a response that HEAD forbids to store is removed`() throws {
         #expect(
             try updates([], ["Cache-Control: no-store"]).map { if case .remove = $0 { true } else { false } } == [true]
         )

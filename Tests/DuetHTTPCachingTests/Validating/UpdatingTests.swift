@@ -21,7 +21,7 @@ struct UpdatingTests {
     }
 
     @Test(arguments: [(-1, true), (0, true), (1, false)])
-    func `fields are added up to 256 KiB, and no more than there were beyond`(more: Int, isUpdated: Bool) throws {
+    func `fields are added up to 256 KiB, and beyond that do not grow`(more: Int, isUpdated: Bool) throws {
         let size = { (fields: HTTPFields) in
             fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
         }
@@ -52,7 +52,7 @@ struct UpdatingTests {
         #expect(fields[.b] == "kept")
     }
 
-    @Test func `section 5.2.2.4: of the fields that no-cache names only those stay that come anew`() throws {
+    @Test func `section 5.2.2.4: fields that no-cache names stay only if the validation sends them again`() throws {
         let stored = ["Cache-Control: no-cache=\"a, b\"", "a: 1", "b: 2", "c: 3"]
         let fields = try updated(stored, ["b: new"])
         #expect(fields[.a] == nil)
@@ -63,14 +63,14 @@ struct UpdatingTests {
     }
 
     @Test(arguments: ["Content-Length: 10"])
-    func `the length does not`(line: String) throws {
+    func `the length is not updated`(line: String) throws {
         #expect(try updated([line], ["Content-Length: 99"])[values: .contentLength] == ["10"])
     }
 
     @Test(arguments: [
         "Connection: a", "Keep-Alive: x", "TE: x", "Transfer-Encoding: x", "Upgrade: x", "Proxy-Authenticate: x",
     ])
-    func `fields of the connection are not taken over`(line: String) throws {
+    func `fields of the connection do not replace stored ones`(line: String) throws {
         let name = try #require(HTTPField.Name(String(line.prefix { $0 != ":" })))
         let fields = try updated(["a: kept"], [line, "a: new"])
         #expect(!fields.contains(name))
@@ -82,7 +82,10 @@ struct UpdatingTests {
         (["CDN-Cache-Control: max-age=2, private=\"a\""], ["a: new"]),
         (["Cache-Control: max-age=2"], ["Cache-Control: max-age=2, private=\"a\"", "a: new"]),
     ])
-    func `section 5.2.2.7: in a shared cache private fields are not taken over`(lines: [String], answer: [String])
+    func `section 5.2.2.7: in a shared cache, private fields do not replace stored ones`(
+        lines: [String],
+        answer: [String]
+    )
         throws
     {
         let stored = try Exchange(["Date: @0", "b: kept"] + lines).stored(.shared)
@@ -95,7 +98,7 @@ struct UpdatingTests {
         }
     }
 
-    @Test func `the range of a stored part does not`() throws {
+    @Test func `the range of a stored part is not updated`() throws {
         let fields = try updated(
             ["Content-Range: bytes 0-4/10"],
             ["Content-Range: bytes 5-9/10"],
@@ -105,7 +108,7 @@ struct UpdatingTests {
         #expect(fields[.contentRange] == "bytes 0-4/10")
     }
 
-    @Test func `without Age and Date, it is as old as the answer`() throws {
+    @Test func `an update without Age and Date has the time of its receipt`() throws {
         let fields = try updated(["Age: 100"], [])
         #expect(!fields.contains(.age))
         #expect(fields[.date] == "Tue, 14 Nov 2023 22:13:25 GMT")

@@ -21,13 +21,13 @@ struct ValidationRequestTests {
             (["ETag: \"a\"", "Last-Modified: @-9"], "\"a\"", "Tue, 14 Nov 2023 22:13:11 GMT"), ([], nil, nil),
         ] as [([String], String?, String?)]
     )
-    func `the validators are sent as the origin wrote them`(lines: [String], tag: String?, date: String?) throws {
+    func `validators are sent exactly as received`(lines: [String], tag: String?, date: String?) throws {
         let fields = try validation(lines).request.headerFields
         #expect(fields[.ifNoneMatch] == tag)
         #expect(fields[.ifModifiedSince] == date)
     }
 
-    @Test func `the client's own conditions give way, and all else goes with it`() throws {
+    @Test func `validators replace the client's conditions, and other fields are kept`() throws {
         let own = ["If-None-Match: \"z\"", "If-Modified-Since: @0", "a: 1", "Range: bytes=0-1", "If-Range: \"z\""]
         let stored = try Exchange(["Cache-Control: max-age=0", "ETag: \"a\""]).stored()
         let request = Exchange(.get, "/p?q", own).request
@@ -45,7 +45,7 @@ struct ValidationRequestTests {
         )
     }
 
-    @Test func `without validators the client's own conditions stay`() throws {
+    @Test func `without validators the client's conditions stay`() throws {
         let validation = try validation([], "If-None-Match: \"z\"")
         #expect(validation.request == validation.original)
     }
@@ -54,7 +54,7 @@ struct ValidationRequestTests {
         #expect(try validation(["ETag: \"a\""], method: .head).request.method == .head)
     }
 
-    @Test func `in the background neither range nor conditions of the client count`() throws {
+    @Test func `a background validation has neither the client's range nor its conditions`() throws {
         let stored = try Exchange(["Cache-Control: max-age=0", "ETag: \"a\""]).stored()
         let request = Exchange.request(
             "Range: bytes=0-1",

@@ -1,6 +1,11 @@
 public import HTTPTypes
 
 /// A request directive for caches (RFC 9111, section 5.2.1).
+///
+/// ```swift
+/// let (validated, _) = try await cache.data(for: request.cacheControl(.reload))
+/// let (local, _) = try await cache.data(for: request.cacheControl(.onlyIfCached))
+/// ```
 public struct HTTPCacheDirective: Sendable, Hashable, CustomStringConvertible {
     /// The directive as it is written in `Cache-Control`.
     public let description: String
@@ -35,7 +40,7 @@ extension HTTPFields {
 }
 
 extension HTTPRequest {
-    /// Returns the request with these directives in place of its own `Cache-Control`.
+    /// Returns the request with its `Cache-Control` replaced by these directives.
     public func cacheControl(_ directives: HTTPCacheDirective...) -> HTTPRequest {
         var request = self
         request.headerFields[.cacheControl] = directives.value

@@ -116,7 +116,7 @@ extension Fetch {
     ) -> Interpretation {
         if StatusCode.isFailure(response.status.code) { return .failed }
         guard response.status == .notModified else { return .replaced }
-        // Without a stored validator, the cache sent no condition of its own, and the 304 responds to the client's.
+        // Without a stored validator, the cache sent no condition, and the 304 responds to the client's.
         guard stored.isConfirmed(by: response, at: times), stored.hasValidator || !hasOwnCondition else {
             return .unusable
         }

@@ -62,7 +62,7 @@ public final class StoredResponse: Sendable {
 }
 
 extension StoredResponse: Hashable {
-    /// Compares the stored properties, and not ``fields``, which are derived from them.
+    /// Compares the stored properties, and not `fields`, which are derived from them.
     public static func == (one: StoredResponse, other: StoredResponse) -> Bool {
         one === other
             || one.method == other.method && one.selection == other.selection && one.response == other.response
