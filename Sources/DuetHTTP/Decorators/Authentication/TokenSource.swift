@@ -1,7 +1,26 @@
 /// Supplies bearer tokens and refreshes them.
 ///
 /// ``LoginTokenSource`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
-/// 6749).
+/// 6749):
+///
+/// ```swift
+/// actor RefreshTokens: TokenSource {
+///     private var pair: TokenPair
+///     private let renew: @Sendable @concurrent (_ refreshToken: String) async throws -> TokenPair
+///
+///     init(_ pair: TokenPair, renew: @escaping @Sendable @concurrent (String) async throws -> TokenPair) {
+///         self.pair = pair
+///         self.renew = renew
+///     }
+///
+///     func current() async throws -> String? { pair.access }
+///
+///     func refresh(replacing rejected: String?) async throws -> String? {
+///         pair = try await renew(pair.refresh)
+///         return pair.access
+///     }
+/// }
+/// ```
 public protocol TokenSource: Sendable {
     /// Returns the token to send, or nil to send none; called before each request, concurrently.
     ///
