@@ -34,7 +34,7 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.
     var base: any HTTPClient { get }
 
-    /// What the decorator adds, in a few words with its settings: `retry, at most 3 attempts`.
+    /// The added concern in a few words, with its settings: `retry, at most 3 attempts`.
     var summary: String { get }
 
     /// Whether the decorator adds credentials to requests, which outer clients do not see; false by default.

@@ -3,7 +3,7 @@ import DuetHTTP
 import HTTPTypes
 import Testing
 
-/// Values with a property of their own name.
+/// Values that have a property with the same name as the value.
 struct SelfNamedTests {
     struct Required: Codable, Hashable { var filter: String; var other: String? }
     struct Left: Codable, Hashable { var filter: String? }
@@ -55,7 +55,7 @@ struct SelfNamedTests {
             let error = #expect(throws: HTTPMessageError.self) {
                 try MessageCoder<FindLeft>(HTTPSettings()).encode(FindLeft(filter: filter))
             }
-            #expect(error?.description.contains("has an optional property of its own name") == true)
+            #expect(error?.description.contains("has an optional property with its own name") == true)
         }
         #expect(throws: HTTPMessageError.self) {
             try MessageCoder<FindMany>(HTTPSettings()).encode(FindMany(filter: Many(filter: [])))

@@ -108,7 +108,7 @@ struct TokenRefreshTests {
         let gate = Gate()
         tokens.refreshing { _ in
             try await gate.pass()
-            return Task.isCancelled ? "cancelled" : "t2"
+            return Task.isCancelled ? "canceled" : "t2"
         }
         let stub = StubClient.taking("t2")
         let client = stub.authenticated(by: tokens, at: server)
