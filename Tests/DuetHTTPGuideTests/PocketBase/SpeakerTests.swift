@@ -55,7 +55,7 @@ extension PocketBaseTests {
         }
 
         @Test(arguments: World.allCases)
-        func `a photo comes back byte by byte, with its media type`(world: World) async throws {
+        func `a photo is loaded byte for byte, with its media type`(world: World) async throws {
             // Begins like a PNG, and contains every byte.
             let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(0...255)
             try await world.withAPI { api in

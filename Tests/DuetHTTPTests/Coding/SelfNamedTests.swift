@@ -26,14 +26,14 @@ struct SelfNamedTests {
     }
 
     @Test(arguments: [nil, Required(filter: ""), Required(filter: "x"), Required(filter: "", other: "")])
-    func `one that is always there is told from nil`(_ filter: Required?) throws {
+    func `one that is never optional is distinguished from nil`(_ filter: Required?) throws {
         let journey = try Journey(FindRequired.self)
         let message = FindRequired(filter: filter)
         #expect(try journey.end(of: message) == message)
     }
 
     @Test(arguments: [Left(), Left(filter: ""), Left(filter: "x")])
-    func `where nothing may be nil but the property itself, it is told from nothing`(_ filter: Left) throws {
+    func `where only the property itself is optional, it is distinguished from nil`(_ filter: Left) throws {
         let journey = try Journey(Always.self)
         let message = Always(filter: filter)
         #expect(try journey.end(of: message) == message)
