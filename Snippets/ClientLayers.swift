@@ -1,5 +1,5 @@
-//! The layers of a client: limits, tokens, telemetry, retry, redirects, a deadline and a log; a custom layer; and the declarations
-//! of a message for them.
+//! The layers of a client: limits, a cache, tokens, telemetry, retry, redirects, a deadline and a log; a custom layer;
+//! and the declarations of a message for them.
 
 import Duet
 import DuetAsyncHTTPClient

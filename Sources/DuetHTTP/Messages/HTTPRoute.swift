@@ -22,8 +22,8 @@ public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, Command
 /// }
 /// ```
 ///
-/// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names. The
-/// other properties are parameters of the query, or members of a JSON object in the body.
+/// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names.
+/// The other properties are parameters of the query, or members of a JSON object in the body.
 public struct HTTPRoute<Message, Method: HTTPRouteMethod>: Sendable {
     /// The method of the request.
     public let method: Method

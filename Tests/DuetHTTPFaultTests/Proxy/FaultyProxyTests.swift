@@ -33,7 +33,7 @@ struct FaultyProxyTests {
         #expect(fates.counts.values.reduce(0, +) > 350, "seed \(seed)")
     }
 
-    /// The figures of the guide: the budget, a fifth of the requests, is used up before three attempts.
+    /// The default budget, a fifth of the requests, is used up before three attempts.
     @Test(arguments: [(true, 80...88), (false, 95...99)])
     func `with the default retries 84 of 100 queries succeed, and 97 without a budget`(
         hasBudget: Bool,

@@ -71,7 +71,7 @@ struct OpenKeyTests {
     @Test func `a message is refused with the place`() {
         #expect(
             fault(HTTPEndpoint(Tag.self), snake) == """
-                \(Tag.messageName) has keys of any name in labels, which would not come back from snake case. Make it a \
+                \(Tag.messageName) has keys of any name in labels, which cannot be read back from snake case. Make it a \
                 dictionary, give it a CodingKey that is an enum, or set the coding's keys to .asWritten.
                 """
         )

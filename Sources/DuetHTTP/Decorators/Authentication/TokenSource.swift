@@ -54,7 +54,9 @@ public struct TokenUnavailable: Error {
 extension TokenUnavailable: CustomStringConvertible {
     /// The error of the source, and where to look.
     public var description: String {
-        "No bearer token for the request: \(underlying). Check what the token source needs."
+        let reason = "\(underlying)"
+        let end = reason.hasSuffix(".") ? "" : "."
+        return "No bearer token for the request: \(reason)\(end) Check what the token source needs."
     }
 }
 
