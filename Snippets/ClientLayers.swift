@@ -1,8 +1,11 @@
-//! What a client can be made to do: limits, tokens, telemetry, retry, redirects, a deadline, a log, and what a message says to it.
+//! The layers of a client: limits, a cache, tokens, telemetry, retry, redirects, a deadline and a log; a custom layer;
+//! and the declarations of a message for them.
 
 import Duet
+import DuetAsyncHTTPClient
 import DuetContext
 import DuetHTTP
+import DuetHTTPCaching
 import DuetTelemetry
 import DuetTesting
 import Foundation
@@ -12,14 +15,16 @@ import ServiceContextModule
 // snippet.layers
 func decorate(_ client: any HTTPClient, tokens: some TokenSource) -> any HTTPClient {
     client
-        // A request that waits for its next attempt is not counted.
+        // Requests that wait for their next attempt do not count.
         .limiting(concurrency: 20, waiting: 1_000)
-        // Each attempt has the token current at the time, a measurement and a span.
+        // Sees the credentials, so it knows whose a response is.
+        .caching()
+        // Each attempt has the token that is current at the time, a measurement and a span.
         .authenticated(by: tokens)
         .measuring()
         .tracing()
         .retrying(HTTPRetryPolicy(maximumAttempts: 4, budget: .share(0.5, reserve: 20)))
-        // Outside of retry: the page after a command is retried, the command is not.
+        // Outside of retry: the GET after a command is retried, the command is not.
         .followingRedirects()
         .limiting(bodySize: 1_000_000)
         // Covers everything above.
@@ -29,13 +34,12 @@ func decorate(_ client: any HTTPClient, tokens: some TokenSource) -> any HTTPCli
 }
 // snippet.end
 
-/// What an issuer of tokens answers to a login and to a refresh (RFC 6749, section 5.1).
+// snippet.refresh
 struct TokenPair: Codable, Sendable {
     let access: String
     let refresh: String
 }
 
-// snippet.refresh
 actor RefreshTokens: TokenSource {
     private var pair: TokenPair
     private let renew: @Sendable @concurrent (_ refreshToken: String) async throws -> TokenPair
@@ -54,8 +58,15 @@ actor RefreshTokens: TokenSource {
 }
 // snippet.end
 
+// snippet.constant
+func makeDispatcher(to server: BaseURL, _ client: any HTTPClient) -> HTTPDispatcher {
+    let client = client.authenticated(by: .bearer("a-long-secret"))
+    return HTTPDispatcher(baseURL: server, client: client)
+}
+// snippet.end
+
 // snippet.message
-// GET health, asked for every second: the next time is soon enough.
+// GET health, which is sent every second, so a retry would be too late.
 struct LoadHealth: HTTPQuery {
     typealias Value = String
     static let route: QueryRoute<Self> = .get("health").bypassing(RetryingHTTPClient.self)
@@ -63,6 +74,15 @@ struct LoadHealth: HTTPQuery {
 
 func isHealthy(_ api: some QueryDispatcher) async throws -> Bool {
     try await withDeadline(in: .milliseconds(500)) { try await api.dispatch(LoadHealth()) } == "fine"
+}
+// snippet.end
+
+// snippet.nio
+func printHealth(of server: BaseURL) async throws {
+    try await withNIOHTTPClient { client in
+        let api = HTTPDispatcher(baseURL: server, client: client.retrying())
+        print(try await api.dispatch(LoadHealth()))
+    }
 }
 // snippet.end
 
@@ -77,7 +97,7 @@ func order(_ order: OrderBook, key: String, with api: some CommandDispatcher) as
 }
 // snippet.end
 
-// snippet.curl
+// snippet.decorator
 struct CurlPrinting: HTTPClientDecorator {
     let base: any HTTPClient
     var summary: String { "curl" }
@@ -94,11 +114,35 @@ struct CurlPrinting: HTTPClientDecorator {
 }
 // snippet.end
 
+// snippet.policies
+let stubborn = HTTPRetryPolicy(
+    maximumAttempts: 5,
+    backoff: .exponential(initial: .milliseconds(200), maximum: .seconds(5)),
+    statuses: HTTPRetryPolicy.retriedStatuses.union([500]),
+    errors: [.connectionFailed],
+    maximumRetryAfter: .seconds(60),
+    budget: .unlimited
+)
+// snippet.end
+
+// snippet.test
+func testThatAnOrderIsRepeated() async throws {
+    let client = MockHTTPClient()
+    client.expect(.post, "/orders", status: .badGateway)
+    client.expect(.post, "/orders", status: .noContent)
+
+    let api = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client.retrying())
+    try await order(OrderBook(book: "Emma"), key: "order-7", with: api)
+    assert(client.requestLines == ["POST /orders", "POST /orders"])
+    assert(client.missing == [])
+}
+// snippet.end
+
 @main
 enum ClientLayers {
     static func main() async throws {
-        guard let url = URL(string: "http://shop.example") else { throw URLError(.badURL) }
-        let server = try BaseURL(url)
+        try await testThatAnOrderIsRepeated()
+        let server = try BaseURL("http://shop.example")
         let mock = MockHTTPClient()
         mock.expect(.get, "/health", json: #""fine""#)
         mock.expect(.post, "/orders", status: .badGateway)
@@ -108,17 +152,17 @@ enum ClientLayers {
             TokenPair(access: "after-\(old)", refresh: "2")
         }
         guard try await tokens.refresh(replacing: "first") == "after-1", try await tokens.current() == "after-1" else {
-            preconditionFailure("The new token is kept.")
+            preconditionFailure("The new token must be kept.")
         }
         let client = CurlPrinting(base: decorate(mock, tokens: tokens))
         print(client.layers.joined(separator: "\n"))
         let api = HTTPDispatcher(baseURL: server, client: client)
 
-        guard try await isHealthy(api) else { preconditionFailure("It is fine.") }
+        guard try await isHealthy(api) else { preconditionFailure("The server must be healthy.") }
         do {
             try await order(OrderBook(book: "Emma"), key: "order-7", with: api)
         } catch let failure as HTTPFailure {
-            // The first attempt was answered with 502, the second with 409.
+            // The response to the first attempt had the status 502, the second 409.
             precondition(failure.attempts.count == 2)
         }
         precondition(mock.missing == [])

@@ -6,9 +6,9 @@ import NIOCore
 
 /// Sends each request with AsyncHTTPClient, once, within a deadline and a body limit.
 ///
-/// A client without decorators must not hang, so it has a deadline of its own. It sets no second timer where a
-/// ``DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are decorators,
-/// and a redirect is a response here. The client uses HTTP/2 where a server offers it over TLS. It declines
+/// A client without decorators must not hang, so it has a deadline. It sets no second timer where a
+/// ``/DuetHTTP/DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are
+/// decorators, and a redirect is a response here. The client uses HTTP/2 where a server offers it over TLS. It declines
 /// compression, and returns compressed content unchanged: the fields of a response describe its bytes.
 ///
 /// Call ``shutdown()`` before the last copy is released, or the process ends;
@@ -52,8 +52,8 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     /// otherwise each piece of the body. A body of any size can be read in pieces, because none is held. A reader that
     /// stops closes the connection, or the stream of an HTTP/2 connection.
     ///
-    /// - Throws: ``HTTPClientError`` when there was no complete response, or no head of one with a body to be read;
-    ///   `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
+    /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
+    ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try await limits.apply(to: request) { [client, configuration] _ in
             do {
@@ -101,7 +101,8 @@ private struct NIOBodyPieces: AsyncSequence, Sendable {
 ///
 /// ```swift
 /// try await withNIOHTTPClient { client in
-///     try await HTTPDispatcher(baseURL: url, client: client.retrying()).dispatch(LikeVideo(id: "intro"))
+///     let api = HTTPDispatcher(baseURL: server, client: client.retrying())
+///     print(try await api.dispatch(LoadHealth()))
 /// }
 /// ```
 ///

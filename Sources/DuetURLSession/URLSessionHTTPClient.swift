@@ -8,11 +8,16 @@ public import HTTPTypes
 
 /// Sends each request with URLSession, once, within a deadline and a body limit.
 ///
-/// A client without decorators must not hang, so it has a deadline of its own. It sets no second timer where a
-/// ``DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are decorators:
-/// a redirect is a response here, and so is a 401, whatever it asks for. The client uses HTTP/2 where a server offers
-/// it over TLS. It keeps no cookies, credentials or responses between requests, and trusts the authorities that the
-/// system trusts.
+/// ```swift
+/// let server = try BaseURL("http://127.0.0.1:8090")
+/// let client = URLSessionHTTPClient()
+/// ```
+///
+/// A client without decorators must not hang, so it has a deadline. It sets no second timer where a
+/// ``/DuetHTTP/DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are
+/// decorators: a redirect is a response here, and so is a 401. The client uses HTTP/2 where a server offers it over
+/// TLS. It keeps no cookies, credentials or responses between requests, and trusts the authorities that the system
+/// trusts.
 ///
 /// It declines compression. URLSession unpacks compressed content nevertheless, and the fields that described the
 /// compressed bytes are then removed: the fields of a response describe its bytes. Repeated fields arrive as one,
@@ -57,8 +62,8 @@ public struct URLSessionHTTPClient: HTTPClient {
     /// URLSession does not slow a server down, a body that is further ahead of its reader fails. The body of a 3xx with
     /// a `Location` is whole there.
     ///
-    /// - Throws: ``HTTPClientError`` when there was no complete response, or no head of one with a body to be read;
-    ///   `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
+    /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
+    ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try Task.checkCancellation()
         let outgoing = try URLRequest(request, body: await body?.collectToSend())

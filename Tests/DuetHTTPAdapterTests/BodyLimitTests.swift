@@ -39,7 +39,7 @@ struct BodyLimitTests {
     }
 
     @Test(arguments: Adapter.allCases, [(9, 100, true), (10, 100, true), (11, 100, false), (11, 10, false)])
-    func `the smaller limit holds, the client's or the message's`(
+    func `the smaller limit applies, the client's or the message's`(
         adapter: Adapter,
         asked: (size: Int, clientLimit: Int, arrives: Bool)
     ) async throws {
@@ -61,7 +61,7 @@ struct BodyLimitTests {
     }
 
     @Test(arguments: Adapter.allCases, Framing.allCases)
-    func `the message's limit holds for a body that comes piece by piece`(
+    func `the message's limit applies to a body in pieces`(
         adapter: Adapter,
         framing: Framing
     ) async throws {

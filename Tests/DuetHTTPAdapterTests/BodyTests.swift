@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct BodyTests {
     @Test(arguments: Adapter.allCases, [HTTPRequest.Method.post, .put, .patch, .delete])
-    func `bodies of any size go there and come back`(adapter: Adapter, method: HTTPRequest.Method) async throws {
+    func `bodies of any size are sent and received`(adapter: Adapter, method: HTTPRequest.Method) async throws {
         try await adapter.withServer({ [.answer(body: $0.body)] }) { server, client in
             for size in [0, 1, 65_536, 5_000_000] {
                 let body = Data(repeating: UInt8(ascii: "x"), count: size)
@@ -23,7 +23,7 @@ struct BodyTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a body without a type is not called a form`(adapter: Adapter) async throws {
+    func `a body without a type is not sent as a form`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             _ = try await client.data(for: server.request(.post), body: Data("a=b".utf8))
             let type = server.log.entry.requests.first?.fields["content-type"]

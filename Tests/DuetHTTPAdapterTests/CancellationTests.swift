@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
     @Test(arguments: Adapter.allCases)
-    func `a task that is cancelled beforehand sends nothing`(adapter: Adapter) async throws {
+    func `a canceled task sends nothing`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             let request = server.request()
             let task = Task {
@@ -28,7 +28,10 @@ struct CancellationTests {
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")],
         ]
     )
-    func `cancelling a request closes its connection, whatever has come of the answer`(adapter: Adapter, steps: [Step])
+    func `canceling a request closes its connection, however much of the response has arrived`(
+        adapter: Adapter,
+        steps: [Step]
+    )
         async throws
     {
         try await adapter.withServer({ _ in steps }) { server, client in
@@ -44,7 +47,7 @@ struct CancellationTests {
 
     // libcurl keeps reading as long as there are bytes, see URLSessionHTTPClient.
     @Test(arguments: Adapter.allCases.filter { !$0.isURLSessionOnLinux })
-    func `cancelling a request closes its connection, although the answer pours in`(adapter: Adapter) async throws {
+    func `canceling a request closes its connection, although the response is arriving`(adapter: Adapter) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await adapter.withServer({ _ in [.text(head), .endless(Array("1\r\nx\r\n".utf8))] }) { server, client in
             let request = server.request()
@@ -58,7 +61,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `cancelling one request leaves another alone`(adapter: Adapter) async throws {
+    func `canceling one request does not affect another`(adapter: Adapter) async throws {
         try await adapter.withServer({ $0.target == "/silent" ? [] : [.answer(body: "end")] }) { server, client in
             let (silent, other) = (server.request(.get, "/silent"), server.request())
             let task = Task { try await client.data(for: silent) }
@@ -70,7 +73,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a thousand requests cancelled at random moments neither hang nor leak`(adapter: Adapter) async throws {
+    func `a thousand requests canceled at random moments neither hang nor leak`(adapter: Adapter) async throws {
         let seed = UInt64.random(in: .min ... .max)
         let arrivals = Arrivals()
         let server = try await RawServer.start { request in

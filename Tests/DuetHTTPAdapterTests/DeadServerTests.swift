@@ -15,7 +15,7 @@ struct DeadServerTests {
     private let pauses = ManualClock()
 
     @Test(arguments: Adapter.allCases)
-    func `a refused connection is told at once`(adapter: Adapter) async throws {
+    func `a refused connection is an error at once`(adapter: Adapter) async throws {
         try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
             let request = try await requestToNobody()
             try await expect(.connectionFailed) { try await client.data(for: request) }
@@ -28,7 +28,7 @@ struct DeadServerTests {
     }
 
     @Test(arguments: Adapter.allCases, [Step.close, .reset])
-    func `a connection that ends in mid-answer is told at once`(adapter: Adapter, end: Step) async throws {
+    func `a connection that ends within the response is an error at once`(adapter: Adapter, end: Step) async throws {
         try await adapter.withServer({ _ in [Self.half, end] }, deadline: .seconds(10), clock: clock) {
             server,
             client in
@@ -40,7 +40,7 @@ struct DeadServerTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a host that vanishes in mid-answer is told at the deadline`(adapter: Adapter) async throws {
+    func `a host that vanishes within the response is an error at the deadline`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let task = Task { try await client.data(for: request) }
@@ -55,7 +55,9 @@ struct DeadServerTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a refused connection is told after the pauses between three attempts, 0,3 seconds at most`(adapter: Adapter)
+    func `a refused connection is an error after the delays of three attempts, at most 300 milliseconds`(
+        adapter: Adapter
+    )
         async throws
     {
         let seed = UInt64.random(in: .min ... .max)
@@ -73,7 +75,7 @@ struct DeadServerTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a host that vanishes in mid-answer is told after three deadlines`(adapter: Adapter) async throws {
+    func `a host that vanishes within the response is an error after three deadlines`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
             let retrying = client.retrying(clock: pauses)
@@ -91,7 +93,7 @@ struct DeadServerTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `one deadline around all attempts tells it first`(adapter: Adapter) async throws {
+    func `one deadline around all attempts is exceeded first`(adapter: Adapter) async throws {
         let total = ManualClock()
         try await adapter.withServer({ _ in [Self.half] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()

@@ -9,7 +9,7 @@ struct DeadlineTests {
     private let clock = ManualClock()
 
     @Test(arguments: Adapter.allCases)
-    func `a server that never answers is given up at the deadline, and its connection closed`(adapter: Adapter)
+    func `a server that never responds is canceled at the deadline, and its connection is closed`(adapter: Adapter)
         async throws
     {
         try await adapter.withServer({ _ in [] }, deadline: .seconds(10), clock: clock) { server, client in
@@ -32,7 +32,7 @@ struct DeadlineTests {
             [Step.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .drip(Array("1\r\nx\r\n".utf8))],
         ]
     )
-    func `a server that drips is given up at the deadline, although each read brings something`(
+    func `a server that drips is canceled at the deadline, although each read returns bytes`(
         adapter: Adapter,
         steps: [Step]
     ) async throws {
@@ -56,7 +56,7 @@ struct DeadlineTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `an answer just before the deadline counts`(adapter: Adapter) async throws {
+    func `a response just before the deadline is accepted`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer(body: "in time")] }, deadline: .seconds(10), clock: clock) {
             server,
             client in
@@ -80,7 +80,7 @@ struct DeadlineTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a real clock keeps the deadline too`(adapter: Adapter) async throws {
+    func `a real clock enforces the deadline too`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [] }, deadline: .milliseconds(50)) { server, client in
             let request = server.request()
             let clock = ContinuousClock()

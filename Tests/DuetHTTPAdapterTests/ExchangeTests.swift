@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeTests {
     @Test(arguments: Adapter.allCases)
-    func `method, path, query, fields and body reach the server as they are`(adapter: Adapter) async throws {
+    func `method, path, query, fields and body reach the server unchanged`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             var request = server.request(.post, "/a%20b/c?x=1%2B1&y=%C3%BC", fields: [.accept: "text/plain"])
             request.headerFields.append(HTTPField(name: .cookie, value: "a=b"))
@@ -23,7 +23,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `status, fields and body of the answer reach the caller`(adapter: Adapter) async throws {
+    func `status, fields and body of the response reach the caller`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in
             [.answer("299 Short and stout", fields: "X-A: 1\r\nX-A: 2\r\n", body: "tea")]
         }) {
@@ -49,7 +49,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: Adapter.allCases, [200, 201, 204, 299, 300, 304, 400, 401, 404, 500, 503, 599])
-    func `an answer is an answer whatever its status`(adapter: Adapter, status: Int) async throws {
+    func `a response of any status is a response`(adapter: Adapter, status: Int) async throws {
         try await adapter.withServer({ _ in [.text("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n")] }) {
             server,
             client in
@@ -67,8 +67,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `the length that an answer to HEAD announces is not waited for and not limited`(adapter: Adapter) async throws
-    {
+    func `the announced length of a response to HEAD is neither awaited nor limited`(adapter: Adapter) async throws {
         try await adapter.withServer(
             { _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")] },
             maximumBodySize: 10
@@ -80,7 +79,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a 401 with a Basic challenge is an answer`(adapter: Adapter) async throws {
+    func `a 401 with a Basic challenge is a response`(adapter: Adapter) async throws {
         let fields = "WWW-Authenticate: Basic realm=\"a\"\r\n"
         try await adapter.withServer({ _ in [.answer("401 Unauthorized", fields: fields, body: "no")] }) {
             server,
@@ -94,7 +93,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `an interim answer is passed over`(adapter: Adapter) async throws {
+    func `an interim response is skipped`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in
             [.text("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .answer(body: "late")]
         }) { server, client in
@@ -116,7 +115,7 @@ struct ExchangeTests {
             "Transfer-Encoding: chunked\r\n\r\n",
         ]
     )
-    func `a switch of protocols that nobody asked for is an answer or an error at once, and ends the connection`(
+    func `an unrequested switch of protocols is a response or an error at once, and ends the connection`(
         adapter: Adapter,
         rest: String
     ) async throws {
@@ -151,7 +150,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `compression is declined, and the fields of an answer that comes compressed describe its bytes`(
+    func `compression is declined, and the fields of a compressed response describe its bytes`(
         adapter: Adapter
     ) async throws {
         let tea: [UInt8] = [

@@ -16,7 +16,7 @@ struct FaultTests {
             "",
         ]
     )
-    func `an answer that is cut short is no answer`(adapter: Adapter, answer: String) async throws {
+    func `a truncated response is an error`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer), .close] }) { server, client in
             try await expectFailure(client, server, reasons: adapter.cutShort)
         }
@@ -27,7 +27,7 @@ struct FaultTests {
         arguments: Adapter.allCases.filter { !$0.isURLSessionOnLinux },
         ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"]
     )
-    func `a head that is cut short is no answer`(adapter: Adapter, answer: String) async throws {
+    func `a truncated head is not a response`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer), .close] }) { server, client in
             try await expectFailure(client, server, reasons: adapter.cutShort)
         }
@@ -51,14 +51,14 @@ struct FaultTests {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
         ]
     )
-    func `an answer that is not HTTP is no answer`(adapter: Adapter, answer: String) async throws {
+    func `a response that is not HTTP is an error`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer)] }) { server, client in
             try await expectFailure(client, server, reasons: adapter.notHTTP)
         }
     }
 
     @Test(arguments: Adapter.allCases)
-    func `head fields without end are no answer`(adapter: Adapter) async throws {
+    func `an endless head is an error`(adapter: Adapter) async throws {
         let field = Array("X-Field: \(String(repeating: "a", count: 1_000))\r\n".utf8)
         try await adapter.withServer({ _ in [.text("HTTP/1.1 200 OK\r\n"), .endless(field)] }) { server, client in
             try await expectFailure(client, server, reasons: adapter.notHTTP)
@@ -67,7 +67,7 @@ struct FaultTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a refused connection says so`(adapter: Adapter) async throws {
+    func `the error of a refused connection says so`(adapter: Adapter) async throws {
         // No server listens on the port of a stopped one.
         let server = try await RawServer.start { _ in [] }
         try await server.stop()
@@ -77,7 +77,7 @@ struct FaultTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `an error text holds neither a password nor a query`(adapter: Adapter) async throws {
+    func `an error text has neither a password nor a query`(adapter: Adapter) async throws {
         let server = try await RawServer.start { _ in [] }
         try await server.stop()
         try await adapter.withClient { client in
@@ -94,7 +94,7 @@ struct FaultTests {
         arguments: Adapter.allCases,
         ["127.0.0.1:65536", "127.0.0.1:99999999999999999999", "[::1]:70000", "127.0.0.1:-1"]
     )
-    func `a port that there cannot be is refused`(adapter: Adapter, authority: String) async throws {
+    func `an impossible port is refused`(adapter: Adapter, authority: String) async throws {
         try await adapter.withClient { client in
             let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
             try await expect(.invalidRequest) { try await client.data(for: request) }

@@ -12,7 +12,7 @@ struct FieldTests {
     }
 
     @Test(arguments: Adapter.allCases, ["ü", "日本", "a\tb", "\"quoted, with a comma\"", "~!#$%&'*+-.^_`|"])
-    func `the value of a field goes there and comes back as it is`(adapter: Adapter, value: String) async throws {
+    func `the value of a field is sent and received unchanged`(adapter: Adapter, value: String) async throws {
         try await adapter.withServer({
             [.answer(fields: "X-Odd_name.1: \($0.fields["x-odd_name.1"] ?? "")\r\n")]
         }) { server, client in
@@ -42,7 +42,7 @@ struct FieldTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `several Set-Cookie fields arrive in order, and no cookie is sent back`(adapter: Adapter) async throws {
+    func `several Set-Cookie fields arrive in order, and no cookie is returned`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in
             [.answer(fields: "Set-Cookie: a=1; Path=/\r\nSet-Cookie: b=2\r\n")]
         }) { server, client in
@@ -54,7 +54,7 @@ struct FieldTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `an answer whose field is not UTF-8 is an answer`(adapter: Adapter) async throws {
+    func `a response with a field that is not UTF-8 is a response`(adapter: Adapter) async throws {
         let head =
             Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Odd_name.1: ".utf8) + [0xFC] + Array("\r\n\r\n".utf8)
         try await adapter.withServer({ _ in [.bytes(head), .text("end")] }) { server, client in
@@ -70,7 +70,7 @@ struct FieldTests {
 
     // For URLSession on Linux, see LinuxLimitTests.
     @Test(arguments: Adapter.allCases.filter { !$0.isURLSessionOnLinux })
-    func `trailer fields are passed over`(adapter: Adapter) async throws {
+    func `trailer fields are skipped`(adapter: Adapter) async throws {
         let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nend\r\n0\r\nX-Sum: 1\r\n\r\n"
         try await adapter.withServer({ _ in [.text(answer)] }) { server, client in
             let (response, data) = try await client.data(for: server.request())

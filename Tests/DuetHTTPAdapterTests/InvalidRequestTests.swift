@@ -23,7 +23,7 @@ struct InvalidRequestTests {
             HTTPRequest(method: .get, scheme: "http", authority: "a.example", path: "/items/%2e%2E/x"),
         ]
     )
-    func `a request that cannot be sent is named as such`(adapter: Adapter, request: HTTPRequest) async throws {
+    func `a request that cannot be sent is an invalid request`(adapter: Adapter, request: HTTPRequest) async throws {
         try await adapter.withClient { client in
             let error = try await expect(.invalidRequest) { try await client.data(for: request) }
             #expect(!error.description.contains("secret"))

@@ -8,7 +8,7 @@
     /// If a test here begins to pass, correct the documentation of URLSessionHTTPClient.
     @Suite(.timeLimit(.minutes(1)))
     struct LinuxLimitTests {
-        @Test func `a head that is cut short is an error and not a trap`() async {
+        @Test func `a truncated head is an error and does not end the process`() async {
             await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {
                 await #expect(processExitsWith: .success) {
                     try await Self.survive([.text("HTTP/1.1 200 OK\r\nContent-Le"), .close])
@@ -16,7 +16,7 @@
             }
         }
 
-        @Test func `trailer fields are no trap`() async {
+        @Test func `trailer fields do not end the process`() async {
             await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {
                 await #expect(processExitsWith: .success) {
                     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -25,7 +25,7 @@
             }
         }
 
-        @Test func `a Location that is hard to read is no trap`() async {
+        @Test func `an unusual Location does not end the process`() async {
             await withKnownIssue("swift-corelibs-foundation: Invalid URL") {
                 await #expect(processExitsWith: .success) {
                     try await Self.survive([.answer("302 Found", fields: "Location: //[::1]:1//a\r\n")])

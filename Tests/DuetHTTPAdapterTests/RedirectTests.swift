@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectTests {
     @Test(arguments: Adapter.allCases, [301, 302, 303, 307, 308])
-    func `a redirect is followed to its end`(adapter: Adapter, status: Int) async throws {
+    func `a chain of redirects is followed to its end`(adapter: Adapter, status: Int) async throws {
         try await adapter.withServer(redirecting(status, to: "next?x=1#part")) { server, client in
             let (response, data) = try await client.followingRedirects().data(for: server.request(.get, "/a/b"))
             #expect(response.status == .ok)
@@ -22,7 +22,7 @@ struct RedirectTests {
             (301, "PUT", true), (302, "DELETE", true), (307, "POST", true), (308, "PUT", true),
         ]
     )
-    func `method and body are kept or dropped as the status says`(
+    func `method and body are kept or dropped according to the status`(
         adapter: Adapter,
         redirect: (status: Int, method: String, isKept: Bool)
     ) async throws {
@@ -84,7 +84,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a redirect to a port that there cannot be is refused`(adapter: Adapter) async throws {
+    func `a redirect to an impossible port is refused`(adapter: Adapter) async throws {
         try await adapter.withServer(redirecting(302, to: "http://127.0.0.1:65536/")) { server, client in
             try await expect(.invalidRequest) { try await client.followingRedirects().data(for: server.request()) }
         }
@@ -101,7 +101,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a redirect that does not say where to is the answer`(adapter: Adapter) async throws {
+    func `a redirect without a location is the response`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer("302 Found", body: "?")] }) { server, client in
             let (response, data) = try await client.followingRedirects().data(for: server.request())
             #expect(response.status == .found)
@@ -114,7 +114,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases, [300, 304, 305])
-    func `other answers of the three hundreds are not followed`(adapter: Adapter, status: Int) async throws {
+    func `other responses with a 3xx status are not followed`(adapter: Adapter, status: Int) async throws {
         try await adapter.withServer({ _ in [.answer("\(status) X", fields: "Location: /next\r\n")] }) {
             server,
             client in
@@ -124,7 +124,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases, [(4, true), (5, true), (6, false)])
-    func `five redirects are followed and no more`(
+    func `at most five redirects are followed`(
         adapter: Adapter,
         chain: (redirects: Int, arrives: Bool)
     ) async throws {
@@ -145,7 +145,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a ring is left as soon as it closes`(adapter: Adapter) async throws {
+    func `a loop is left as soon as it closes`(adapter: Adapter) async throws {
         try await adapter.withServer({ request in
             [.answer("302 Found", fields: "Location: \(request.target == "/a" ? "/b" : "/a")\r\n")]
         }) { server, client in
@@ -155,7 +155,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a form that is answered with the page it came from is no ring`(adapter: Adapter) async throws {
+    func `a form whose response redirects to its page is not a loop`(adapter: Adapter) async throws {
         try await adapter.withServer({ request in
             request.line.hasPrefix("POST") ? [.answer("303 X", fields: "Location: /a\r\n")] : [.answer(body: "page")]
         }) { server, client in
@@ -174,7 +174,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: Adapter.allCases, [301, 302, 303, 307, 308])
-    func `without the decorator a redirect is the answer`(adapter: Adapter, status: Int) async throws {
+    func `without the decorator a redirect is the response`(adapter: Adapter, status: Int) async throws {
         try await adapter.withServer({ _ in
             [.answer("\(status) X", fields: "Location: /next\r\n", body: "?")]
         }) { server, client in

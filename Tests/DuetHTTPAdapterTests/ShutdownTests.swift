@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
     @Test(arguments: Adapter.allCases)
-    func `a client that was shut down says so, and shuts down again without complaint`(adapter: Adapter) async throws {
+    func `a client that was shut down says so, and can be shut down again`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer()] }) { server, client in
             try await client.shutdown()
             try await client.shutdown()

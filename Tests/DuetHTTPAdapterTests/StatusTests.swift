@@ -11,7 +11,7 @@ struct StatusTests {
     }
 
     @Test(arguments: [0, 99, 1_000, 2_000, .max] as [UInt])
-    func `any other number is an answer that is not HTTP`(code: UInt) throws {
+    func `any other number is a response that is not HTTP`(code: UInt) throws {
         let error = try #require(throws: InvalidStatus.self) {
             try HTTPResponse.Status(received: code, reasonPhrase: "")
         }

@@ -10,7 +10,7 @@ struct StreamingTests {
     private static let begun = [Step.text("HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 10\r\n\r\n12345")]
 
     @Test(arguments: Adapter.allCases)
-    func `the first piece is there before the rest`(adapter: Adapter) async throws {
+    func `the first piece arrives before the rest`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
             let (response, body) = try await client.send(server.request(), body: nil)
             #expect(response.status == .ok)
@@ -24,7 +24,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `the head is there before any of the body`(adapter: Adapter) async throws {
+    func `the head arrives before any of the body`(adapter: Adapter) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await adapter.withServer({ _ in [.text(head)] }) { server, client in
             let (response, body) = try await client.send(server.request(), body: nil)
@@ -35,7 +35,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases, [200, 401, 404, 503])
-    func `a body of any status comes whole`(adapter: Adapter, status: Int) async throws {
+    func `a response of any status has its whole body`(adapter: Adapter, status: Int) async throws {
         let body = String(repeating: "0123456789", count: 50_000)
         try await adapter.withServer({ _ in [.answer("\(status) X", body: body)] }) { server, client in
             for _ in 1...2 {
@@ -47,7 +47,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `what came before a connection broke is read, and then why there is no more`(adapter: Adapter) async throws {
+    func `the bytes before a connection broke are read, and then its error`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
             let (_, body) = try await client.send(server.request(), body: nil)
             var reader = body.makeAsyncIterator()
@@ -59,7 +59,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `cancelling the reader closes the connection`(adapter: Adapter) async throws {
+    func `canceling the reader closes the connection`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
             let (_, body) = try await client.send(server.request(), body: nil)
             let begun = Gate()
@@ -87,7 +87,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a body that is dropped unread closes the connection`(adapter: Adapter) async throws {
+    func `dropping an unread body closes the connection`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }) { server, client in
             _ = try await client.send(server.request(), body: nil)
             await server.log.until { $0.open == 0 }
@@ -95,7 +95,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a body that was let go of and is small leaves its connection to the next`(adapter: Adapter) async throws {
+    func `a small body that was discarded leaves its connection to the next request`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [.answer("503 X", body: "later")] }) { server, client in
             for _ in 1...3 {
                 let (_, body) = try await client.send(server.request(), body: nil)
@@ -131,7 +131,7 @@ struct StreamingTests {
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a larger body than the client takes whole goes through piece by piece`(adapter: Adapter) async throws {
+    func `a body larger than the client collects is read piece by piece`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in Self.begun }, maximumBodySize: 5) { server, client in
             let (_, answer) = try await client.send(server.request(), body: nil)
             var reader = answer.makeAsyncIterator()
@@ -144,7 +144,7 @@ struct StreamingTests {
 
     // On other systems the server has to wait for the reader; on Linux libcurl keeps reading.
     @Test(arguments: Adapter.allCases.filter(\.isURLSessionOnLinux), [100, 101])
-    func `no more is held than the client takes, for a reader that is slow`(adapter: Adapter, size: Int) async throws {
+    func `no more than the client's limit is held for a slow reader`(adapter: Adapter, size: Int) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
         try await adapter.withServer({ _ in [.text(head)] }, maximumBodySize: 100) { server, client in
             let (_, answer) = try await client.send(server.request(), body: nil)

@@ -14,7 +14,7 @@ struct TLSTests {
         CertificateAuthority.systemFolder == nil ? [.asyncHTTPClient] : Adapter.allCases
 
     @Test(arguments: adaptersThatCanTrust, TLSServer.Offer.allCases)
-    func `HTTP 2 is spoken where the server offers it, else HTTP 1`(
+    func `HTTP 2 is used where the server offers it, and HTTP 1 otherwise`(
         adapter: Adapter,
         offer: TLSServer.Offer
     ) async throws {
@@ -34,13 +34,13 @@ struct TLSTests {
             ["100", "-1"], ["103", "99"], ["103"],
         ]
     )
-    func `a status that HTTP 2 has not is an answer that is not HTTP`(statuses: [String]) async throws {
+    func `a status that HTTP 2 does not have is a response that is not HTTP`(statuses: [String]) async throws {
         try await withScript(statuses) { client, request in
             try await expect(.connectionFailed) { try await client.data(for: request) }
         }
     }
 
-    @Test func `a status of three digits is one over HTTP 2, after interim ones too`() async throws {
+    @Test func `a status of three digits is accepted over HTTP 2, also after interim ones`() async throws {
         try await withScript(["100", "103", "599"]) { client, request in
             let (response, _) = try await client.data(for: request)
             #expect(response.status.code == 599)
@@ -101,7 +101,7 @@ struct TLSTests {
     }
 
     @Test(arguments: adaptersThatCanTrust)
-    func `cancelling streams leaves the others of their connection alone`(adapter: Adapter) async throws {
+    func `canceling streams does not affect the others of their connection`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
             let silent = (0..<20).map { number in
                 Task { try await client.data(for: server.request(.get, "/silence/\(number)")).0 }
@@ -122,7 +122,7 @@ struct TLSTests {
     }
 
     @Test(arguments: adaptersThatCanTrust)
-    func `a 401 with a Basic challenge is an answer over HTTP 2 too`(adapter: Adapter) async throws {
+    func `a 401 with a Basic challenge is a response over HTTP 2 too`(adapter: Adapter) async throws {
         try await adapter.withTrustedServer(.http2) { server, client in
             let (response, data) = try await client.data(for: server.request(.get, "/challenge"))
             #expect(response.status == .unauthorized)
@@ -152,7 +152,7 @@ struct TLSTests {
     }
 
     @Test(arguments: Adapter.allCases, TLSServer.Offer.allCases)
-    func `a certificate of an authority that nobody trusts is refused`(
+    func `a certificate of an untrusted authority is refused`(
         adapter: Adapter,
         offer: TLSServer.Offer
     ) async throws {
@@ -169,7 +169,7 @@ struct TLSTests {
     }
 
     @Test(arguments: ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
-    func `a text without certificates is refused when it is given`(pem: String) {
+    func `a text without certificates is refused at once`(pem: String) {
         var configuration = NIOHTTPClient.Configuration()
         #expect(throws: InvalidTrustRoots.self) { try configuration.trust(pem: pem) }
     }

@@ -18,7 +18,7 @@ struct WithNIOHTTPClientTests {
         try await expectShutDown()
     }
 
-    @Test func `a client is shut down after an error, which comes out as it is`() async throws {
+    @Test func `a client is shut down after an error, which is thrown unchanged`() async throws {
         await #expect(throws: Unlucky.self) {
             try await withNIOHTTPClient { client in
                 self.client.keep(client)
@@ -28,7 +28,7 @@ struct WithNIOHTTPClientTests {
         try await expectShutDown()
     }
 
-    @Test func `a client is shut down in a task that is cancelled`() async throws {
+    @Test func `a client is shut down in a canceled task`() async throws {
         let kept = client
         let result = await cancelled {
             try await withNIOHTTPClient { client in

@@ -4,10 +4,9 @@ package import HTTPTypes
 /// The messages of an HTTP API, which a server mounts and a client may be restricted to.
 ///
 /// ```swift
-/// let api = try HTTPAPI {
-///     LikeVideo.self
-///     Comments.self
-///     Speakers.self
+/// let todos = try HTTPAPI(settings) {
+///     FindTodos.self
+///     RenameList.self
 /// }
 /// ```
 public struct HTTPAPI: Sendable {

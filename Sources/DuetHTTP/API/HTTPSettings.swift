@@ -1,6 +1,18 @@
 public import HTTPTypes
 
 /// Settings that apply to all messages of an API unless a message overrides them.
+///
+/// ```swift
+/// let settings = HTTPSettings(
+///     coding: HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970),
+///     parameterNames: ["perPage": "limit"],
+///     headers: [.userAgent: "todos/1"],
+///     acceptedStatuses: 200...299,
+///     acceptsAnyMediaType: false,
+///     problems: [NoSuchList.self],
+///     authorize: .principal
+/// )
+/// ```
 public struct HTTPSettings: Sendable {
     /// The representation of keys and dates.
     public var coding: HTTPCoding

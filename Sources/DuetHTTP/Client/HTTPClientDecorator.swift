@@ -7,16 +7,25 @@ public import HTTPTypes
 /// The cache is in DuetHTTPCaching, telemetry in DuetTelemetry.
 ///
 /// ```swift
-/// let client = NIOHTTPClient()
-///     .limiting(concurrency: 20)                  // only requests on the network count, not cached or waiting ones
-///     .caching()                                  // sees credentials, so it knows whose a response is
-///     .authenticated(by: tokens, at: server)      // each attempt and each redirect has the token current at the time
-///     .measuring().tracing()                      // each attempt has a span and a measurement (DuetTelemetry)
-///     .retrying()                                 // repeats one request, not the one before a redirect
-///     .followingRedirects()                       // the GET after a command is retried, the command is not
-///     .limiting(bodySize: 1_000_000)              // reaches the adapter with every request
-///     .deadline(.seconds(30))                     // covers retries, redirects and waiting
-///     .logging { print($0) }                      // one line per request; inside of retry, one per attempt
+/// func decorate(_ client: any HTTPClient, tokens: some TokenSource) -> any HTTPClient {
+///     client
+///         // Requests that wait for their next attempt do not count.
+///         .limiting(concurrency: 20, waiting: 1_000)
+///         // Sees the credentials, so it knows whose a response is.
+///         .caching()
+///         // Each attempt has the token that is current at the time, a measurement and a span.
+///         .authenticated(by: tokens)
+///         .measuring()
+///         .tracing()
+///         .retrying(HTTPRetryPolicy(maximumAttempts: 4, budget: .share(0.5, reserve: 20)))
+///         // Outside of retry: the GET after a command is retried, the command is not.
+///         .followingRedirects()
+///         .limiting(bodySize: 1_000_000)
+///         // Covers everything above.
+///         .deadline(.seconds(30))
+///         // One line per request; inside of retry, one per attempt.
+///         .logging { print($0) }
+/// }
 /// ```
 ///
 /// Decorators conform to this protocol with one method, ``send(_:body:through:)``. A message bypasses a decorator by
@@ -25,7 +34,7 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// The client that is decorated.
     var base: any HTTPClient { get }
 
-    /// What the decorator adds, in a few words with its settings: `retry, at most 3 attempts`.
+    /// The added concern in a few words, with its settings: `retry, at most 3 attempts`.
     var summary: String { get }
 
     /// Whether the decorator adds credentials to requests, which outer clients do not see; false by default.
@@ -38,7 +47,10 @@ public protocol HTTPClientDecorator: HTTPClient {
     /// The response's body is ``HTTPBody/whole`` when the caller asked for that and the adapter collected it, and
     /// arrives while it is read otherwise.
     ///
-    /// - Parameter base: The client to send with.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - body: The request's body, or nil for none.
+    ///   - base: The client to send with.
     /// - Throws: The errors of the decorated client and of the concern.
     func send(
         _ request: HTTPRequest,

@@ -10,7 +10,7 @@ package struct EncodedMessage: Hashable, Sendable {
     /// The fields of the message and of the API, with `Content-Type` if there is a body.
     package let headers: HTTPFields
 
-    /// Whether the message adds no fields of its own.
+    /// Whether the message adds no fields to those of the API.
     package let hasUsualHeaders: Bool
 
     /// The body, or nil if there is none.
@@ -152,7 +152,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// The fields of messages without fields of their own.
+    /// The fields of messages that add none.
     var usualHeaders: HTTPFields { layout.content == .none ? headers : jsonHeaders ?? headers }
 
     private func encoded(_ message: Message, path: String, _ content: HTTPBytes?) throws -> EncodedMessage {

@@ -6,7 +6,7 @@ import ServiceContextModule
 /// Gives a request one deadline that covers retries, redirects and the whole response body.
 ///
 /// A body that is read as it arrives fails when the time is up. Inner clients find the deadline in the
-/// `ServiceContext`, and adapters then set no timer of their own. The server finds it in the field `Request-Timeout`,
+/// `ServiceContext`, and adapters then set no second timer. The server finds it in the field `Request-Timeout`,
 /// in whole milliseconds. A shorter deadline that the task already has stays in force; a message dispatched with one
 /// keeps it also without this client. Outside of a retry it limits all attempts together, and inside each one.
 public struct DeadlineHTTPClient: HTTPClientDecorator {

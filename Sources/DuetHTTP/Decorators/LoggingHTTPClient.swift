@@ -5,6 +5,10 @@ public import HTTPTypes
 ///
 /// Outside of a retry it reports each request, and inside each attempt. It reports a response when its body has been
 /// read, has failed or was dropped. The closure runs within the request, so a slow closure slows the request down.
+///
+/// ```swift
+/// let logged = HTTPDispatcher(baseURL: server, client: client.logging { print($0) })
+/// ```
 public struct LoggingHTTPClient: HTTPClientDecorator {
     /// The client whose requests are logged.
     public let base: any HTTPClient

@@ -21,7 +21,10 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
 
     /// Follows at most `limit` redirects for one request.
     ///
-    /// - Parameter secrets: Fields that are removed at another origin, besides the common ones.
+    /// - Parameters:
+    ///   - base: The client that sends each of the requests.
+    ///   - limit: The most redirects for one request; less than 0 counts as 0.
+    ///   - secrets: Fields that are removed at another origin, besides the common ones.
     public init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = []) {
         self.base = base
         self.limit = max(0, limit)
@@ -62,7 +65,9 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
 extension HTTPClient {
     /// Follows at most `limit` redirects for one request.
     ///
-    /// - Parameter secrets: Fields that are removed at another origin, besides the common ones.
+    /// - Parameters:
+    ///   - limit: The most redirects for one request; less than 0 counts as 0.
+    ///   - secrets: Fields that are removed at another origin, besides the common ones.
     public func followingRedirects(
         atMost limit: Int = 5,
         secrets: Set<HTTPField.Name> = []

@@ -4,8 +4,10 @@ public import Foundation
 /// Dispatches over HTTP: each message is sent as the request that its type describes.
 ///
 /// ```swift
-/// let api = HTTPDispatcher(baseURL: url, client: client)
-/// let comments = try await api.dispatch(Comments(id: id))
+/// let api = HTTPDispatcher(baseURL: server, client: client)
+///
+/// let health = try await api.dispatch(LoadHealth())
+/// print(health.message)
 /// ```
 ///
 /// A message's declaration is read at the first dispatch of its type and kept, also for copies of the dispatcher.

@@ -22,7 +22,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let isSafePost: Bool
     /// The parts that all requests have in common.
     private let request: HTTPRequest
-    /// The same with the fields of messages that have no fields of their own.
+    /// The same with the fields of messages that add none.
     private let usualRequest: HTTPRequest
 
     /// - Parameter isQuery: Whether the messages change nothing, so that a request may be sent again.

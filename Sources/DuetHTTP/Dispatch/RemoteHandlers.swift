@@ -39,7 +39,7 @@ final class RemoteHandlers: Sendable {
         let known = handlers.withLock { $0[key] }
         // Outside the lock, because it runs code of the message's type. Of two created at once the first is kept.
         let handler = known ?? keep(makeHandler(of: type), for: key)
-        // The table stores a box under the type of its own message, so the box found here is a `HandlerBox<M>`.
+        // The table stores a box under the type of the box's message, so the box found here is a `HandlerBox<M>`.
         return unsafe unsafeDowncast(handler, to: HandlerBox<M>.self)
     }
 

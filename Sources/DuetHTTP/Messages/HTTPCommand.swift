@@ -3,11 +3,12 @@ public import Duet
 /// A command that is sent as an HTTP request.
 ///
 /// ```swift
-/// struct RenameNote: IDCommand {
-///     static let route: CommandRoute<Self> = .patch("notes/{id}").throwing(NoteNotFound.self).authorized(.principal)
+/// struct RateTalk: IDCommand {
+///     static let route: CommandRoute<Self> = .put("v1/talks/{id}/rating")
 ///
-///     let id: UUID
-///     let title: String
+///     let id: String
+///     let stars: Int
+///     var comment: String?
 /// }
 /// ```
 ///
@@ -18,6 +19,17 @@ public protocol HTTPCommand: Command, HTTPMessage where RouteMethod == CommandMe
 /// Sends one property as the body, and checks that a server can read it back.
 ///
 /// The body is JSON, or bytes as ``HTTPBytes``. The other properties are parameters of the URL.
+///
+/// ```swift
+/// struct SetTitle: BodyCommand {
+///     static let route: CommandRoute<Self> = .put("v1/talks/{id}/title").bodyProperty("titles")
+///
+///     let id: String
+///     let notify: Bool
+///     let titles: [String: String]
+///     var body: [String: String] { titles }
+/// }
+/// ```
 public protocol BodyCommand: HTTPCommand {
     /// The type of the body, which is sent as JSON, or unchanged for ``HTTPBytes``.
     associatedtype Body: Codable & Sendable

@@ -13,7 +13,7 @@ public protocol HTTPMessage: Message, Codable {
     /// changes.
     static var route: HTTPRoute<Self, RouteMethod> { get }
 
-    /// The stable name of this message, as ``Duet/Message`` declares it.
+    /// The stable name of this message, as ``/Duet/Message`` declares it.
     ///
     /// Declared here too, so that it can be used where only `DuetHTTP` is imported.
     static var messageName: String { get }

@@ -5,11 +5,11 @@ public import Duet
 /// If the wire format differs from the model, set `Payload` to a type for the wire format and write the two mappings.
 ///
 /// ```swift
-/// struct LoadNote: IDQuery {
-///     typealias Value = Note
-///     static let route: QueryRoute<Self> = .get("notes/{id}").throwing(NoteNotFound.self).authorized(.open)
+/// struct LoadSpeaker: IDQuery {
+///     typealias Value = Speaker
+///     static let route: QueryRoute<Self> = .get("api/collections/speakers/records/{id}")
 ///
-///     let id: UUID
+///     let id: String
 /// }
 /// ```
 public protocol HTTPQuery: Query, HTTPMessage where RouteMethod == QueryMethod {
@@ -36,6 +36,22 @@ extension HTTPQuery where Payload == Value {
 /// A query to a third-party server, which needs no mapping from its value to a payload.
 ///
 /// It can be sent but not mounted.
+///
+/// ```swift
+/// struct LoadToken: ThirdPartyQuery {
+///     typealias Value = String
+///     static let route: QueryRoute<Self> = .post("api/collections/_superusers/auth-with-password")
+///
+///     let identity: String
+///     let password: String
+///
+///     struct Payload: Codable, Sendable {
+///         let token: String
+///     }
+///
+///     static func value(from payload: Payload, answering query: Self) -> String { payload.token }
+/// }
+/// ```
 public protocol ThirdPartyQuery: HTTPQuery {}
 
 extension ThirdPartyQuery {

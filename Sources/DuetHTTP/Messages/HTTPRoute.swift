@@ -9,16 +9,21 @@ public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, Command
 /// How a message is sent over HTTP: method, path, and what differs from the API's settings.
 ///
 /// ```swift
-/// struct LoadNote: IDQuery {
-///     typealias Value = Note
-///     static let route: QueryRoute<Self> = .get("notes/{id}").throwing(NoteNotFound.self).authorized(.open)
+/// struct RenameList: BodyCommand {
+///     static let route: CommandRoute<Self> = .patch("lists/{list}")
+///         .parameterDefaults(["at": "0"])
+///         .bodyProperty("title")
+///         .responding(with: .ok)
 ///
-///     let id: UUID
+///     let list: String
+///     let at: Int
+///     let title: String
+///     var body: String { title }
 /// }
 /// ```
 ///
-/// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names. The
-/// other properties are parameters of the query, or members of a JSON object in the body.
+/// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names.
+/// The other properties are parameters of the query, or members of a JSON object in the body.
 public struct HTTPRoute<Message, Method: HTTPRouteMethod>: Sendable {
     /// The method of the request.
     public let method: Method
@@ -169,7 +174,7 @@ extension HTTPRoute {
     /// Lets the requests bypass decorators of the client.
     ///
     /// ```swift
-    /// static let route: CommandRoute<Self> = .post("votes").bypassing(RetryingHTTPClient.self)
+    /// static let route: QueryRoute<Self> = .get("health").bypassing(RetryingHTTPClient.self)
     /// ```
     public func bypassing(_ decorators: any HTTPClientDecorator.Type...) -> Self {
         with { $0.bypassedDecorators += decorators }

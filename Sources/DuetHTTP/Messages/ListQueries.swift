@@ -1,7 +1,7 @@
 /// Checks that a query sends its `page`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
 ///
-/// A page that is a number comes from outside: bound it in `validate()` before it is multiplied, because an overflow ends
-/// the process.
+/// On a server, check the range of a page number in `validate()` before you multiply it, because an overflow ends the
+/// process.
 public protocol Pageable: HTTPQuery {
     /// The identifier of a page: a number, or a cursor from the previous page.
     associatedtype Page: Codable & Sendable

@@ -72,8 +72,10 @@ public struct HTTPFailure: Error, Sendable {
     /// Decodes the body as the error of an API with its own error format, by the coding of the message.
     ///
     /// ```swift
-    /// catch let failure as HTTPFailure {
-    ///     throw try failure.decode(ShopError.self)
+    /// do {
+    ///     return try await next.dispatch(message)
+    /// } catch let failure as HTTPFailure {
+    ///     throw (try? failure.decode(PocketBaseError.self)) ?? failure
     /// }
     /// ```
     ///

@@ -5,6 +5,14 @@ public import HTTPTypes
 ///
 /// On the wire it is a problem of RFC 9457. Its properties are extension members beside `type`, `title`, `status`,
 /// `detail` and `instance`, so no property may have one of these names.
+///
+/// ```swift
+/// struct NoSuchList: HTTPProblem {
+///     static let problemType = "https://example.com/problems/no-such-list"
+///     let list: String
+///     var status: HTTPResponse.Status { .notFound }
+/// }
+/// ```
 public protocol HTTPProblem: Error, Codable, Sendable {
     /// The URI reference that identifies the problem (RFC 9457, section 3.1.1); never change a published one.
     static var problemType: String { get }

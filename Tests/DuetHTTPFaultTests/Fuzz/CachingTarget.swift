@@ -64,7 +64,7 @@ enum CachingTarget {
         guard let first = response.cacheStatus else { return nil }
         response.headerFields[.cacheStatus] = "\(first)"
         let second = response.cacheStatus
-        return second.map { "\($0)" } == "\(first)" ? nil : "\(first) is told as \(second.map { "\($0)" } ?? "nothing")"
+        return second.map { "\($0)" } == "\(first)" ? nil : "\(first) was read back as \(second.map { "\($0)" } ?? "nothing")"
     }
 
     private static func fault(in exchange: FuzzedExchange, by policy: HTTPCachePolicy) -> String? {

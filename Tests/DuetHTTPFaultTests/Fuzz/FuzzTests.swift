@@ -13,7 +13,7 @@ struct FuzzTests {
         ?? UInt64.random(in: 0...UInt64.max)
 
     @Test(arguments: FuzzTarget.allCases)
-    func `no input is fatal`(target: FuzzTarget) async throws {
+    func `no input ends the process`(target: FuzzTarget) async throws {
         let length = seconds.map { Fuzzer.Length.time(.seconds($0) / FuzzTarget.allCases.count) } ?? .inputs(400)
         let report = try await target.fuzz(seed: seed, length: length)
         #expect(report.faults == [], "DUET_FUZZ_SEED=\(seed)")
@@ -33,7 +33,7 @@ struct FuzzTests {
 
     // In its own process, because other tests in this one use memory too.
     @Test(arguments: FuzzTarget.allCases)
-    func `what was read is not kept`(target: FuzzTarget) async {
+    func `read bytes are not kept`(target: FuzzTarget) async {
         await #expect(processExitsWith: .success, "DUET_FUZZ_SEED=\(seed)") {
             [target, seed = seed as UInt64] in
             let report = try await target.fuzz(seed: seed, length: .inputs(1_000))
@@ -42,7 +42,7 @@ struct FuzzTests {
     }
 
     @Test
-    func `what is kept is seen`() async {
+    func `kept memory is detected`() async {
         await #expect(processExitsWith: .success) {
             let kept = Kept()
             let fuzzer = Fuzzer(name: "kept", corpus: [[0]], tokens: [], seed: 1, length: .inputs(1_000)) {
@@ -55,7 +55,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: FuzzTarget.allCases)
-    func `a corpus leads to what is fuzzed, and nothing is wrong with it`(target: FuzzTarget) async throws {
+    func `the inputs of a corpus reach their target and are without fault`(target: FuzzTarget) async throws {
         let corpus = try target.corpus()
         #expect(corpus.count >= 4)
         for input in corpus {
@@ -65,7 +65,7 @@ struct FuzzTests {
     }
 
     @Test
-    func `a fault is found, and told in a few words with the file that holds its input`() async throws {
+    func `a fault is reported in a few words with the file of its input`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "duet-fuzz-\(seed)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let fuzzer = Fuzzer(

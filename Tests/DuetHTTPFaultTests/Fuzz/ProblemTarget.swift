@@ -11,7 +11,7 @@ enum ProblemTarget {
         var response = HTTPResponse(status: HTTPResponse.Status(code: status))
         response.headerFields[.contentType] = input.mediaType
         let client = AnsweringClient(response: response, body: input.body)
-        guard let base = try? BaseURL(fuzzedServer) else { return .fault("The base URL is none") }
+        guard let base = try? BaseURL(fuzzedServer) else { return .fault("The base URL is not valid") }
         let dispatcher = HTTPDispatcher(baseURL: base, client: client, api: fuzzedAPI)
         do {
             _ = try await dispatcher.dispatch(FindThread(id: 1))
@@ -23,7 +23,7 @@ enum ProblemTarget {
             let text = "\(failure)"
             // A character takes at most four bytes, and its escape six.
             guard text.utf8.count < 2_000, !text.contains(where: \.isNewline) else {
-                return .fault("It is told as \(text)")
+                return .fault("Its description is \(text)")
             }
             guard failure.body == input.body else { return .fault("The body was not kept") }
             return FuzzVerdict(failure.problem.flatMap(fault))

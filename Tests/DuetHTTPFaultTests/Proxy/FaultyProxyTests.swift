@@ -19,7 +19,7 @@ struct FaultyProxyTests {
     private let ledger = Ledger()
 
     @Test
-    func `every query succeeds that has 25 attempts and no budget, and what it answers is whole`() async throws {
+    func `every query with 25 attempts and no budget succeeds with a whole response`() async throws {
         let fates = Fates(seed: seed)
         try await run(fates, Self.patient) { api in
             let outcomes = await each(1...300) {
@@ -33,7 +33,7 @@ struct FaultyProxyTests {
         #expect(fates.counts.values.reduce(0, +) > 350, "seed \(seed)")
     }
 
-    /// The figures of the guide: the budget, a fifth of the requests, is used up before three attempts.
+    /// The default budget, a fifth of the requests, is used up before three attempts.
     @Test(arguments: [(true, 80...88), (false, 95...99)])
     func `with the default retries 84 of 100 queries succeed, and 97 without a budget`(
         hasBudget: Bool,
@@ -55,7 +55,7 @@ struct FaultyProxyTests {
     }
 
     @Test
-    func `no command is done twice that may not be, and one that succeeded was done`() async throws {
+    func `no command that must not be repeated is done twice, and one that succeeded was done`() async throws {
         let fates = Fates(seed: seed)
         let outcomes = try await run(fates, Self.patient) { api in
             await each(1...200) { try await api.dispatch(AddNote(id: $0)) }
@@ -76,7 +76,7 @@ struct FaultyProxyTests {
     }
 
     @Test
-    func `every command succeeds that may be done twice`() async throws {
+    func `every command that may be repeated succeeds`() async throws {
         let fates = Fates(seed: seed)
         let puts = try await run(fates, Self.patient) { api in
             await each(1...100) { try await api.dispatch(PutNote(id: $0)) }
@@ -94,7 +94,7 @@ struct FaultyProxyTests {
 
     /// The counterpart of the test of commands, with retries: the proxy does lose responses.
     @Test
-    func `a command with an idempotency key is sent again, though a server without a memory does it twice`()
+    func `a command with an idempotency key is sent again, though a server that keeps no keys does it twice`()
         async throws
     {
         let fates = Fates(seed: seed)

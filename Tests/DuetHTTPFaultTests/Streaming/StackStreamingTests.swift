@@ -12,12 +12,12 @@ struct StackStreamingTests {
     private static let fields: [HTTPFields] = [[.cacheControl: "max-age=60"], [.cacheControl: "no-store"]]
 
     @Test(arguments: HTTPStreamingContract.allCases, fields)
-    func `bodies go through a stack as they come`(clause: HTTPStreamingContract, fields: HTTPFields) async throws {
+    func `bodies pass a stack as they arrive`(clause: HTTPStreamingContract, fields: HTTPFields) async throws {
         try await clause.verify(fields: fields, stack)
     }
 
     @Test(arguments: HTTPStreamingContract.allCases, fields)
-    func `bodies go through a cache as they come`(clause: HTTPStreamingContract, fields: HTTPFields) async throws {
+    func `bodies pass a cache as they arrive`(clause: HTTPStreamingContract, fields: HTTPFields) async throws {
         try await clause.verify(fields: fields) { $0.caching() }
     }
 

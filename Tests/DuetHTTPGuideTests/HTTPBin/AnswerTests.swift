@@ -15,7 +15,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: [400, 401, 403, 404, 418, 500])
-        func `a status that is no success is a failure that keeps it`(status: Int) async throws {
+        func `a status that is not a success is a failure that keeps it`(status: Int) async throws {
             let failure = await #expect(throws: HTTPFailure.self) {
                 try await withClient {
                     try await HTTPDispatcher(baseURL: url, client: $0).dispatch(Status(code: status))
@@ -25,11 +25,11 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: [200, 201, 202, 204])
-        func `a status that is a success is one`(status: Int) async throws {
+        func `a status of a success is a success`(status: Int) async throws {
             try await withClient { try await HTTPDispatcher(baseURL: url, client: $0).dispatch(Status(code: status)) }
         }
 
-        @Test func `a picture comes with its media type`() async throws {
+        @Test func `a picture has its media type`() async throws {
             let picture = try await withClient {
                 try await HTTPDispatcher(baseURL: url, client: $0).dispatch(Picture())
             }
@@ -37,7 +37,7 @@ extension HTTPBinTests {
             #expect(picture.data.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
 
-        @Test func `a picture in place of JSON is a failure that says so`() async throws {
+        @Test func `a picture in place of JSON is a failure that names its media type`() async throws {
             let failure = await #expect(throws: HTTPFailure.self) {
                 try await withClient { try await HTTPDispatcher(baseURL: url, client: $0).dispatch(PictureAsJSON()) }
             }
@@ -62,7 +62,7 @@ extension HTTPBinTests {
             }
         }
 
-        @Test func `a body that drips on is cut off at the deadline`() async throws {
+        @Test func `a body that drips is cut off at the deadline`() async throws {
             let error = await #expect(throws: HTTPClientError.self) {
                 try await withClient { client in
                     _ = try await HTTPDispatcher(baseURL: url, client: client.deadline(.milliseconds(300)))
@@ -83,7 +83,7 @@ extension HTTPBinTests {
             #expect(user == BasicUser.Value(authenticated: true, user: "ada"))
         }
 
-        @Test func `an idempotent request is sent again, and the last answer is the answer`() async throws {
+        @Test func `an idempotent request is sent again, and the last response is returned`() async throws {
             let answers = Answers()
             let failure = await #expect(throws: HTTPFailure.self) {
                 try await withClient { client in

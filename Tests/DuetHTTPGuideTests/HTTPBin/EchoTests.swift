@@ -28,7 +28,7 @@ extension HTTPBinTests {
             )
         }
 
-        @Test func `what is nil is left out`() async throws {
+        @Test func `nil is left out`() async throws {
             let echo = try await withClient {
                 try await HTTPDispatcher(baseURL: url, client: $0).dispatch(Everything(id: "x"))
             }
@@ -48,7 +48,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: [301, 302, 303, 307, 308])
-        func `a redirected command keeps method and body where RFC 9110 says so`(status: Int) async throws {
+        func `a redirected command keeps method and body as RFC 9110 requires`(status: Int) async throws {
             struct Redirected: BodyCommand {
                 static let route: CommandRoute<Self> = .post("redirect-to").parameterNames(["status": "status_code"])
                 let url: String
@@ -70,7 +70,7 @@ extension HTTPBinTests {
             #expect(echo.data == (status >= 307 ? "abc" : ""))
         }
 
-        @Test func `bytes arrive as they are`() async throws {
+        @Test func `bytes arrive unchanged`() async throws {
             let answers = Answers()
             let body = HTTPBytes(Data("<svg/>".utf8), mediaType: "image/svg+xml")
             try await withClient { client in

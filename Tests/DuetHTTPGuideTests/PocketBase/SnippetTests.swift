@@ -1,3 +1,4 @@
+import Duet
 import DuetTesting
 import Foundation
 import Testing
@@ -5,19 +6,29 @@ import Testing
 extension PocketBaseTests {
     /// The program that contains the guide's samples.
     struct SnippetTests {
-        @Test func `the guide's program does with PocketBase what it does with its own server`() async throws {
+        @Test func `the guide's program prints the same with PocketBase as with a mock client`() async throws {
             let login = try #require(PocketBaseTrait.login)
-            let own = try await output()
-            let real = try await output(login.url.absoluteString, login.email, login.password)
-            #expect(own == ["[\"Sebastian\"]", "image/png 8", "speaker00000013 is taken."])
-            // Other tests have speakers there too.
-            #expect(real.first?.contains("\"Sebastian\"") == true)
-            #expect(real.dropFirst() == ["image/png 8", "Value must be unique."])
+            try await withClient { client in
+                try await login.makeDispatcher(client)
+                    .dispatch(AddSpeaker(id: "speaker00000013", name: "Sebastian", talks: 13))
+            }
+            let mock = try await output()
+            let real = try await output(login.url.absoluteString)
+            for lines in [mock, real] {
+                try #require(lines.count == 6)
+                #expect(lines[0] == "API is healthy.")
+                #expect(lines[1] == "Sebastian gave 13 talks.")
+                // Other tests have speakers there too.
+                #expect(lines[2].contains("\"Sebastian\""))
+                #expect(lines[3].hasPrefix("CallAnAPI.AddSpeaker: the server responded with 403"))
+                #expect(lines[4] == "Value must be unique.")
+                #expect(lines[5].hasPrefix("CallAnAPI.LoadHealth: GET http://127.0.0.1:"))
+            }
         }
 
         private func output(_ arguments: String...) async throws -> [String] {
             let process = Process()
-            process.executableURL = builtExecutable("RemoteAPI")
+            process.executableURL = builtExecutable("CallAnAPI")
             process.arguments = arguments
             process.standardInput = FileHandle.nullDevice
             let output = Pipe()

@@ -29,7 +29,7 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
         }
         try await program.run(["serve", "--http", address] + data, until: "Server started at") { _ in
             try await withClient { client in
-                try await makeAPI(client, login: login).dispatch(CreateCollection.speakers)
+                try await login.makeDispatcher(client).dispatch(CreateCollection.speakers)
             }
             try await Self.$login.withValue(login, operation: function)
         }

@@ -33,7 +33,7 @@ struct ServerProgram {
         }
     }
 
-    /// Runs the program until it has printed `sign`, then `operation` with the line that it printed, then ends the program.
+    /// Starts the program, runs `operation` with the first line that contains `sign`, and ends the program.
     func run<Value>(
         _ arguments: [String],
         until sign: String,

@@ -1,7 +1,6 @@
 import Duet
 import DuetHTTP
 import DuetTesting
-import Foundation
 import Testing
 
 /// A place where the guide's messages are handled.
@@ -9,7 +8,7 @@ enum World: CaseIterable {
     /// By PocketBase, over a socket.
     case pocketBase
 
-    /// By the handlers of the guide, behind a router in this process.
+    /// By handlers behind a router in this process.
     case router
 
     /// Runs `operation` with a dispatcher to this place.
@@ -17,10 +16,11 @@ enum World: CaseIterable {
         switch self {
         case .pocketBase:
             let login = try #require(PocketBaseTrait.login)
-            try await withClient { try await operation(try makeAPI($0, login: login)) }
+            try await withClient { try await operation(try login.makeDispatcher($0)) }
         case .router:
-            let login = Login(url: try #require(URL(string: "http://localhost")), email: "", password: "")
-            try await operation(try makeAPI(RouterHTTPClient(makeRouter(SpeakerStore())), login: login))
+            let client = RouterHTTPClient(try SpeakerServer().router).authenticated(by: .bearer("a-long-secret"))
+            let server = try BaseURL("http://localhost")
+            try await operation(HTTPDispatcher(baseURL: server, client: client, settings: SpeakerServer.settings))
         }
     }
 }

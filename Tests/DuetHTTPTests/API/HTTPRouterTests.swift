@@ -66,7 +66,7 @@ struct HTTPRouterTests {
         "users/", "users//posts", "//users", "users/%", "users/%2", "users/%zz", "users/%FF", "users/é", "users/.",
         "users/%2E%2e",
     ])
-    func `what no message comes out as leads nowhere`(_ path: String) {
+    func `a path that no message has is not found`(_ path: String) {
         #expect(route(.get, path).hasPrefix("404"), "\(path)")
     }
 
@@ -74,25 +74,25 @@ struct HTTPRouterTests {
         #expect(route(.head, "users/x") == "users/{id} id=x")
     }
 
-    @Test func `a method that only the more general path has is found there`() {
+    @Test func `a method that only the more general path has is found`() {
         #expect(route(.delete, "users/me") == "users/{user} user=me")
         #expect(route(.patch, "users/me") == "users/me")
     }
 
-    @Test func `another method is told of those that there are`() {
+    @Test func `another method is refused with the known methods`() {
         #expect(route(.post, "users/me") == "405 DELETE GET HEAD PATCH")
         #expect(route(.post, "users/x") == "405 DELETE GET HEAD")
         #expect(route(.post, "users") == "405 GET HEAD")
     }
 
-    @Test func `a slip of the pen is told the known paths that look most like it`() {
+    @Test func `a misspelled path is reported with the most similar known paths`() {
         #expect(route(.get, "user") == "404 users")
         #expect(route(.get, "usres/42/posts") == "404 users/{id}/posts")
         #expect(route(.get, "users/42/pots") == "404 users/{id}/posts")
         #expect(route(.get, "something/else/entirely") == "404")
     }
 
-    @Test func `nothing is no value of a placeholder, and of paths as near the shorter is named first`() throws {
+    @Test func `an empty segment is not a value, and of equally similar paths the shorter is named first`() throws {
         #expect(route(.get, "users/") == "404 users users/me users/{id}")
         let api = try HTTPAPI {
             Longer.self
@@ -115,7 +115,7 @@ struct HTTPRouterTests {
         String(repeating: "a/", count: 500_000), String(repeating: "u", count: 1_000_000),
         "users/" + String(repeating: "%41", count: 300_000) + "/",
     ])
-    func `a hostile path costs nothing`(_ path: String) {
+    func `a hostile path costs little`(_ path: String) {
         let start = processorTime()
         #expect(route(.get, path) == "404")
         #expect(processorTime() - start < .milliseconds(500))

@@ -23,7 +23,7 @@ struct ContentTypeTests {
     }
 
     @Test(arguments: ["application/merge-patch+json", "application/json; charset=utf-8", "x/y+json"])
-    func `a message's own type stays when it is JSON`(_ type: String) throws {
+    func `a message's own media type is kept if it is JSON`(_ type: String) throws {
         let journey = try Journey(Merge.self, settings: HTTPSettings(headers: [.contentType: "application/vnd.a+json"]))
         let sent = try journey.coder.encode(Merge(type: type))
         #expect(sent.headers[values: .contentType] == [type])
@@ -31,7 +31,7 @@ struct ContentTypeTests {
         #expect(try journey.end(of: message) == message)
     }
 
-    @Test func `the API's own type stays when it is JSON`() throws {
+    @Test func `the API's own media type is kept if it is JSON`() throws {
         let settings = HTTPSettings(headers: [.contentType: "application/vnd.a+json", .userAgent: "u"])
         let merge = try MessageCoder<Merge>(settings).encode(Merge())
         #expect(merge.headers == [.contentType: "application/vnd.a+json", .userAgent: "u"])
@@ -40,7 +40,7 @@ struct ContentTypeTests {
     }
 
     @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "application/json;charset=latin1", "json"])
-    func `a type that is not JSON is refused with what to do`(_ type: String) throws {
+    func `a media type that is not JSON is refused with advice`(_ type: String) throws {
         let text = """
             \(Merge.messageName) cannot be sent: its Content-Type is “\(type)”, but the body is JSON; name a type that is or ends \
             with json, or send HTTPBytes.
@@ -56,7 +56,7 @@ struct ContentTypeTests {
         #expect(common?.description == text)
     }
 
-    @Test func `bytes are what they say they are, whatever the API's own type`() throws {
+    @Test func `bytes have their own media type, whatever the API's`() throws {
         let settings = HTTPSettings(headers: [.contentType: "application/json"])
         let sent = try MessageCoder<Image>(settings).encode(Image(data: Data()))
         #expect(sent.headers[values: .contentType] == ["image/png"])
@@ -74,7 +74,7 @@ struct ContentTypeTests {
     }
 
     @Test(arguments: ["image/jpeg", "application/json", "", "png", nil])
-    func `bytes of another type are refused with the one that is taken`(_ type: String?) {
+    func `bytes of another type are refused with the accepted one`(_ type: String?) {
         #expect(throws: HTTPMessageError.unsupportedMediaType(expected: ["image/png"])) { try read(type) }
     }
 }

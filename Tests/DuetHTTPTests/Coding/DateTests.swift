@@ -20,7 +20,7 @@ struct DateTests {
         "2026-11-21T10:02:40.5Z", "2026-11-21t10:02:40.5z", "2026-11-21 10:02:40.5Z", "2026-11-21 12:02:40.5+02:00",
         "2026-11-21T08:02:40.5-0200",
     ])
-    func `RFC 3339 is read as freely as it may be written`(_ text: String) {
+    func `every form of RFC 3339 is read`(_ text: String) {
         #expect(Date(rfc3339: text) == Date(timeIntervalSince1970: 1_795_255_360.5))
     }
 
@@ -28,11 +28,11 @@ struct DateTests {
         "2026-11-21", "2026-11-21  10:02:40Z", "2026-11-21_10:02:40Z", "2026-11-21T10:02:40", "2026-11-21T10:02:40 Z",
         "2026-11-21T10:02Z", "2026-02-29T10:02:40Z", " 2026-11-21T10:02:40Z", "2026-11-21T10:02:40Z ",
     ])
-    func `anything else is none`(_ text: String) {
+    func `anything else is not a token`(_ text: String) {
         #expect(Date(rfc3339: text) == nil)
     }
 
-    @Test func `it is written in one way`() {
+    @Test func `a date is written in one form`() {
         #expect(Date(timeIntervalSince1970: 1_795_255_360.5).rfc3339 == "2026-11-21T10:02:40.5Z")
     }
 
@@ -48,7 +48,7 @@ struct DateTests {
         }
     }
 
-    @Test(arguments: [1, 2]) func `whole milliseconds come back exactly`(_ seed: UInt64) throws {
+    @Test(arguments: [1, 2]) func `whole milliseconds are read back exactly`(_ seed: UInt64) throws {
         try check(.millisecondsSince1970, seed) { generator in
             let likely: [Int64] = [0, 1, -1, 999, -999, 1_795_255_360_500, -62_135_596_800_000, 253_402_300_799_999]
             let any = Int64.random(in: -253_402_300_799_999...253_402_300_799_999, using: &generator)
@@ -57,7 +57,7 @@ struct DateTests {
         }
     }
 
-    @Test(arguments: [3, 4]) func `seconds come back to within a microsecond`(_ seed: UInt64) throws {
+    @Test(arguments: [3, 4]) func `seconds are read back to within a microsecond`(_ seed: UInt64) throws {
         let settings = HTTPSettings(coding: HTTPCoding(dates: .secondsSince1970))
         let (find, put) = (try Journey(Find.self, settings: settings), try Journey(Put.self, settings: settings))
         var generator = SeededGenerator(seed: seed)
@@ -78,7 +78,9 @@ struct DateTests {
         }
     }
 
-    @Test(arguments: [5, 6]) func `seconds with a fraction of a power of two come back exactly`(_ seed: UInt64) throws {
+    @Test(arguments: [5, 6]) func `seconds with a fraction of a power of two are read back exactly`(_ seed: UInt64)
+        throws
+    {
         try check(.secondsSince1970, seed) { generator in
             Date(timeIntervalSince1970: Double(Int64.random(in: -1 << 40...1 << 40, using: &generator)) / 64)
         }

@@ -188,7 +188,7 @@ struct DeclarationTests {
         Case(NotKeyed.self, "is not encoded as properties with names"),
     ]
 
-    @Test(arguments: cases) func `a declaration that cannot hold the law is refused`(_ wrong: Case) throws {
+    @Test(arguments: cases) func `a declaration that cannot round-trip is refused`(_ wrong: Case) throws {
         let error = #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI { wrong.endpoint } }
         let faults = try #require(error).faults
         #expect(faults.count == 1, "\(faults)")
@@ -197,7 +197,7 @@ struct DeclarationTests {
         #expect(faults.first?.description.contains(wrong.text) == true, "\(faults)")
     }
 
-    @Test func `all faults are told at once, in the order of the messages`() throws {
+    @Test func `all faults are reported at once, in the order of the messages`() throws {
         let error = #expect(throws: InvalidHTTPAPI.self) {
             try HTTPAPI {
                 OptionalID.self

@@ -71,14 +71,14 @@ struct OpenKeyTests {
     @Test func `a message is refused with the place`() {
         #expect(
             fault(HTTPEndpoint(Tag.self), snake) == """
-                \(Tag.messageName) has keys of any name in labels, which would not come back from snake case. Make it a \
+                \(Tag.messageName) has keys of any name in labels, which cannot be read back from snake case. Make it a \
                 dictionary, give it a CodingKey that is an enum, or set the coding's keys to .asWritten.
                 """
         )
         #expect(fault(HTTPEndpoint(TagMany.self), snake)?.contains("in labels[][],") == true)
     }
 
-    @Test func `an answer is refused too, by a server and by a client`() async throws {
+    @Test func `an invalid response is refused too, by a server and by a client`() async throws {
         let text = fault(HTTPEndpoint(LoadLabels.self), snake)
         #expect(text?.contains("the payload of \(LoadLabels.messageName), has keys of any name in [],") == true)
         #expect(fault(HTTPEndpoint(MapLabels.self), snake)?.contains("in [],") == true)
@@ -95,13 +95,13 @@ struct OpenKeyTests {
         )
     }
 
-    @Test func `as they are written they come back`() throws {
+    @Test func `keys as written are read back`() throws {
         #expect(fault(HTTPEndpoint(LoadLabels.self), HTTPSettings()) == nil)
         let message = Tag(labels: ["someKey": "a", "some_key": "b", "": "c"])
         #expect(try Journey(Tag.self).end(of: message) == message)
     }
 
-    @Test func `a dictionary comes back in any case`() throws {
+    @Test func `a dictionary is read back in every case`() throws {
         let message = Names(names: ["someKey": "a", "some_key": "b", "URLKey": "c"])
         #expect(try Journey(Names.self, settings: snake).end(of: message) == message)
     }

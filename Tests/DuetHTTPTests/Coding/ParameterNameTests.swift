@@ -24,7 +24,7 @@ struct ParameterNameTests {
         parameterNames: ["page": "p", "searchText": "q", "id": "ID"]
     )
 
-    @Test func `they are taken where a message has none of its own`() throws {
+    @Test func `they apply where a message has no own name`() throws {
         let journey = try Journey(Find.self, settings: settings)
         #expect(try journey.coder.path(Find()) == "find/1?p=2&text=a")
         #expect(try journey.end(of: Find()) == Find())
@@ -45,14 +45,14 @@ struct ParameterNameTests {
         var inner = Inner()
     }
 
-    @Test func `in a body they name its own members, and are no matter to who has none of them`() throws {
+    @Test func `in a body they name its own members, and do not matter to other bodies`() throws {
         let journey = try Journey(Count.self, settings: HTTPSettings(parameterNames: ["id": "ID"]))
         let body = try JSONDecoder().decode(JSONValue.self, from: journey.coder.encode(Count()).body ?? Data())
         #expect(body == .object(["count": .integer(2), "inner": .object(["id": .integer(3)])]))
         #expect(try journey.end(of: Count()) == Count())
     }
 
-    @Test func `a clash that they make is refused`() {
+    @Test func `a conflict that they cause is refused`() {
         let settings = HTTPSettings(parameterNames: ["page": "query", "searchText": "query"])
         struct Clash: Pageable, Searchable {
             typealias Value = Int

@@ -50,7 +50,7 @@ struct ReadingTests {
         }
     }
 
-    @Test func `unknown parameters do not matter, and what is left out is nil or its default`() throws {
+    @Test func `unknown parameters are ignored, and missing ones are nil or their default`() throws {
         let query = try find.decode(query: "utm=x&&y&=", parameters: ["id": Self.id])
         #expect(query == Find(id: try #require(UUID(uuidString: Self.id)), limit: 10))
     }
@@ -79,7 +79,7 @@ struct ReadingTests {
             ("limit=%zz", "query must be percent-encoded UTF-8, which “limit=%zz” is not."),
             ("other=%FF", "query must be percent-encoded UTF-8, which “other=%FF” is not."),
         ]
-    ) func `a parameter at fault is named`(_ query: String, _ text: String) {
+    ) func `an error names the invalid parameter`(_ query: String, _ text: String) {
         #expect(fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) } == text)
     }
 
@@ -87,7 +87,7 @@ struct ReadingTests {
         ("order=size", "order must not be “size”."), ("shape=oval", "shape must not be “oval”"),
         ("shape=circle&shape=square", "shape"),
     ])
-    func `a value that an enum does not have is named`(_ query: String, _ text: String) throws {
+    func `an error names a value that an enum does not have`(_ query: String, _ text: String) throws {
         let fault = try #require(fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) })
         #expect(fault.hasPrefix(text))
     }
@@ -114,7 +114,7 @@ struct ReadingTests {
             (#"{"small":true}"#, "small must be a whole number."),
         ],
         [HTTPCoding.Keys.asWritten, .snakeCase]
-    ) func `what is expected is said in the words of the wire, without the types of the program`(
+    ) func `an error names the expected JSON form, without types of the program`(
         _ wrong: (body: String, text: String),
         _ keys: HTTPCoding.Keys
     ) {
@@ -122,18 +122,18 @@ struct ReadingTests {
         #expect(fault { _ = try coder.decode(wrong.body) } == wrong.text)
     }
 
-    @Test func `a value of the path that is at fault is named`() {
+    @Test func `an error names the invalid value of a path`() {
         #expect(fault { _ = try find.decode(query: "", parameters: ["id": "7"]) } == "id must be a UUID, not “7”.")
     }
 
-    @Test func `foreign text is quoted up to 64 characters and without what terminals obey`() {
+    @Test func `third-party text is quoted up to 64 characters, without control characters`() {
         let text = fault {
             _ = try find.decode(query: "limit=%1B" + String(repeating: "x", count: 100), parameters: ["id": Self.id])
         }
         #expect(text == "limit must be a whole number, not “ \(String(repeating: "x", count: 63))…”.")
     }
 
-    @Test func `a query may have 1,000 parameters and no more`() throws {
+    @Test func `a query has at most 1,000 parameters`() throws {
         for (count, isRead) in [(999, true), (1_000, true), (1_001, false)] {
             let query = Array(repeating: "tags=1", count: count).joined(separator: "&")
             let fault = fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) }
@@ -148,7 +148,7 @@ struct ReadingTests {
         }
     }
 
-    @Test func `a query may have 65,536 bytes and no more`() throws {
+    @Test func `a query has at most 65,536 bytes`() throws {
         for (count, isRead) in [(65_535, true), (65_536, true), (65_537, false)] {
             let query = "x=" + String(repeating: "a", count: count - 2)
             let fault = fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) }
@@ -163,7 +163,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: [("application/json", "body is empty."), (nil, "name is missing.")])
-    func `a body that is not there is told as that`(type: String?, text: String) {
+    func `a missing body is reported as missing`(type: String?, text: String) {
         let request = ReceivedMessage(parameters: ["id": "1"], query: nil, contentType: type, body: Data())
         let fault = fault { _ = try MessageCoder<Renamed>(HTTPSettings()).decode(request) }
         #expect(fault == text)
@@ -175,7 +175,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: ["application/json", nil])
-    func `a property that is the body is told when it is not there`(type: String?) {
+    func `a missing body property is reported`(type: String?) {
         let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data())
         #expect(fault { _ = try MessageCoder<Told>(HTTPSettings()).decode(request) } == "body is empty.")
     }
@@ -194,7 +194,7 @@ struct ReadingTests {
             (#"{"items":[],"counts":[1,1.5]}"#, "counts[1] must be a whole number."),
             (#"{"items":[],"byName":{"a b":{"count":1e300}}}"#, "byName.a b.count must be a whole number."),
         ]
-    ) func `a place in the body that is at fault is named`(_ body: String, _ text: String) throws {
+    ) func `an error names the invalid place in the body`(_ body: String, _ text: String) throws {
         let fault = try #require(fault { _ = try post.decode(body) })
         #expect(fault.hasPrefix(text), "\(fault)")
     }
@@ -222,7 +222,7 @@ struct ReadingTests {
         var createdAt: [Post.Count]
     }
 
-    @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase]) func `a place beside a path that is at fault is named`(
+    @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase]) func `an error names the invalid parameter beside a path`(
         _ keys: HTTPCoding.Keys
     ) {
         let put = MessageCoder<Put>(HTTPSettings(coding: HTTPCoding(keys: keys)))
@@ -233,12 +233,12 @@ struct ReadingTests {
         #expect(text == "\(name)[1].count must be a whole number.")
     }
 
-    @Test func `no content at all is a request without properties`() {
+    @Test func `an empty request has no properties`() {
         #expect(fault { _ = try post.decode("", contentType: nil) } == "items is missing.")
     }
 
     @Test(arguments: [("[", "]"), (#"{"note":"#, "}"), (#"{"items":["#, "]}")])
-    func `a deep body is refused and ends nothing`(
+    func `a deeply nested body is refused and does not end the process`(
         _ open: String,
         _ close: String
     ) {

@@ -77,7 +77,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: codings, [1, 2]) func `a query comes back as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
+    @Test(arguments: codings, [1, 2]) func `a query is read as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
         try check(HTTPEndpoint(Search.self), coding, seed) { generator in
@@ -90,7 +90,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: codings, [3, 4]) func `a command comes back as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
+    @Test(arguments: codings, [3, 4]) func `a command is read as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
         try check(HTTPEndpoint(Post.self), coding, seed) { generator in
@@ -108,13 +108,13 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: codings, [5, 6]) func `a DELETE comes back as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
+    @Test(arguments: codings, [5, 6]) func `a DELETE is read as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
         try check(HTTPEndpoint(Remove.self), coding, seed) { Remove(id: $0.segment(), all: $0.everything()) }
     }
 
-    @Test(arguments: codings, [7, 8]) func `bytes come back as they were sent`(_ coding: HTTPCoding, _ seed: UInt64)
+    @Test(arguments: codings, [7, 8]) func `bytes are read as they were sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
         try check(HTTPEndpoint(Publish.self), coding, seed) { generator in
@@ -126,7 +126,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: codings, [9, 10]) func `a body of its own comes back as it was sent`(
+    @Test(arguments: codings, [9, 10]) func `a separate body is read as it was sent`(
         _ coding: HTTPCoding,
         _ seed: UInt64
     ) throws {
@@ -139,7 +139,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `a body that is one value comes back as it was sent`() throws {
+    @Test func `a body of one value is read as it was sent`() throws {
         try check(HTTPEndpoint(Note<String>.self), HTTPCoding(), 1) { Note<String>(body: $0.text()) }
         try check(HTTPEndpoint(Note<Int64>.self), HTTPCoding(), 2) { Note<Int64>(body: $0.integer()) }
         try check(HTTPEndpoint(Note<Int>.self), HTTPCoding(), 3) { Note<Int>(body: Int(truncatingIfNeeded: $0.next())) }
@@ -149,7 +149,7 @@ struct RoundTripTests {
         try check(HTTPEndpoint(Note<String?>.self), HTTPCoding(), 7) { Note<String?>(body: $0.optional { $0.text() }) }
     }
 
-    @Test(arguments: 11...14) func `dates come back exactly, down to the last bit`(_ seed: UInt64) throws {
+    @Test(arguments: 11...14) func `dates are read back exactly, down to the last bit`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<5_000 {
             let date = generator.date()

@@ -3,7 +3,7 @@ import DuetHTTP
 import HTTPTypes
 import Testing
 
-/// Values with a property of their own name.
+/// Values that have a property with the same name as the value.
 struct SelfNamedTests {
     struct Required: Codable, Hashable { var filter: String; var other: String? }
     struct Left: Codable, Hashable { var filter: String? }
@@ -26,14 +26,14 @@ struct SelfNamedTests {
     }
 
     @Test(arguments: [nil, Required(filter: ""), Required(filter: "x"), Required(filter: "", other: "")])
-    func `one that is always there is told from nil`(_ filter: Required?) throws {
+    func `one that is never optional is distinguished from nil`(_ filter: Required?) throws {
         let journey = try Journey(FindRequired.self)
         let message = FindRequired(filter: filter)
         #expect(try journey.end(of: message) == message)
     }
 
     @Test(arguments: [Left(), Left(filter: ""), Left(filter: "x")])
-    func `where nothing may be nil but the property itself, it is told from nothing`(_ filter: Left) throws {
+    func `where only the property itself is optional, it is distinguished from nil`(_ filter: Left) throws {
         let journey = try Journey(Always.self)
         let message = Always(filter: filter)
         #expect(try journey.end(of: message) == message)
@@ -55,7 +55,7 @@ struct SelfNamedTests {
             let error = #expect(throws: HTTPMessageError.self) {
                 try MessageCoder<FindLeft>(HTTPSettings()).encode(FindLeft(filter: filter))
             }
-            #expect(error?.description.contains("has an optional property of its own name") == true)
+            #expect(error?.description.contains("has an optional property with its own name") == true)
         }
         #expect(throws: HTTPMessageError.self) {
             try MessageCoder<FindMany>(HTTPSettings()).encode(FindMany(filter: Many(filter: [])))

@@ -81,7 +81,7 @@ struct WritingTests {
         #expect(path == "speakers?name=Sebastian&numberOfLetSwiftsAttended=13&order=name&page=start")
     }
 
-    @Test func `what is empty is told from nil`() throws {
+    @Test func `an empty value is distinguished from nil`() throws {
         let speakers = MessageCoder<Speakers>(HTTPSettings())
         #expect(try speakers.path(Speakers(filter: .init())) == "speakers?filter=&order=name")
         let find = MessageCoder<Find>(HTTPSettings())
@@ -95,7 +95,7 @@ struct WritingTests {
         #expect(try find.path(Find(shape: .point)) == "find/x?shape=point")
     }
 
-    @Test func `only unreserved characters stand for themselves`() throws {
+    @Test func `only unreserved characters are not encoded`() throws {
         let find = MessageCoder<Find>(HTTPSettings())
         #expect(
             try find.path(Find(id: "a/b c+é-._~%", tags: ["&=", "+"]))
@@ -103,7 +103,7 @@ struct WritingTests {
         )
     }
 
-    @Test func `a command is a JSON object with the fields of the API and its own`() throws {
+    @Test func `a command is a JSON object, with its own header fields and those of the API`() throws {
         let settings = HTTPSettings(headers: [.accept: "c/d", .userAgent: "duet"])
         let sent = try MessageCoder<Like>(settings).encode(Like())
         #expect(sent.path == "like_video")
@@ -115,13 +115,13 @@ struct WritingTests {
         #expect(try MessageCoder<Ping>(HTTPSettings()).encode(Ping()).body == Data("{}".utf8))
     }
 
-    @Test func `keys in snake case go all the way down, but the keys of a dictionary are data`() throws {
+    @Test func `snake case applies at every depth, but not to the keys of a dictionary`() throws {
         let body = try MessageCoder<Snake>(HTTPSettings()).encode(Snake()).body ?? Data()
         let json = try #require(try JSONSerialization.jsonObject(with: body) as? NSDictionary)
         #expect(json == ["image_url": [["html_url": 1]], "by_name": ["someKey": ["html_url": 1]], "at": 1_235])
     }
 
-    @Test(arguments: ["", ".", ".."]) func `what is lost in a path is refused`(_ id: String) {
+    @Test(arguments: ["", ".", ".."]) func `a value that a path would lose is refused`(_ id: String) {
         let text = "is “\(id)”, which is lost in a path; give it another value or move it into the query"
         #expect(fault(Find(id: id)) == "\(Find.messageName) cannot be sent: id \(text).")
     }
@@ -148,7 +148,7 @@ struct WritingTests {
         #expect(fault(message)?.contains("filter is not encoded, though its protocol requires it") == true)
     }
 
-    @Test func `a clash that only a message shows is refused with both names`() {
+    @Test func `a conflict that depends on a message's values is refused with both names`() {
         var message = Loose()
         message.name = "clash"
         message.filter = Criteria(name: "x")
@@ -160,7 +160,7 @@ struct WritingTests {
         var body: HTTPBytes
     }
 
-    @Test func `bytes whose type or tag a request does not carry are refused`() {
+    @Test func `bytes whose type or tag cannot be sent are refused`() {
         #expect(fault(BytesWithTag(body: HTTPBytes(Data(), mediaType: "a/b"))) == nil)
         for bytes in [
             HTTPBytes(Data(), mediaType: ""), HTTPBytes(Data(), mediaType: "a\nb"),

@@ -10,7 +10,7 @@ struct BearerTokenTests {
     }
 
     @Test(arguments: ["", "=", "==", "a=b", "a b", " a", "a\n", "\"a\"", "a,b", "a:b", "ä", "a%20", "a\u{0}"])
-    func `anything else is none`(token: String) {
+    func `anything else is not a token`(token: String) {
         #expect(!token.isBearerToken)
     }
 }

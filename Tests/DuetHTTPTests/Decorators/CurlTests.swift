@@ -6,7 +6,7 @@ import Testing
 
 @Suite
 struct CurlTests {
-    @Test func `a request is a line of curl`() {
+    @Test func `a request is one line of curl`() {
         let line = request(.put, "https://api.example/a", [.accept: "text/html", .contentType: "text/plain"])
             .curl(body: Data("it's".utf8))
         #expect(
@@ -33,7 +33,7 @@ struct CurlTests {
         #expect(line.contains("'\(name): REDACTED'"))
     }
 
-    @Test func `an accent hides no mark that something begins with`() {
+    @Test func `an accent does not hide the mark that begins a query or fragment`() {
         let original = request(.get, "https://me:s3cret@\u{301}api.example/a?\u{301}token=s3cret&b=\u{301}s3cret")
         #expect(!original.curl().contains("s3cret"))
         #expect(!original.loggableURL.contains("s3cret"))
@@ -47,14 +47,14 @@ struct CurlTests {
     }
 
     @Test(arguments: [[0x61, 0xFF], [0x61, 0x00, 0x62], [0x00]])
-    func `a body that no word can hold is left out`(bytes: [UInt8]) throws {
+    func `a body that does not fit in a shell word is left out`(bytes: [UInt8]) throws {
         let line = request(.post).curl(body: Data(bytes))
         #expect(line.hasSuffix("--data-binary @body"))
         #expect(try words(line).last == "@body")
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `a shell reads back what was written, and the line stays a line`(seed: UInt64) throws {
+    func `a shell reads back the written words, and the line stays one line`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let parts: [String] = [
             "'", "\"", "\\", "$(id)", "`id`", "\n", "\r\n", "\t", "!", "*", "ü", "🌍", "\u{202E}", "\u{1B}[31m",

@@ -11,7 +11,7 @@ import Testing
 struct DeadlineHTTPClientTests {
     private let clock = ManualClock()
 
-    @Test func `what is within and the server know the time that is left`() async throws {
+    @Test func `inner clients and the server know the remaining time`() async throws {
         let server = StubClient(statuses: 200)
         _ = try await server.deadline(.seconds(30), clock: clock).data(for: request())
         #expect(server.sent.first?.timeLeft == .seconds(30))
@@ -24,14 +24,14 @@ struct DeadlineHTTPClientTests {
         (.nanoseconds(1), "1"),
         (.milliseconds(999), "999"), (.seconds(3600), "3600000"), (.seconds(Int64.max), nil),
     ])
-    func `the server is told whole milliseconds, rounded up`(duration: Duration, field: String?) async throws {
+    func `the server receives whole milliseconds, rounded up`(duration: Duration, field: String?) async throws {
         let server = StubClient(statuses: 200)
         _ = try await server.deadline(duration, clock: clock).data(for: request())
         #expect(server.sent.first?.request.headerFields[.requestTimeout] == field)
     }
 
     @Test(arguments: [(9_999, 9_999), (10_000, 10_000), (10_001, 10_000)])
-    func `the shorter of two deadlines counts`(outer: Int, effective: Int) async throws {
+    func `the shorter of two deadlines applies`(outer: Int, effective: Int) async throws {
         let server = StubClient(statuses: 200)
         var context = ServiceContext.topLevel
         context.deadline = Deadline(in: .milliseconds(outer), clock: clock)
@@ -42,7 +42,7 @@ struct DeadlineHTTPClientTests {
         #expect(server.sent.first?.request.headerFields[.requestTimeout] == "\(effective)")
     }
 
-    @Test func `a request that takes longer is cancelled and says how long it took`() async throws {
+    @Test func `a request that takes longer is canceled, and the error has the deadline`() async throws {
         let gate = Gate()
         let server = StubClient { _ in
             try await gate.pass()
@@ -58,7 +58,7 @@ struct DeadlineHTTPClientTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `when the time is up already, nothing is sent`(left: Duration) async throws {
+    func `nothing is sent after the deadline`(left: Duration) async throws {
         let server = StubClient(statuses: 200)
         var context = ServiceContext.topLevel
         context.deadline = Deadline(in: left, clock: clock)
@@ -75,7 +75,7 @@ struct DeadlineHTTPClientTests {
         #expect(server.sent.isEmpty)
     }
 
-    @Test func `a cancelled request is cancelled, not late`() async throws {
+    @Test func `a canceled request is canceled, not late`() async throws {
         let server = StubClient(statuses: 200)
         let result = await cancelled { try await server.deadline(.seconds(1), clock: clock).data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }

@@ -31,7 +31,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a message goes past a retry`(isPast: Bool) async throws {
+    func `a message bypasses a retry`(isPast: Bool) async throws {
         let server = StubClient(statuses: 503, 200)
         let client = server.retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock)
         let status = try await past(isPast ? RetryingHTTPClient.self : nil) {
@@ -41,7 +41,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a message goes past redirects`(isPast: Bool) async throws {
+    func `a message bypasses redirects`(isPast: Bool) async throws {
         let server = StubClient { $0.number == 1 ? answer(302, [.location: "/b"]) : answer() }
         let client = server.followingRedirects()
         let status = try await past(isPast ? RedirectingHTTPClient.self : nil) {
@@ -51,7 +51,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a message goes past bearer tokens`(isPast: Bool) async throws {
+    func `a message bypasses bearer tokens`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.authenticated(by: OneToken(), at: try BaseURL(#require(URL(string: "https://api.example"))))
         _ = try await past(isPast ? BearerAuthenticatingHTTPClient.self : nil) {
@@ -61,7 +61,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a message goes past a deadline`(isPast: Bool) async throws {
+    func `a message bypasses a deadline`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.deadline(.seconds(1), clock: clock)
         _ = try await past(isPast ? DeadlineHTTPClient.self : nil) { try await client.data(for: request()).0 }
@@ -69,7 +69,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a message goes past a log`(isPast: Bool) async throws {
+    func `a message bypasses a log`(isPast: Bool) async throws {
         let count = Mutex(0)
         let client = StubClient(statuses: 200).logging { _ in count.withLock { $0 += 1 } }
         _ = try await past(isPast ? LoggingHTTPClient.self : nil) { try await client.data(for: request()).0 }
@@ -77,7 +77,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a message goes past a limit on bodies`(isPast: Bool) async throws {
+    func `a message bypasses a body limit`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.limiting(bodySize: 1)
         _ = try await past(isPast ? BodyLimitingHTTPClient.self : nil) { try await client.data(for: request()).0 }
@@ -85,7 +85,7 @@ struct HTTPClientDecoratorTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a message goes past a limit on concurrency`() async throws {
+    func `a message bypasses a concurrency limit`() async throws {
         let gate = Gate()
         let server = StubClient { sent in
             if sent.number == 1 { try await gate.pass() }
@@ -102,7 +102,7 @@ struct HTTPClientDecoratorTests {
         #expect(try await first.value == .ok)
     }
 
-    @Test func `a message goes past a decorator of one's own, and not past the others`() async throws {
+    @Test func `a message bypasses a custom decorator, and not the others`() async throws {
         let server = StubClient(statuses: 200)
         let client = Stamping(base: Stamping2(base: server))
         _ = try await client.data(for: request())

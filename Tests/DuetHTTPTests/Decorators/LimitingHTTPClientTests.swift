@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LimitingHTTPClientTests {
     @Test(arguments: [(9, true), (10, true), (11, false)])
-    func `a body is taken up to its limit`(size: Int, isTaken: Bool) async throws {
+    func `a body up to the limit is accepted`(size: Int, isTaken: Bool) async throws {
         let server = StubClient { _ in answer(body: String(repeating: "x", count: size)) }
         let client = server.limiting(bodySize: 10)
         if isTaken {
@@ -24,7 +24,7 @@ struct LimitingHTTPClientTests {
     }
 
     @Test(arguments: [(5, 9 as Int?, 5), (9, 5, 5), (-1, 5, 0), (5, nil, 5)])
-    func `the smaller of two limits counts`(own: Int, given: Int?, effective: Int) async throws {
+    func `the smaller of two limits applies`(own: Int, given: Int?, effective: Int) async throws {
         let server = StubClient { _ in answer(body: String(repeating: "x", count: max(0, effective) + 1)) }
         var options = HTTPRequestOptions()
         options.maximumBodySize = given
@@ -38,7 +38,7 @@ struct LimitingHTTPClientTests {
     }
 
     @Test(arguments: [(1, 1), (3, 3), (0, 1), (-1, 1)])
-    func `so many are sent at a time and no more, and all in the end`(limit: Int, most: Int) async throws {
+    func `at most the limit is sent at a time, and all in the end`(limit: Int, most: Int) async throws {
         let busy = Mutex((now: 0, most: 0))
         let gate = Gate()
         let server = StubClient { _ in
@@ -59,7 +59,7 @@ struct LimitingHTTPClientTests {
     }
 
     @Test(arguments: [(2, 0), (3, 0), (4, 1), (5, 2)])
-    func `only so many wait, and who comes too many is told at once`(coming: Int, refused: Int) async throws {
+    func `a full queue fails the next request at once`(coming: Int, refused: Int) async throws {
         let gate = Gate()
         let server = StubClient { _ in
             try await gate.pass()
@@ -91,7 +91,7 @@ struct LimitingHTTPClientTests {
         #expect(server.sent.count == 1 + coming - refused)
     }
 
-    @Test func `where none may wait, a request goes at once or not at all`() async throws {
+    @Test func `without a queue, a request is sent at once or fails`() async throws {
         let gate = Gate()
         let server = StubClient { _ in
             try await gate.pass()
@@ -107,7 +107,7 @@ struct LimitingHTTPClientTests {
         #expect(try await client.data(for: request()).0.status == .ok)
     }
 
-    @Test func `who is cancelled while waiting leaves, and takes no place away`() async throws {
+    @Test func `a request that is canceled while it waits leaves the queue and takes no permit`() async throws {
         let gate = Gate()
         let (server, client) = one(behind: gate)
         let first = Task { try await client.data(for: request(.get, "https://api.example/1")).0.status }
@@ -127,7 +127,7 @@ struct LimitingHTTPClientTests {
         #expect(client.free == 1)
     }
 
-    @Test func `who waits is sent in the order of coming`() async throws {
+    @Test func `waiting requests are sent in the order of arrival`() async throws {
         let gate = Gate()
         let (server, client) = one(behind: gate)
         var tasks: [Task<HTTPResponse.Status, any Error>] = []
@@ -142,7 +142,7 @@ struct LimitingHTTPClientTests {
     }
 
     @Test(arguments: 1...4)
-    func `a request that fails or is cancelled gives its place back`(failing: Int) async throws {
+    func `a request that fails or is canceled releases its permit`(failing: Int) async throws {
         let server = StubClient { sent in
             guard sent.number != failing else { throw sent.number == 2 ? CancellationError() : Unplugged() }
             return answer()
@@ -154,7 +154,7 @@ struct LimitingHTTPClientTests {
         }
     }
 
-    @Test func `a storm of cancellations loses no place`() async throws {
+    @Test func `many cancellations lose no permit`() async throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         let busy = Mutex((now: 0, most: 0))

@@ -11,7 +11,7 @@ struct LoggingHTTPClientTests {
     private let clock = ManualClock()
     private let journal = ExchangeLog()
 
-    @Test func `an answer is told with its status, size and duration`() async throws {
+    @Test func `a response is logged with its status, size and duration`() async throws {
         let clock = clock
         let server = StubClient { _ in
             clock.advance(by: .milliseconds(1_500))
@@ -40,7 +40,9 @@ struct LoggingHTTPClientTests {
             ("Duet; key=secret", nil), ("Duet", nil), ("", nil),
         ] as [(String, String?)]
     )
-    func `what the nearest cache did is told, and no more of what it says`(field: String, told: String?) async throws {
+    func `the result of the nearest cache is logged, and none of its other parameters`(field: String, told: String?)
+        async throws
+    {
         let server = StubClient { _ in
             (HTTPResponse(status: .ok, headerFields: [try #require(HTTPField.Name("Cache-Status")): field]), Data())
         }
@@ -50,7 +52,7 @@ struct LoggingHTTPClientTests {
         #expect(entry.description.hasSuffix(told.map { "0 bytes, cache \($0)" } ?? "0 bytes"))
     }
 
-    @Test func `a failure is told and thrown`() async throws {
+    @Test func `a failure is logged and thrown`() async throws {
         let server = StubClient { _ in throw HTTPClientError.shutDown(url: "https://api.example/a") }
         await #expect(throws: HTTPClientError.self) {
             try await server.logging(clock: clock, journal.write).data(for: request())
@@ -60,7 +62,7 @@ struct LoggingHTTPClientTests {
         #expect(journal.entries.first?.description.contains("shut down") == true)
     }
 
-    @Test func `within a retry each attempt is told, outside the request`() async throws {
+    @Test func `within a retry each attempt is logged, outside the request`() async throws {
         let within = ExchangeLog()
         let client = StubClient(statuses: 503, 429, 200).logging(clock: clock, within.write)
             .retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock).logging(clock: clock, journal.write)

@@ -15,7 +15,7 @@ struct LoginTokenSourceTests {
         server = try BaseURL(#require(URL(string: "https://api.example/v1")))
     }
 
-    @Test func `two hundred first requests make one login`() async throws {
+    @Test func `two hundred first requests cause one login`() async throws {
         let (loggingIn, count) = (Gate(), Counter())
         let tokens = LoginTokenSource {
             let number = count.next()
@@ -34,7 +34,7 @@ struct LoginTokenSourceTests {
         #expect(stub.bearers == Array(repeating: "Bearer t1", count: 200))
     }
 
-    @Test func `a token that is not taken any more leads to one login for all`() async throws {
+    @Test func `a rejected token leads to one login for all requests`() async throws {
         let count = Counter()
         let tokens = LoginTokenSource { "t\(count.next())" }
         let refused = Gate()
@@ -75,7 +75,7 @@ struct LoginTokenSourceTests {
         #expect(bearers == Array(repeating: "Bearer t1", count: 10))
     }
 
-    @Test func `a login that fails is tried again for the next request`() async throws {
+    @Test func `after a failed login, the next request tries again`() async throws {
         let count = Counter()
         let tokens = LoginTokenSource {
             let number = count.next()
@@ -90,7 +90,7 @@ struct LoginTokenSourceTests {
         #expect(stub.bearers == ["Bearer t2"])
     }
 
-    @Test func `a login has nothing of the request, and goes on when that is cancelled`() async throws {
+    @Test func `a login has no options of the request, and continues when the request is canceled`() async throws {
         let loggingIn = Gate()
         let tokens = LoginTokenSource {
             try await loggingIn.pass()

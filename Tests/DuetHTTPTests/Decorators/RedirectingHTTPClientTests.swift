@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct RedirectingHTTPClientTests {
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `a redirect is followed to its end`(status: Int) async throws {
+    func `a chain of redirects is followed to its end`(status: Int) async throws {
         let server = redirecting(status, to: "next?x=1#part")
         let (response, data) = try await server.followingRedirects().data(
             for: request(.get, "https://api.example/a/b?y=2")
@@ -20,7 +20,7 @@ struct RedirectingHTTPClientTests {
     @Test(arguments: [
         (301, "PUT"), (302, "DELETE"), (301, "GET"), (303, "HEAD"), (307, "POST"), (308, "POST"), (307, "PUT"),
     ])
-    func `method, body and key stay`(status: Int, method: String) async throws {
+    func `method, body and key are kept`(status: Int, method: String) async throws {
         let server = redirecting(status, to: "/next")
         let original = request(try #require(HTTPRequest.Method(method)), "https://api.example/a", Self.content)
         _ = try await server.followingRedirects().data(for: original, body: Data("body".utf8))
@@ -31,7 +31,7 @@ struct RedirectingHTTPClientTests {
     }
 
     @Test(arguments: [(301, "POST"), (302, "POST"), (303, "POST"), (303, "PUT"), (303, "DELETE")])
-    func `a command that was done is followed by a GET without body and key`(status: Int, method: String) async throws {
+    func `the GET after a command has neither body nor key`(status: Int, method: String) async throws {
         let server = redirecting(status, to: "/next")
         let original = request(try #require(HTTPRequest.Method(method)), "https://api.example/a", Self.content)
         _ = try await server.followingRedirects().data(for: original, body: Data("body".utf8))
@@ -66,7 +66,7 @@ struct RedirectingHTTPClientTests {
         #expect(last.body == Data("b".utf8))
     }
 
-    @Test func `credentials that were dropped do not come back with the way back`() async throws {
+    @Test func `dropped credentials do not return with a redirect back`() async throws {
         let server = StubClient { sent in
             switch sent.number {
             case 1: answer(307, [.location: "https://other.example/"])
@@ -82,7 +82,7 @@ struct RedirectingHTTPClientTests {
         "file:///etc/passwd", "ftp://api.example/", "https:///nowhere", "data:,x", "http+unix://%2Ftmp/x", "",
         "http://api.example/a", "HTTP://api.example/", "javascript:alert(1)",
     ])
-    func `a redirect to where no client should go is refused`(location: String) async throws {
+    func `a redirect to an unsafe target is refused`(location: String) async throws {
         let server = redirecting(302, to: location)
         let error = await #expect(throws: HTTPClientError.self) {
             try await server.followingRedirects().data(for: request(.get, "https://api.example/a?token=secret"))
@@ -92,13 +92,13 @@ struct RedirectingHTTPClientTests {
         #expect(server.sent.count == 1)
     }
 
-    @Test func `from http to https is an improvement`() async throws {
+    @Test func `a redirect from http to https is followed`() async throws {
         let server = redirecting(301, to: "https://api.example/a")
         let answered = try await server.followingRedirects().data(for: request(.get, "http://api.example/a"))
         #expect(answered.0.status == .ok)
     }
 
-    @Test func `a redirect that does not say where to is the answer`() async throws {
+    @Test func `a redirect without a location is the response`() async throws {
         let server = StubClient { _ in answer(302, body: "?") }
         let (response, data) = try await server.followingRedirects().data(for: request())
         #expect(response.status == .found)
@@ -106,7 +106,7 @@ struct RedirectingHTTPClientTests {
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 400])
-    func `other answers are not followed`(status: Int) async throws {
+    func `other responses are not followed`(status: Int) async throws {
         let server = redirecting(status, to: "/next")
         #expect(try await server.followingRedirects().data(for: request()).0.status.code == status)
         #expect(server.sent.count == 1)
@@ -130,7 +130,7 @@ struct RedirectingHTTPClientTests {
         #expect(server.sent.count == min(redirects, max(0, limit)) + 1)
     }
 
-    @Test func `a ring is left as soon as it closes`() async throws {
+    @Test func `a loop is left as soon as it closes`() async throws {
         let server = StubClient { sent in answer(302, [.location: sent.number == 1 ? "/b" : "/a"]) }
         let error = await #expect(throws: HTTPClientError.self) {
             try await server.followingRedirects().data(for: request())
@@ -139,13 +139,13 @@ struct RedirectingHTTPClientTests {
         #expect(server.sent.count == 2)
     }
 
-    @Test func `a form that is answered with the page it came from is no ring`() async throws {
+    @Test func `a form whose response redirects to its page is not a loop`() async throws {
         let server = redirecting(303, to: "/a")
         #expect(try await server.followingRedirects().data(for: request(.post)).1 == Data("end".utf8))
     }
 
     @Test(arguments: 1...3)
-    func `a failure on the way is the failure of the request`(failing: Int) async throws {
+    func `a failure after a redirect is the failure of the request`(failing: Int) async throws {
         let server = StubClient { sent in
             guard sent.number != failing else {
                 throw HTTPClientError.connectionFailed(url: "", underlying: NotConnected(Unplugged(number: failing)))
@@ -161,7 +161,7 @@ struct RedirectingHTTPClientTests {
         #expect(server.sent.count == failing)
     }
 
-    @Test func `a cancelled request is not followed any further`() async throws {
+    @Test func `redirects of a canceled request are not followed`() async throws {
         let server = redirecting(302, to: "/next")
         let result = await cancelled { try await server.followingRedirects().data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }

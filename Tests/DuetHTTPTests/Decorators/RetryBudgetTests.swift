@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct RetryBudgetTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `in any stretch there are no more retries than the reserve and the share`(seed: UInt64) throws {
+    func `in any period there are no more retries than the reserve and the share`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let reserve = Int.random(in: 1...20, using: &generator)
         let percent = Int.random(in: 0...100, using: &generator)
@@ -41,7 +41,7 @@ struct RetryBudgetTests {
     }
 
     @Test(arguments: [1, .infinity, .greatestFiniteMagnitude] as [Double])
-    func `a whole share is a retry for each request`(share: Double) throws {
+    func `a share of one is a retry for each request`(share: Double) throws {
         let budget = try #require(RetryBudget(.share(share, reserve: .min)))
         for _ in 1...100 {
             budget.noteRequest()

@@ -22,7 +22,7 @@ struct RetryingHTTPClientTests {
         #expect(server.sent.map(\.options.attempt) == [1, 2])
     }
 
-    @Test func `what only a cache may answer is not sent again`() async throws {
+    @Test func `a request for a cached response only is not sent again`() async throws {
         let server = StubClient(statuses: 504, 200)
         let original = request(.get, "https://api.example/a", [.cacheControl: "max-stale, Only-If-Cached"])
         #expect(try await atOnce(server).data(for: original).0.status.code == 504)
@@ -53,7 +53,7 @@ struct RetryingHTTPClientTests {
         (200, 1), (304, 1), (400, 1), (401, 1), (404, 1), (407, 1), (408, 3), (409, 1), (421, 1), (425, 3), (429, 3),
         (500, 1), (501, 1), (502, 3), (503, 3), (504, 3), (505, 1),
     ])
-    func `statuses that may pass are tried again, and the last answer is the answer`(
+    func `temporary statuses are tried again, and the last response is returned`(
         status: Int,
         attempts: Int
     ) async throws {
@@ -63,7 +63,7 @@ struct RetryingHTTPClientTests {
     }
 
     @Test(arguments: errors)
-    func `errors that may pass are tried again`(error: HTTPClientError, isTriedAgain: Bool) async throws {
+    func `temporary errors are tried again`(error: HTTPClientError, isTriedAgain: Bool) async throws {
         let server = StubClient { _ in throw error }
         let thrown = await #expect(throws: HTTPClientError.self) { try await atOnce(server).data(for: request()) }
         #expect(server.sent.count == (isTriedAgain ? 3 : 1))
@@ -93,7 +93,7 @@ struct RetryingHTTPClientTests {
     }
 
     @Test(arguments: 1...5)
-    func `the failure of the nth attempt is one of those in the error`(lasting: Int) async throws {
+    func `the error contains the failure of every attempt`(lasting: Int) async throws {
         let server = StubClient { sent in
             if sent.number <= lasting { throw HTTPClientError.unplugged(sent.number) }
             return answer()
@@ -114,7 +114,7 @@ struct RetryingHTTPClientTests {
         #expect(error?.description.hasPrefix("4 attempts failed") == true)
     }
 
-    @Test func `statuses and errors are told in order, and an error that will not pass ends it`() async throws {
+    @Test func `statuses and errors are listed in order, and a permanent error ends the attempts`() async throws {
         let server = StubClient { sent in
             switch sent.number {
             case 1: answer(429)
@@ -135,7 +135,7 @@ struct RetryingHTTPClientTests {
         )
     }
 
-    @Test func `an error of another kind is thrown as it is`() async {
+    @Test func `an error of another kind is thrown unchanged`() async {
         let server = StubClient { sent in
             if sent.number == 1 { return answer(503) }
             throw Unplugged(number: 7)
@@ -152,7 +152,7 @@ struct RetryingHTTPClientTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `delays are drawn between nothing and a backoff that grows`(seed: UInt64) async throws {
+    func `delays are random between zero and a growing backoff`(seed: UInt64) async throws {
         let server = StubClient(statuses: 503)
         let policy = HTTPRetryPolicy(
             maximumAttempts: 40,
@@ -169,7 +169,7 @@ struct RetryingHTTPClientTests {
     }
 
     @Test(arguments: waits)
-    func `what the server asks for is waited, and no more than allowed`(value: String, seconds: Int?) async throws {
+    func `the delay of the server is respected, up to the maximum`(value: String, seconds: Int?) async throws {
         let server = StubClient { sent in
             sent.number == 1 ? answer(503, [.retryAfter: value, .date: "Sun, 06 Nov 1994 08:49:37 GMT"]) : answer()
         }
@@ -183,7 +183,7 @@ struct RetryingHTTPClientTests {
         #expect(server.sent.count == 2)
     }
 
-    @Test func `a date counts from now when the answer does not say its own`() async throws {
+    @Test func `a date counts from now when the response has no date`() async throws {
         let server = StubClient { sent in
             sent.number == 1 ? answer(429, [.retryAfter: "Sun, 06 Nov 1994 08:49:37 GMT"]) : answer()
         }
@@ -191,7 +191,7 @@ struct RetryingHTTPClientTests {
         #expect(try await delays(1) { try await client.data(for: request()).0 } == [.seconds(2)])
     }
 
-    @Test func `clients that are asked to wait do not come back all at once`() async throws {
+    @Test func `clients that must wait do not return all at once`() async throws {
         let server = StubClient { sent in sent.number == 1 ? answer(503, [.retryAfter: "5"]) : answer() }
         let policy = HTTPRetryPolicy(backoff: .constant(.seconds(1)))
         let client = server.retrying(policy, clock: clock, generator: SeededGenerator(seed: 1))
@@ -200,7 +200,7 @@ struct RetryingHTTPClientTests {
     }
 
     @Test(arguments: [(4_999, false), (5_000, false), (5_001, true)])
-    func `nobody sleeps beyond the deadline`(milliseconds: Int, isTriedAgain: Bool) async throws {
+    func `no delay exceeds the deadline`(milliseconds: Int, isTriedAgain: Bool) async throws {
         let server = StubClient { sent in sent.number == 1 ? answer(503, [.retryAfter: "5"]) : answer() }
         let client = atOnce(server)
         var context = ServiceContext.topLevel
@@ -222,7 +222,7 @@ struct RetryingHTTPClientTests {
         #expect(server.sent.count == 1)
     }
 
-    @Test func `nothing is sent again for a task that was cancelled`() async throws {
+    @Test func `nothing is sent again for a canceled task`() async throws {
         let failing = StubClient { _ in throw HTTPClientError.unplugged() }
         let failed = await cancelled { try await atOnce(failing).data(for: request()).0 }
         #expect(throws: CancellationError.self) { try failed.get() }
@@ -235,7 +235,7 @@ struct RetryingHTTPClientTests {
     }
 
     @Test(arguments: [0, 1, 10, 50])
-    func `retries are a share of all requests of a client, and a reserve`(reserve: Int) async throws {
+    func `retries are limited to a share of the client's requests and a reserve`(reserve: Int) async throws {
         let server = StubClient(statuses: 503)
         let client = atOnce(server, attempts: 3, budget: .share(0.2, reserve: reserve))
         for _ in 1...100 { _ = try await client.data(for: request()) }

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct SemaphoreStateTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `permits are neither lost nor made, and waiters are served in order of arrival`(seed: UInt64) {
+    func `permits are neither lost nor duplicated, and waiters are resumed in order of arrival`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let permits = Int.random(in: 1...5, using: &generator)
         var state = SemaphoreState<Int>(permits: permits)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite
 struct TokenRefreshStateTests {
-    @Test func `the first waiter starts the refresh, whose end resumes all`() {
+    @Test func `the first waiter starts the refresh, and its end resumes all`() {
         var refresh = TokenRefresh<String>()
         let starts = [refresh.join(1, "a", replacing: "t1"), refresh.join(2, "b", replacing: "t1")]
         #expect(starts == [true, false])

@@ -17,7 +17,7 @@ struct TokenRefreshTests {
         server = try BaseURL(#require(URL(string: "https://api.example/v1")))
     }
 
-    @Test func `two hundred refusals make one refresh and one replay each`() async throws {
+    @Test func `two hundred rejections cause one refresh and one replay each`() async throws {
         let gate = Gate()
         let stub = StubClient { sent in
             if sent.request.headerFields[.authorization] == "Bearer t2" { return answer() }
@@ -37,7 +37,7 @@ struct TokenRefreshTests {
         #expect(stub.bearers.count { $0 == "Bearer t2" } == 200)
     }
 
-    @Test func `a refusal that comes late finds the newer token`() async throws {
+    @Test func `a late rejection finds the newer token`() async throws {
         let gate = Gate()
         let stub = StubClient { sent in
             if sent.request.headerFields[.authorization] == "Bearer t2" { return answer() }
@@ -53,7 +53,7 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes == ["t1"])
     }
 
-    @Test func `a refresh that fails fails all who wait, once, and the next request may try again`() async throws {
+    @Test func `a failed refresh fails all waiting requests once, and the next request tries again`() async throws {
         let failing = Gate()
         tokens.refreshing { _ in
             try await failing.pass()
@@ -85,7 +85,7 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes == ["t1", "t1"])
     }
 
-    @Test func `who is cancelled leaves, and the refresh goes on for the others`() async throws {
+    @Test func `a canceled request leaves, and the refresh continues for the others`() async throws {
         let gate = Gate()
         tokens.refreshing { _ in
             try await gate.pass()
@@ -104,11 +104,11 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes == ["t1"])
     }
 
-    @Test func `a refresh that nobody waits for any longer is not lost`() async throws {
+    @Test func `a refresh without waiting requests is not lost`() async throws {
         let gate = Gate()
         tokens.refreshing { _ in
             try await gate.pass()
-            return Task.isCancelled ? "cancelled" : "t2"
+            return Task.isCancelled ? "canceled" : "t2"
         }
         let stub = StubClient.taking("t2")
         let client = stub.authenticated(by: tokens, at: server)
@@ -121,7 +121,7 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes == ["t1"])
     }
 
-    @Test func `a cancelled request refreshes nothing`() async throws {
+    @Test func `a canceled request refreshes nothing`() async throws {
         let stub = StubClient(statuses: 401)
         let client = stub.authenticated(by: tokens, at: server)
         let result = await cancelled { try await client.data(for: request()).0 }
@@ -129,7 +129,7 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func `a refresh has nothing of the request that caused it`() async throws {
+    @Test func `a refresh has no options of the request that caused it`() async throws {
         let seen = Mutex<(String?, Bool)>(("", true))
         tokens.refreshing { _ in
             seen.withLock { $0 = (HTTPRequestOptions.current.messageName, ServiceContext.current?.deadline != nil) }
@@ -146,7 +146,7 @@ struct TokenRefreshTests {
         #expect(seen.withLock { $0.1 } == false)
     }
 
-    @Test func `a refresh that fails is no failed attempt: a retry sends nothing again and refreshes once`()
+    @Test func `a failed refresh is not a failed attempt, so a retry sends nothing again and refreshes once`()
         async throws
     {
         let refused = Gate()
@@ -183,7 +183,7 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes == ["t1"])
     }
 
-    @Test func `who was refused with the token that a refresh brings gets another one`() async throws {
+    @Test func `a request that was rejected with the refreshed token gets another one`() async throws {
         let (refreshing, refused) = (Gate(), Gate())
         let tokens = tokens
         tokens.refreshing { rejected in
@@ -218,7 +218,7 @@ struct TokenRefreshTests {
         #expect(tokens.refreshes == ["t1", "t2"])
     }
 
-    @Test func `a source that brings the refused token again has none`() async throws {
+    @Test func `a source that returns the rejected token again has none`() async throws {
         tokens.refreshing { _ in "t1" }
         let stub = StubClient(statuses: 401)
         #expect(try await stub.authenticated(by: tokens, at: server).data(for: request()).0.status == .unauthorized)

@@ -4,7 +4,7 @@ import Testing
 
 struct BaseURLTests {
     @Test(arguments: ["https://api.example", "http://127.0.0.1:8089/v1/", "HTTP://ann:pass@[::1]:80"])
-    func `a text can be the server's address`(text: String) throws {
+    func `a text can be a server's address`(text: String) throws {
         _ = try BaseURL(text)
     }
 
@@ -23,7 +23,7 @@ struct BaseURLTests {
             ),
         ]
     )
-    func `a text that cannot be is named, without its secrets`(text: String, description: String) throws {
+    func `an invalid address is named without its secrets`(text: String, description: String) throws {
         let error = try #require(throws: InvalidBaseURL.self) { try BaseURL(text) }
         #expect(error.description == description)
         #expect((error as any Error).localizedDescription == description)

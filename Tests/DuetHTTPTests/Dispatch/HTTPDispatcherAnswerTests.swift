@@ -20,7 +20,7 @@ struct HTTPDispatcherAnswerTests {
     }
 
     @Test(arguments: [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false), (500, false)])
-    func `a command is done when the status is one of those that mean success`(status: Int, isDone: Bool) async throws {
+    func `a command succeeds when the status is an accepted one`(status: Int, isDone: Bool) async throws {
         let dispatcher = try dispatcher(SpyClient(.init(code: status), "not JSON", mediaType: "text/html"))
         if isDone {
             try await dispatcher.dispatch(OrderBook(id: 1))
@@ -30,13 +30,13 @@ struct HTTPDispatcherAnswerTests {
     }
 
     @Test(arguments: [(203, false), (204, true), (205, false)])
-    func `a message's own statuses are those that count`(status: Int, isDone: Bool) async throws {
+    func `a message's own statuses take precedence`(status: Int, isDone: Bool) async throws {
         let dispatcher = try dispatcher(SpyClient(.init(code: status)), HTTPSettings(acceptedStatuses: 100...599))
         #expect(((try? await dispatcher.dispatch(RemoveBook(id: 1))) != nil) == isDone)
     }
 
     @Test(arguments: [(299, false), (300, true), (301, false)])
-    func `the API's statuses are those of messages without their own`(status: Int, isDone: Bool) async throws {
+    func `the API's statuses apply to messages without their own`(status: Int, isDone: Bool) async throws {
         let dispatcher = try dispatcher(SpyClient(.init(code: status)), HTTPSettings(acceptedStatuses: 300...300))
         #expect(((try? await dispatcher.dispatch(OrderBook(id: 1))) != nil) == isDone)
     }
@@ -57,7 +57,7 @@ struct HTTPDispatcherAnswerTests {
         }
     }
 
-    @Test func `a failure keeps status, fields and body, and reads what the server says of it`() async throws {
+    @Test func `a failure keeps status, fields and body, and decodes the server's problem`() async throws {
         let body = #"{"title": "Gone for good", "shelf": 3}"#
         let client = SpyClient(
             .gone,
@@ -80,14 +80,14 @@ struct HTTPDispatcherAnswerTests {
             ("application/problem+json", "<html>"), ("text/html", "<html>"),
         ]
     )
-    func `what is no problem is kept as it came`(mediaType: String, body: String) async throws {
+    func `a body that is not a problem is kept unchanged`(mediaType: String, body: String) async throws {
         let failure = try await failure(FindBook(id: 1), SpyClient(.notFound, body, mediaType: mediaType))
         #expect(failure.problem == nil)
         #expect(failure.body == Data(body.utf8))
     }
 
     @Test(arguments: [(-1, true), (0, true), (1, false)])
-    func `a problem is read up to a size`(beyond: Int, isRead: Bool) async throws {
+    func `a problem is read up to a maximum size`(beyond: Int, isRead: Bool) async throws {
         let frame = #"{"title":""}"#
         let title = String(repeating: "x", count: ProblemDetails.maximumSize - frame.utf8.count + beyond)
         let client = SpyClient(.notFound, #"{"title":"\#(title)"}"#, mediaType: "application/problem+json")
@@ -95,7 +95,7 @@ struct HTTPDispatcherAnswerTests {
     }
 
     @Test(arguments: [30, 400, 512, 30_000])
-    func `a problem as deep as an attacker likes harms nobody`(levels: Int) async throws {
+    func `a problem of any depth does no harm`(levels: Int) async throws {
         let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         for body in [
             deep, #"{"type": "t", "deep": \#(deep)}"#, #"{"type": "\#(OutOfStock.problemType)", "bookID": \#(deep)}"#,
@@ -105,7 +105,7 @@ struct HTTPDispatcherAnswerTests {
         }
     }
 
-    @Test func `errors of the client come out as they are`() async throws {
+    @Test func `errors of the client are thrown unchanged`() async throws {
         await #expect(throws: HTTPClientError.self) {
             try await dispatcher(SpyClient(HTTPClientError.shutDown(url: "u"))).dispatch(OrderBook(id: 1))
         }

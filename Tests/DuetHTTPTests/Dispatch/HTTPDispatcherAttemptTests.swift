@@ -13,7 +13,7 @@ struct HTTPDispatcherAttemptTests {
         return try #require(error)
     }
 
-    @Test func `a failure tells of all attempts that ended with it`() async throws {
+    @Test func `a failure has all attempts that led to it`() async throws {
         let server = StubClient { sent in
             switch sent.number {
             case 1: answer(503, [.retryAfter: "0"])
@@ -27,7 +27,7 @@ struct HTTPDispatcherAttemptTests {
         #expect(failure.attempts.map(\.delay) == [.zero, .zero, nil])
     }
 
-    @Test func `the attempts of an answer that cannot be read are told too`() async throws {
+    @Test func `the attempts of an unreadable response are listed too`() async throws {
         let server = StubClient { sent in
             sent.number < 3 ? answer(503) : answer(200, [.contentType: "text/html"], body: "<p>")
         }
@@ -40,13 +40,13 @@ struct HTTPDispatcherAttemptTests {
     }
 
     @Test(arguments: [500, 404])
-    func `one attempt is not told of`(status: Int) async throws {
+    func `a single attempt is not listed`(status: Int) async throws {
         let server = StubClient(statuses: status)
         #expect(try await failure(server.retrying(policy)).attempts.isEmpty)
         #expect(try await failure(server).attempts.isEmpty)
     }
 
-    @Test func `after a redirect the attempts are those of where it led`() async throws {
+    @Test func `after a redirect the attempts are those of its target`() async throws {
         let server = StubClient { sent in
             switch sent.number {
             case 1: answer(503)

@@ -17,7 +17,7 @@ struct HTTPDispatcherDeadlineTests {
     }
 
     @Test(arguments: [false, true])
-    func `a deadline binds and travels without a decorator, and past one`(isPast: Bool) async throws {
+    func `a deadline applies and is sent without a decorator, and when one is bypassed`(isPast: Bool) async throws {
         let (clock, gate) = (clock, Gate())
         let server = StubClient { _ in
             try await gate.pass()
@@ -44,7 +44,7 @@ struct HTTPDispatcherDeadlineTests {
     }
 
     @Test(arguments: [(1_999, 1_999, 1), (2_000, 2_000, 1), (2_001, 2_000, 2)])
-    func `a decorator adds no timer to that of a shorter deadline`(own: Int, told: Int, timers: Int) async throws {
+    func `a decorator adds no timer to that of an earlier deadline`(own: Int, told: Int, timers: Int) async throws {
         let clock = CountingClock()
         let server = StubClient(statuses: 204)
         let client = server.deadline(.milliseconds(2_000), clock: clock).deadline(.milliseconds(2_000), clock: clock)
@@ -56,7 +56,7 @@ struct HTTPDispatcherDeadlineTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `when the time is up already, nothing is sent`(left: Duration) async throws {
+    func `nothing is sent after the deadline`(left: Duration) async throws {
         let server = StubClient(statuses: 204)
         let dispatcher = HTTPDispatcher(baseURL: url, client: server)
         let error = await #expect(throws: HTTPClientError.self) {
@@ -66,7 +66,7 @@ struct HTTPDispatcherDeadlineTests {
         #expect(server.sent.isEmpty)
     }
 
-    @Test func `without a deadline the server is told none`() async throws {
+    @Test func `without a deadline the server receives none`() async throws {
         let server = StubClient(statuses: 204)
         try await HTTPDispatcher(baseURL: url, client: server).dispatch(OrderBook(id: 1))
         #expect(server.sent.map { $0.request.headerFields[.requestTimeout] } == [nil])

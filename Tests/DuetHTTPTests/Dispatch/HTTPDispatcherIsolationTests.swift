@@ -90,7 +90,7 @@ import Testing
         HTTPDispatcher(baseURL: try BaseURL("https://labels.example"), client: PlacedClient(base: client))
     }
 
-    @Test func `what runs here is found to be on the main actor`() async {
+    @Test func `a main actor test runs on the main actor`() async {
         let places = Places()
         await Task.yield()
         Places.$current.withValue(places) { Places.note("test") }

@@ -31,7 +31,7 @@ struct HTTPDispatcherLookUpTests {
         #expect(client.sent.count == 21)
     }
 
-    @Test func `that a message cannot be sent is remembered too`() async throws {
+    @Test func `the error of an unsendable message type is kept too`() async throws {
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
         await LookUpCounter.$current.withValue(counter) {
             for _ in 1...3 {
@@ -44,7 +44,7 @@ struct HTTPDispatcherLookUpTests {
         #expect(client.sent.isEmpty)
     }
 
-    @Test func `many first dispatches at once all go out`() async throws {
+    @Test func `many first dispatches at once are all sent`() async throws {
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
         try await withThrowingTaskGroup(of: Book.self) { group in
             for id in 1...100 { group.addTask { try await dispatcher.dispatch(FindBook(id: id)) } }
@@ -53,7 +53,7 @@ struct HTTPDispatcherLookUpTests {
         #expect(Set(client.sent.map(\.request.path)).count == 100)
     }
 
-    @Test func `a query that is no HTTP query is refused by its name`() async throws {
+    @Test func `a query that is not an HTTP query is refused by its name`() async throws {
         await #expect(throws: HTTPMessageError.notAnHTTPMessage(message: "DuetHTTPTests.CountTitles")) {
             _ = try await HTTPDispatcher(baseURL: baseURL, client: client).dispatch(CountTitles())
         }
@@ -80,7 +80,7 @@ struct HTTPDispatcherLookUpTests {
         #expect(client.sent.count == 2)
     }
 
-    @Test func `a declaration that cannot be right is told of at each dispatch, and nothing is sent`() async throws {
+    @Test func `each dispatch reports an invalid declaration, and nothing is sent`() async throws {
         let settings = HTTPSettings(problems: [Impostor.self])
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, settings: settings)
         for _ in 1...2 {

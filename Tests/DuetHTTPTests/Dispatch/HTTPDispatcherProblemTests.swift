@@ -13,7 +13,7 @@ struct HTTPDispatcherProblemTests {
         )
     }
 
-    @Test func `a declared problem is thrown as the type that it was declared with`() async throws {
+    @Test func `a declared problem is thrown as its declared type`() async throws {
         let body = #"{"type": "\#(OutOfStock.problemType)", "status": 409, "bookID": 9007199254740993, "new": 1}"#
         let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
         await #expect(throws: OutOfStock(bookID: 9_007_199_254_740_993, nextDelivery: nil)) {
@@ -38,7 +38,7 @@ struct HTTPDispatcherProblemTests {
         await #expect(throws: ShopClosed()) { try await dispatcher(client, settings).dispatch(OrderBook(id: 1)) }
     }
 
-    @Test func `a declared problem without its members is a failure that keeps what there is`() async throws {
+    @Test func `a declared problem without its members is a failure that keeps the rest`() async throws {
         let body = #"{"type": "\#(OutOfStock.problemType)", "detail": "D"}"#
         let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher(client).dispatch(OrderBook(id: 1)) }
@@ -51,7 +51,7 @@ struct HTTPDispatcherProblemTests {
         )
     }
 
-    @Test func `a problem that is not declared is named, with what is missing`() async throws {
+    @Test func `an undeclared problem is named, with the missing declaration`() async throws {
         let body = #"{"type": "urn:shop:moved\n", "title": "Moved"}"#
         let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher(client).dispatch(OrderBook(id: 1)) }
@@ -65,7 +65,7 @@ struct HTTPDispatcherProblemTests {
     }
 
     @Test(arguments: ["/out-of-stock", "../../out-of-stock", "//shop.example/out-of-stock"])
-    func `a relative type goes by where the answer comes from`(type: String) async throws {
+    func `a relative type is resolved against the URL of the response`(type: String) async throws {
         let body = #"{"type": "\#(type)", "bookID": 7}"#
         let client = SpyClient(.conflict, body, mediaType: "application/problem+json")
         await #expect(throws: OutOfStock(bookID: 7, nextDelivery: nil)) {
@@ -79,7 +79,7 @@ struct HTTPDispatcherProblemTests {
         let raisedAt: Date
     }
 
-    @Test func `an error in a format of its own is read by the coding of the message`() async throws {
+    @Test func `an error in the API's own format is read by the coding of the message`() async throws {
         let client = SpyClient(.conflict, #"{"error_code": 7, "raised_at": 1.5}"#, mediaType: "application/json")
         let settings = HTTPSettings(coding: HTTPCoding(keys: .snakeCase, dates: .secondsSince1970))
         let error = await #expect(throws: HTTPFailure.self) {

@@ -20,7 +20,7 @@ struct HTTPDispatcherRequestTests {
         try #require(client.sent.first).request
     }
 
-    @Test func `a command goes out as its type describes`() async throws {
+    @Test func `a command is sent as its type describes`() async throws {
         try await dispatcher().dispatch(OrderBook(id: 7, copies: 2))
         let request = try request()
         #expect(request.method == .post)
@@ -32,7 +32,7 @@ struct HTTPDispatcherRequestTests {
         #expect(client.sent.map(\.body) == [Data(#"{"copies":2}"#.utf8)])
     }
 
-    @Test func `a query goes out as its type describes`() async throws {
+    @Test func `a query is sent as its type describes`() async throws {
         _ = try? await dispatcher().dispatch(FindBook(id: 7, language: "a&b"))
         let request = try request()
         #expect(request.method == .get)
@@ -47,7 +47,7 @@ struct HTTPDispatcherRequestTests {
             ("http://a.example/b//", "/b/offer"), ("http://a.example/%2F", "/%2F/offer"),
         ]
     )
-    func `a path goes below the base URL's`(url: String, path: String) async throws {
+    func `a path is appended to the base URL's`(url: String, path: String) async throws {
         _ = try await dispatcher(url).dispatch(FindOffer())
         #expect(try request().path == path)
     }
@@ -58,13 +58,13 @@ struct HTTPDispatcherRequestTests {
             ("http://a.example/b/", "/b"),
         ]
     )
-    func `a message without a path goes to the base URL itself`(url: String, path: String) async throws {
+    func `a message without a path is sent to the base URL itself`(url: String, path: String) async throws {
         _ = try await dispatcher(url).dispatch(FindRoot())
         _ = try await dispatcher(url).dispatch(FindRoot(page: 2))
         #expect(client.sent.map(\.request.path) == [path, path + "?page=2"])
     }
 
-    @Test func `a request says what can be read of its answer`() async throws {
+    @Test func `a request names the accepted media types`() async throws {
         let dispatcher = try dispatcher()
         _ = try await dispatcher.dispatch(FindOffer())
         _ = try await dispatcher.dispatch(FindSample(id: 1))
@@ -77,7 +77,7 @@ struct HTTPDispatcherRequestTests {
         )
     }
 
-    @Test func `the API's fields are sent, and take the place of the dispatcher's own`() async throws {
+    @Test func `the API's fields are sent in place of the dispatcher's own`() async throws {
         let settings = HTTPSettings(headers: [.accept: "application/vnd.shop+json", .userAgent: "shop/1"])
         _ = try await dispatcher("https://user:key@shop.example", settings: settings).dispatch(FindOffer())
         let fields = try request().headerFields
@@ -86,7 +86,7 @@ struct HTTPDispatcherRequestTests {
         #expect(fields[.authorization] == "Basic dXNlcjprZXk=")
     }
 
-    @Test func `an idempotency key is sent with commands alone`() async throws {
+    @Test func `an idempotency key is sent with commands only`() async throws {
         var context = ServiceContext.topLevel
         context.idempotencyKey = "order-1"
         try await ServiceContext.withValue(context) {
@@ -97,7 +97,7 @@ struct HTTPDispatcherRequestTests {
         #expect(client.sent.map { $0.request.headerFields[.idempotencyKey] } == ["order-1", nil])
     }
 
-    @Test func `a message's own idempotency key stands before the task's`() async throws {
+    @Test func `a message's own idempotency key takes precedence over the task's`() async throws {
         var context = ServiceContext.topLevel
         for key in ["order-1", ""] {
             context.idempotencyKey = key
@@ -106,7 +106,7 @@ struct HTTPDispatcherRequestTests {
         #expect(client.sent.map { $0.request.headerFields[values: .idempotencyKey] } == [["own"], ["own"]])
     }
 
-    @Test func `a key that came with a message goes on with messages of its name alone`() async throws {
+    @Test func `a received key is passed along only with messages of the same name`() async throws {
         var context = ServiceContext.topLevel
         context.receiveIdempotencyKey("order-1", of: OrderBook.messageName)
         try await ServiceContext.withValue(context) {
@@ -117,7 +117,7 @@ struct HTTPDispatcherRequestTests {
     }
 
     @Test(arguments: ["", "a\nb", "a\u{0}b"])
-    func `a command with a key that no field can hold is not sent`(key: String) async throws {
+    func `a command with a key that is not a valid field value is not sent`(key: String) async throws {
         var context = ServiceContext.topLevel
         context.idempotencyKey = key
         await ServiceContext.withValue(context) {
@@ -129,7 +129,7 @@ struct HTTPDispatcherRequestTests {
         #expect(client.sent.isEmpty)
     }
 
-    @Test func `decorators are told what is sent, beside what the task asks for itself`() async throws {
+    @Test func `decorators see the options of the message beside those of the task`() async throws {
         var options = HTTPRequestOptions()
         options.maximumBodySize = 10
         try await options.use { try await dispatcher().dispatch(BurnBook(id: 3)) }
@@ -141,7 +141,7 @@ struct HTTPDispatcherRequestTests {
         #expect(HTTPRequestOptions.current.messageName == nil)
     }
 
-    @Test func `a URL that cannot be a server's address is told of at each dispatch`() async throws {
+    @Test func `each dispatch reports a URL that cannot be a server's address`() async throws {
         let url = try #require(URL(string: "ftp://user:secret@shop.example"))
         let dispatcher = HTTPDispatcher(baseURL: url, client: client)
         for _ in 1...2 {

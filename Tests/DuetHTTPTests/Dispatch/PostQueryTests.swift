@@ -41,13 +41,13 @@ struct PostQueryTests {
         #expect(body == .object(["words": .array([.string("a")]), "nested": .object([:])]))
     }
 
-    @Test func `a query that is sent as POST is answered with its value`() async throws {
+    @Test func `a query that is sent as POST returns its value`() async throws {
         let client = RouterClient(api: api, dispatcher: try StandardDispatcher { Finder() })
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, api: api)
         #expect(try await dispatcher.dispatch(Search(shelf: 3, words: ["é", ""], nested: ["a": [7]])) == [3, 2, 7])
     }
 
-    @Test func `its endpoint reads JSON, and says nothing of who may`() throws {
+    @Test func `its endpoint reads JSON and has no authorization rule`() throws {
         let served = try #require(api.served.first)
         #expect(served.consumes == ["application/json"])
         #expect(served.produces == ["application/json"])
@@ -68,7 +68,7 @@ struct PostQueryTests {
         #expect(server.sent.first?.body == server.sent.last?.body)
     }
 
-    @Test func `a command is not, nor is another request that is sent on the way`() async throws {
+    @Test func `a command is not, nor is another request that is sent meanwhile`() async throws {
         let policy = HTTPRetryPolicy(backoff: .exponential(initial: .zero, maximum: .zero), budget: .unlimited)
         let commands = StubClient(statuses: 503)
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: commands.retrying(policy))

@@ -78,8 +78,7 @@ struct RouteConflictTests {
         }
     }
 
-    @Test func `a message whose path is that of another one is refused with both names and the property`() async throws
-    {
+    @Test func `a message with the path of another message is refused with both names and the property`() async throws {
         let error = await #expect(throws: HTTPMessageError.self) { _ = try await dispatcher.dispatch(User(id: "me")) }
         #expect(
             error?.description == """
@@ -92,7 +91,7 @@ struct RouteConflictTests {
         #expect(notes.arrived() == AnyHashable(Me()))
     }
 
-    @Test func `two values that together make another one's path are both named`() async throws {
+    @Test func `two values that together form another message's path are both named`() async throws {
         let error = await #expect(throws: HTTPMessageError.self) {
             _ = try await dispatcher.dispatch(Part(id: "a b", part: "drafts"))
         }
@@ -107,7 +106,7 @@ struct RouteConflictTests {
         #expect(notes.arrived() == AnyHashable(Remove(id: "me")))
     }
 
-    @Test func `a dispatcher without an API does not know, and sends`() async throws {
+    @Test func `a dispatcher without an API sends the message`() async throws {
         let client = SpyClient(.ok, "1")
         _ = try await HTTPDispatcher(baseURL: baseURL, client: client).dispatch(User(id: "me"))
         #expect(client.sent.map(\.request.path) == ["/api/users/me"])

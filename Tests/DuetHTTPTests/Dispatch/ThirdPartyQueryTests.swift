@@ -18,7 +18,7 @@ struct ThirdPartyQueryTests {
         static let route: QueryRoute<Self> = .get("list")
     }
 
-    @Test func `it needs no way back from its value`() async throws {
+    @Test func `it needs no mapping from its value to a payload`() async throws {
         let url = try BaseURL(#require(URL(string: "https://shop.example")))
         let api = try HTTPAPI {
             CountBooks.self
@@ -30,7 +30,7 @@ struct ThirdPartyQueryTests {
         #expect(try await listed.dispatch(ListBooks()) == [1])
     }
 
-    @Test func `a server is told that it has no answer`() throws {
+    @Test func `a server refuses to mount it`() throws {
         let api = try HTTPAPI {
             CountBooks.self
             FindOffer.self

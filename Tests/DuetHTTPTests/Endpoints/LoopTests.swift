@@ -26,30 +26,30 @@ struct LoopTests {
         )
     }
 
-    @Test func `commands are done, and nothing comes back`() async throws {
+    @Test func `commands are handled and return nothing`() async throws {
         try await dispatcher.dispatch(OrderBook(id: 7, copies: 2))
         try await dispatcher.dispatch(RemoveBook(id: -7))
         #expect(journal.entries == ["order 7 2", "remove -7"])
     }
 
-    @Test func `a value comes back as it was, also by way of a text with everything in it`() async throws {
+    @Test func `a value is read as it was written, also a text with every kind of character`() async throws {
         #expect(try await dispatcher.dispatch(FindBook(id: 1)) == .emma)
         let title = "a+b %2F&=é\u{1F600}\n\u{0}"
         #expect(try await dispatcher.dispatch(FindBook(id: 1, language: title)).title == title)
     }
 
-    @Test func `bytes come back with their media type and entity tag`() async throws {
+    @Test func `bytes are read with their media type and entity tag`() async throws {
         let cover = try await dispatcher.dispatch(FindCover(id: 3))
         #expect(cover == HTTPBytes(Data([0, 255, 3]), mediaType: "image/png", entityTag: "tag"))
     }
 
-    @Test func `nothing comes back as nothing, and something as something`() async throws {
+    @Test func `nil is read as nil, and a value as a value`() async throws {
         #expect(try await dispatcher.dispatch(FindOffer()) == nil)
         #expect(try await dispatcher.dispatch(FindSample(id: 0)) == nil)
         #expect(try await dispatcher.dispatch(FindSample(id: 1))?.data == Data("It is".utf8))
     }
 
-    @Test func `a value comes back by way of a payload that differs from it`() async throws {
+    @Test func `a value is read through a payload that differs from it`() async throws {
         #expect(try await dispatcher.dispatch(FindPrice(id: 250)).cents == 250)
     }
 
@@ -65,7 +65,7 @@ struct LoopTests {
         await #expect(throws: ShopClosed()) { _ = try await dispatcher.dispatch(FindBook(id: 406)) }
     }
 
-    @Test func `a problem that nobody declared is a failure with all of its details`() async throws {
+    @Test func `an undeclared problem is a failure with all of its details`() async throws {
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 500)) }
         #expect(error?.response.status == .conflict)
         #expect(error?.problem?.type == Undeclared.problemType)
@@ -73,7 +73,7 @@ struct LoopTests {
         #expect("\(try #require(error))".contains("add .throwing(…) with the HTTPProblem of this problemType"))
     }
 
-    @Test func `of an error that is no problem, the sender is told no more than that there was one`() async throws {
+    @Test func `an error that is not a problem is a 500 without details`() async throws {
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 502)) }
         let failure = try #require(error)
         #expect(failure.response.status == .internalServerError)
@@ -81,7 +81,7 @@ struct LoopTests {
         #expect(!"\(failure)".contains("hunter2"))
     }
 
-    @Test func `work that took too long is a failure that names nothing inside`() async throws {
+    @Test func `a handler that takes too long is a failure without internal names`() async throws {
         let error = await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(OrderBook(id: 504)) }
         let failure = try #require(error)
         #expect(failure.response.status == .gatewayTimeout)
@@ -89,7 +89,7 @@ struct LoopTests {
         #expect(!String(decoding: failure.body, as: UTF8.self).contains("hunter2"))
     }
 
-    @Test func `a handler that is cancelled is no answer`() async throws {
+    @Test func `a canceled handler is not a response`() async throws {
         await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(OrderBook(id: 501)) }
     }
 }

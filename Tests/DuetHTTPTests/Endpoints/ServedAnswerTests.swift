@@ -7,13 +7,13 @@ import Testing
 struct ServedAnswerTests {
     private let order = Served(HTTPEndpoint(OrderBook.self))
 
-    @Test func `a command that is done is answered with its status and its fields`() async throws {
+    @Test func `the response to a command has its status and its fields`() async throws {
         let answer = try await order.answer(["id": "7"], body: #"{"copies": 2}"#)
         #expect(answer == ServedResponse(status: .noContent, headers: [.cacheControl: "no-store"]))
         #expect(order.journal.entries == ["order 7 2"])
     }
 
-    @Test func `the status of a success is asked for before the command is done`() async throws {
+    @Test func `the status of a success is computed before the command is handled`() async throws {
         let journal = Journal()
         let served = Served(
             HTTPEndpoint(OrderBook.self) { command, dispatcher in
@@ -26,14 +26,14 @@ struct ServedAnswerTests {
         #expect(served.journal.entries == ["order 7 1"])
     }
 
-    @Test func `a command whose status cannot be told is not done`() async throws {
+    @Test func `a command whose status cannot be determined is not handled`() async throws {
         struct NoStatus: Error {}
         let served = Served(HTTPEndpoint(OrderBook.self) { _, _ in throw NoStatus() })
         await #expect(throws: NoStatus.self) { try await served.answer(["id": "7"], body: #"{"copies": 1}"#) }
         #expect(served.journal.entries == [])
     }
 
-    @Test func `a value is answered as JSON, with the message's fields`() async throws {
+    @Test func `a value is sent as JSON, with the message's fields`() async throws {
         let answer = try await Served(HTTPEndpoint(FindBook.self)).answer(["id": "1"], query: "language=Emma")
         #expect(answer.status == .ok)
         #expect(
@@ -49,7 +49,7 @@ struct ServedAnswerTests {
         )
     }
 
-    @Test func `bytes are answered as they are`() async throws {
+    @Test func `bytes are sent unchanged`() async throws {
         let answer = try await Served(HTTPEndpoint(FindCover.self)).answer(["id": "3"])
         let png = HTTPFields(dictionaryLiteral: (.contentType, "image/png"))
         #expect(answer == ServedResponse(status: .ok, headers: png, body: Data([0, 255, 3]), entityTag: "tag"))
@@ -62,7 +62,7 @@ struct ServedAnswerTests {
     }
 
     @Test(arguments: ["", "a\nb", "a/b\r\nset-cookie: c=d", "a\u{0}"])
-    func `bytes of a media type that no field holds are not answered`(_ mediaType: String) async throws {
+    func `bytes of a media type that is not a valid field value are not sent`(_ mediaType: String) async throws {
         struct Handler: QueryHandler {
             let mediaType: String
             func handle(_ query: FindFile) async throws -> HTTPBytes { HTTPBytes(Data([1]), mediaType: mediaType) }
@@ -73,20 +73,20 @@ struct ServedAnswerTests {
         await #expect(throws: EncodingError.self) { try await endpoint.handle(request, dispatcher) }
     }
 
-    @Test func `nothing is answered as no content`() async throws {
+    @Test func `nil is sent as no content`() async throws {
         #expect(try await Served(HTTPEndpoint(FindOffer.self)).answer() == ServedResponse(status: .noContent))
         #expect(
             try await Served(HTTPEndpoint(FindSample.self)).answer(["id": "0"]) == ServedResponse(status: .noContent)
         )
     }
 
-    @Test func `a payload is answered in the coding of its message`() async throws {
+    @Test func `a payload is written in the coding of its message`() async throws {
         let answer = try await Served(HTTPEndpoint(FindPrice.self)).answer(["id": "250"])
         let json = try JSONDecoder().decode(JSONValue.self, from: #require(answer.body))
         #expect(json == .object(["cents": .integer(250), "for_book": .integer(250)]))
     }
 
-    @Test func `an endpoint says what it reads and what it answers with`() {
+    @Test func `an endpoint lists the media types of its requests and responses`() {
         #expect(order.endpoint.consumes == ["application/json"])
         #expect(order.endpoint.produces == [])
         let removal = Served(HTTPEndpoint(RemoveBook.self)).endpoint

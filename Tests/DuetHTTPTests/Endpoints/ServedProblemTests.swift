@@ -7,7 +7,7 @@ import Testing
 struct ServedProblemTests {
     private let order = Served(HTTPEndpoint(OrderBook.self), HTTPSettings(problems: [ShopClosed.self]))
 
-    @Test func `a declared problem is answered with its properties beside the members of RFC 9457`() async throws {
+    @Test func `the response with a declared problem has its properties beside the members of RFC 9457`() async throws {
         let answer = try await order.answer(["id": "404"], body: #"{"copies": 1}"#)
         #expect(answer.status == .conflict)
         #expect(
@@ -22,29 +22,29 @@ struct ServedProblemTests {
         )
     }
 
-    @Test func `what is not encoded of a problem stays inside`() async throws {
+    @Test func `properties of a problem that are not encoded are not sent`() async throws {
         let answer = try await answer(throwing: Discreet(id: 7))
         #expect(try answer.problem().extensions == ["id": .integer(7)])
         #expect(try answer.problem().detail == nil)
         #expect(!answer.text.contains("hunter2"))
     }
 
-    @Test func `what a problem says of itself is its detail`() async throws {
+    @Test func `the description of a problem is its detail`() async throws {
         #expect(try await answer(throwing: Described()).problem().detail == "It says so.")
     }
 
-    @Test func `a problem that is an enum is told by its case`() async throws {
+    @Test func `a problem that is an enum is sent with its case`() async throws {
         let problem = try await order.answer(["id": "405"], body: #"{"copies": 1}"#).problem()
         #expect(problem.extensions == ["tooMany": .object(["limit": .integer(3)])])
     }
 
-    @Test func `a problem that the API declares is answered by every message`() async throws {
+    @Test func `a problem that the API declares is sent for every message`() async throws {
         let answer = try await order.answer(["id": "406"], body: #"{"copies": 1}"#)
         #expect(answer.status == .serviceUnavailable)
         #expect(try answer.problem().type == ShopClosed.problemType)
     }
 
-    @Test func `a problem that is not declared travels as itself, and the log names the missing declaration`()
+    @Test func `an undeclared problem is sent, and the log names the missing declaration`()
         async throws
     {
         let answer = try await order.answer(["id": "500"], body: #"{"copies": 1}"#)
@@ -67,7 +67,7 @@ struct ServedProblemTests {
         #expect(try await order.answer(["id": "404"], body: #"{"copies": 1}"#).note == nil)
     }
 
-    @Test func `an undeclared problem of another server is the server's own affair, a declared one is sent on`()
+    @Test func `an undeclared problem of another server is not sent to the client, and a declared one is`()
         async throws
     {
         let other = try Shop.dispatcher()
@@ -96,22 +96,22 @@ struct ServedProblemTests {
         #expect(sent.note == nil)
     }
 
-    @Test func `a fault of a request that a handler made itself is the server's own affair`() async throws {
+    @Test func `a fault of a request that a handler made is not sent to the client`() async throws {
         await #expect(throws: HTTPMessageError.self) { try await order.answer(["id": "502"], body: #"{"copies": 1}"#) }
     }
 
-    @Test func `work that took too long is answered without naming anything inside`() async throws {
+    @Test func `a handler that takes too long is a response without internal names`() async throws {
         let answer = try await order.answer(["id": "504"], body: #"{"copies": 1}"#)
         #expect(answer.status == .gatewayTimeout)
         #expect(!answer.text.contains("hunter2"))
     }
 
-    @Test func `a problem whose status is none of an error's cannot be sent`() async throws {
+    @Test func `a problem without an error status cannot be sent`() async throws {
         let error = await #expect(throws: UnsendableProblem.self) { try await answer(throwing: Cheerful()) }
         #expect(error?.reason == "its status is 200, but an error's is 400 to 599")
     }
 
-    @Test func `a problem that turns out to be called like a member of RFC 9457 cannot be sent`() async throws {
+    @Test func `a problem with a property named like a member of RFC 9457 cannot be sent`() async throws {
         let error = await #expect(throws: UnsendableProblem.self) { try await answer(throwing: Secretive()) }
         #expect(error?.reason == "its property title has the name of a member of RFC 9457; rename it")
     }
@@ -130,7 +130,7 @@ struct ServedProblemTests {
             ([Raw.self], "Raw is not encoded as properties with names."),
         ] as [([any HTTPProblem.Type], String)]
     )
-    func `problems that cannot be right are told of when the API is made`(
+    func `invalid problems are reported when the API is created`(
         problems: [any HTTPProblem.Type],
         sentence: String
     ) throws {
@@ -141,7 +141,7 @@ struct ServedProblemTests {
         #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
     }
 
-    @Test func `one type may be declared by many, and two types with one identifier by nobody`() throws {
+    @Test func `many may declare one type, and two types with one identifier are refused`() throws {
         _ = try HTTPAPI(HTTPSettings(problems: [OutOfStock.self, OutOfStock.self])) { OrderBook.self }
         let error = #expect(throws: InvalidHTTPAPI.self) {
             _ = try HTTPAPI(HTTPSettings(problems: [Impostor.self])) { OrderBook.self }

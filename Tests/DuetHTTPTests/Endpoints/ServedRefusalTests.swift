@@ -16,7 +16,7 @@ struct ServedRefusalTests {
         Served(HTTPEndpoint(RemoveBook.self, authorize: rule), HTTPSettings(authorize: settings))
     }
 
-    @Test func `who may have a message handled is said by the list, the message or the settings, in this order`() {
+    @Test func `the first rule applies: of the list, the message or the settings`() {
         func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage> = .unspecified)
             -> ServedEndpoint.Access
         {
@@ -33,7 +33,7 @@ struct ServedRefusalTests {
         #expect(access(HTTPEndpoint(FindBook.self, authorize: .scope("a"))) == .principal)
     }
 
-    @Test func `a stranger is refused before the message is read`() async throws {
+    @Test func `an unauthenticated client is refused before the message is read`() async throws {
         let served = removal(.principal)
         let answer = try await served.answer(["id": "no number"])
         #expect(answer.status == .unauthorized)
@@ -42,13 +42,13 @@ struct ServedRefusalTests {
         #expect(served.journal.entries == [])
     }
 
-    @Test func `any principal is let in where one is all that is asked for`() async throws {
+    @Test func `any principal is accepted where the rule asks for one`() async throws {
         let served = removal(.principal)
         #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
         #expect(served.journal.entries == ["remove 1"])
     }
 
-    @Test func `a principal without the scope is forbidden, one with it is let in`() async throws {
+    @Test func `a principal without the scope is forbidden, and one with it is accepted`() async throws {
         let served = removal(.scope("books"))
         let answer = try await served.answer(["id": "1"], principal: bob)
         #expect(answer.status == .forbidden)
@@ -71,7 +71,7 @@ struct ServedRefusalTests {
         #expect(try await served.answer(["id": "2"], principal: bob).status == .forbidden)
     }
 
-    @Test func `a rule that fails lets nobody in, and its problem travels as itself`() async throws {
+    @Test func `a rule that throws accepts nobody, and its problem is sent`() async throws {
         let served = removal(.when { _, _ in throw Undeclared() })
         let answer = try await served.answer(["id": "1"], principal: ada)
         #expect(try answer.problem().type == Undeclared.problemType)
@@ -81,7 +81,7 @@ struct ServedRefusalTests {
     @Test(arguments: [
         ("{}", "copies"), (#"{"copies": "2"}"#, "copies"), ("{", "body"),
     ])
-    func `a request that no message can be read from is answered with the place of the fault`(
+    func `the response to an unreadable request has the place of the fault`(
         body: String,
         place: String
     ) async throws {
@@ -114,7 +114,7 @@ struct ServedRefusalTests {
         }
     }
 
-    @Test(arguments: [1, 4, 5]) func `an error of a message's own reading is the sender's fault, and stays inside`(
+    @Test(arguments: [1, 4, 5]) func `an error of a message's own decoding is a 400 without its description`(
         _ id: Int
     ) async throws {
         let answer = try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": \#(id)}"#)
@@ -123,19 +123,19 @@ struct ServedRefusalTests {
         #expect(!answer.text.lowercased().contains("hunter2"))
     }
 
-    @Test func `a declared problem of a message's own reading reaches the sender`() async throws {
+    @Test func `a declared problem of a message's own decoding reaches the sender`() async throws {
         let answer = try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": 2}"#)
         #expect(answer.status == .serviceUnavailable)
         #expect(try answer.problem().type == ShopClosed.problemType)
     }
 
-    @Test func `a message whose reading is cancelled is no answer`() async throws {
+    @Test func `a canceled decoding is not a response`() async throws {
         await #expect(throws: CancellationError.self) {
             try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": 3}"#)
         }
     }
 
-    @Test func `a body of another media type is refused with those that are taken`() async throws {
+    @Test func `a body of another media type is refused with the accepted ones`() async throws {
         let answer = try await Served(HTTPEndpoint(OrderBook.self)).answer(
             ["id": "1"],
             body: "<a/>",
@@ -161,7 +161,7 @@ struct ServedRefusalTests {
         }
     }
 
-    @Test func `a message that is not valid by its own words is answered with them, or with its declared problem`()
+    @Test func `the response to an invalid message has its validation error or its declared problem`()
         async throws
     {
         let served = Served(HTTPEndpoint(Nonsense.self))
@@ -174,7 +174,7 @@ struct ServedRefusalTests {
         await #expect(throws: DispatchError.self) { try await served.answer(body: #"{"copies": 1}"#, principal: ada) }
     }
 
-    @Test func `who may not have a message handled is not told whether it is valid`() async throws {
+    @Test func `a message is authorized before it is validated`() async throws {
         let answer = try await Served(HTTPEndpoint(Nonsense.self)).answer(body: #"{"copies": 0}"#, principal: bob)
         #expect(answer.status == .forbidden)
     }

@@ -43,7 +43,7 @@ struct HTTPFailureTests {
         failure(reason, status, headers: headers, body: body, problem: problem, attempts: attempts).description
     }
 
-    @Test func `a failure says which message got which status where, without user and query`() {
+    @Test func `a failure has the message, the status and the URL without user and query`() {
         #expect(description(.status) == "\(Self.answered) 404 Not Found \(Self.asked).")
         #expect(description(.status, 599) == "\(Self.answered) 599 \(Self.asked).")
         #expect(failure(.status).status == .notFound)
@@ -51,12 +51,12 @@ struct HTTPFailureTests {
     }
 
     @Test(arguments: [(0, ""), (1, ""), (2, " after 2 attempts"), (3, " after 3 attempts")])
-    func `a failure says after how many attempts, when there were several`(attempts: Int, text: String) {
+    func `a failure has the number of attempts, if there were several`(attempts: Int, text: String) {
         #expect(description(.status, attempts: attempts) == "\(Self.answered) 404 Not Found \(Self.asked)\(text).")
     }
 
     @Test(arguments: [(300, false), (301, true), (302, true), (303, true), (304, false), (307, true), (308, true)])
-    func `a redirect says what would follow it`(status: Int, isFollowed: Bool) {
+    func `the failure of a redirect names the layer that follows it`(status: Int, isFollowed: Bool) {
         let text = description(.status, .init(code: status), headers: [.location: "https://shop.example/b"])
         #expect(text.contains("Add followingRedirects() to the client") == isFollowed)
         #expect(!description(.status, .init(code: status)).contains("followingRedirects"))
@@ -74,7 +74,11 @@ struct HTTPFailureTests {
             ("", "application/json", false),
         ]
     )
-    func `a problem that came as something else is told`(body: String, mediaType: String?, isTold: Bool) {
+    func `an error names a problem that was sent with another media type`(
+        body: String,
+        mediaType: String?,
+        isTold: Bool
+    ) {
         let headers: HTTPFields = mediaType.map { [.contentType: $0] } ?? [:]
         let told = """
              Its body looks like a problem (RFC 9457), which must be sent as application/problem+json, not as \
@@ -84,14 +88,14 @@ struct HTTPFailureTests {
         #expect(text == "\(Self.answered) 404 Not Found \(Self.asked).\(isTold ? told : "")")
     }
 
-    @Test func `an error says what it is in an alert too`() {
+    @Test func `the localized description of an error is its description`() {
         let errors: [any Error & CustomStringConvertible] = [
             failure(.status), HTTPClientError.shutDown(url: "u"), HTTPMessageError.notServed(message: "m"),
         ]
         for error in errors { #expect((error as any Error).localizedDescription == error.description) }
     }
 
-    @Test func `a failure says what the server says of it, the detail before the title`() {
+    @Test func `a failure has the server's explanation, the detail before the title`() {
         let both = ProblemDetails(title: "T", detail: "No such book")
         #expect(
             description(.status, problem: both)
@@ -102,7 +106,7 @@ struct HTTPFailureTests {
         #expect(description(.status, problem: ProblemDetails()) == description(.status))
     }
 
-    @Test func `a foreign text is cut to a line without control characters`() {
+    @Test func `third-party text is cut to one line without control characters`() {
         let evil = ProblemDetails(detail: "\u{1B}[31mred\nline\u{2028}" + String(repeating: "x", count: 1_000))
         let text = description(.status, problem: evil)
         #expect(text.contains(": [31mred line ") || text.contains(":  [31mred line "))
@@ -110,14 +114,14 @@ struct HTTPFailureTests {
         #expect(text.count < 300)
     }
 
-    @Test func `a failure names the media type that is no use`() {
+    @Test func `a failure names the unusable media type`() {
         #expect(
             description(.mediaType, .ok, headers: [.contentType: "text/html"])
                 == "\(Self.answered) 200 OK \(Self.asked), but in text/html, which is not JSON."
         )
     }
 
-    @Test func `a failure names the place in the body, and nothing that stands there`() {
+    @Test func `a failure names the place in the body, but not its content`() {
         struct Book: Decodable {
             let title: String
         }
@@ -134,14 +138,14 @@ struct HTTPFailureTests {
         #expect(!text.contains("4242"))
     }
 
-    @Test func `a body that is no JSON of a type says so`() {
+    @Test func `an error names a body that is not JSON of the type`() {
         let failure = failure(.status, .badRequest, body: "[1, 2]")
         #expect(throws: HTTPMessageError.self) { try failure.decode(String.self) }
         #expect((try? failure.decode([Int].self)) == [1, 2])
     }
 
     @Test(arguments: [HTTPFailure.Reason.status, .mediaType])
-    func `nothing of a body is told`(reason: HTTPFailure.Reason) {
+    func `a description has nothing of a body`(reason: HTTPFailure.Reason) {
         #expect(!description(reason).contains("secret"))
     }
 }

@@ -21,7 +21,7 @@ struct JSONValueTests {
             ("[null, [1], {\"a\": true}]", .array([.null, .array([.integer(1)]), .object(["a": .bool(true)])])),
         ] as [(String, JSONValue)]
     )
-    func `each kind of value is told from the others`(json: String, value: JSONValue) throws {
+    func `each kind of value is distinguished from the others`(json: String, value: JSONValue) throws {
         #expect(try read(json) == value)
     }
 
@@ -31,7 +31,7 @@ struct JSONValueTests {
             ("-9223372036854775808", .integer(.min)), ("9223372036854775808", .number(9_223_372_036_854_775_808)),
         ] as [(String, JSONValue)]
     )
-    func `a whole number is exact as far as 64 bits go`(json: String, value: JSONValue) throws {
+    func `a whole number is exact within 64 bits`(json: String, value: JSONValue) throws {
         #expect(try read(json) == value)
     }
 
@@ -46,18 +46,18 @@ struct JSONValueTests {
     }
 
     @Test(arguments: [(-1, true), (0, true), (1, false)])
-    func `a value is read as deep as a thread's stack can bear`(beyond: Int, isRead: Bool) {
+    func `a value is read as deep as a thread's stack allows`(beyond: Int, isRead: Bool) {
         // The innermost of n arrays is at depth n - 1.
         let levels = JSONValue.maximumDepth + 1 + beyond
         #expect(((try? read(nested(levels))) != nil) == isRead)
     }
 
     @Test(arguments: [400, 512, 513, 100_000])
-    func `a document as deep as an attacker likes is refused`(levels: Int) {
+    func `a document of any depth is refused`(levels: Int) {
         #expect(throws: DecodingError.self) { try read(nested(levels)) }
     }
 
-    @Test func `a number that is none in JSON is not written`() {
+    @Test func `a number that JSON does not have is not written`() {
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(JSONValue.number(.infinity)) }
     }
 

@@ -7,7 +7,7 @@ struct ProblemDetailsTests {
         try JSONDecoder().decode(ProblemDetails.self, from: Data(json.utf8))
     }
 
-    @Test func `a problem is read with all that it says besides`() throws {
+    @Test func `a problem is read with all its extensions`() throws {
         let problem = try read(
             """
             {"type": "https://a.example/out-of-credit", "title": "No credit", "status": 403, "detail": "30 of 50",
@@ -35,23 +35,23 @@ struct ProblemDetailsTests {
         #expect(ProblemDetails().type == "about:blank")
     }
 
-    @Test func `members of a wrong type are passed over`() throws {
+    @Test func `members of a wrong type are ignored`() throws {
         let problem = try read(#"{"type": 1, "title": [], "status": "404", "detail": {}, "instance": true, "kept": 1}"#)
         #expect(problem == ProblemDetails(extensions: ["kept": .integer(1)]))
     }
 
     @Test(arguments: ["4.5", "1e300", "null"])
-    func `a status that is no whole number is none`(status: String) throws {
+    func `a status that is not a whole number is ignored`(status: String) throws {
         #expect(try read(#"{"status": \#(status), "title": "T"}"#) == ProblemDetails(title: "T"))
     }
 
     @Test(arguments: ["[]", "\"type\"", "1", "null", "", "{"])
-    func `what is no object is no problem`(json: String) {
+    func `a body that is not an object is not a problem`(json: String) {
         #expect(throws: DecodingError.self) { try read(json) }
     }
 
     @Test(arguments: [(-1, true), (0, true), (1, false)])
-    func `an extension that is nested too deep is left out, and the rest is kept`(beyond: Int, isKept: Bool) throws {
+    func `an extension that is nested too deeply is left out, and the rest is kept`(beyond: Int, isKept: Bool) throws {
         let levels = JSONValue.maximumDepth + beyond
         let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         let problem = try read(#"{"type": "t", "deep": \#(deep), "flat": 1}"#)
@@ -72,7 +72,7 @@ struct ProblemDetailsTests {
         #expect(try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(problem)) == problem)
     }
 
-    @Test func `what is not there is not written, and no extension takes the place of a member`() throws {
+    @Test func `missing members are not written, and no extension replaces a member`() throws {
         let problem = ProblemDetails(title: "T", extensions: ["title": .string("U"), "status": .integer(1)])
         let json = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(problem))
         #expect(json == .object(["type": .string("about:blank"), "title": .string("T")]))

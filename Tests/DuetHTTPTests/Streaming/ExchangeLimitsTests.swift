@@ -59,7 +59,7 @@ struct ExchangeLimitsTests {
         }
     }
 
-    @Test func `a body that is streamed may be larger than a collected one`() async throws {
+    @Test func `a streamed body may be larger than a collected one`() async throws {
         let limits = ExchangeLimits(deadline: .seconds(10), maximumBodySize: 1, clock: ManualClock())
         #expect(try await Adapter(limits: limits).send(request()).1.text() == "first, then the rest")
     }

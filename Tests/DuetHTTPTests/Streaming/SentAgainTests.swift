@@ -10,14 +10,14 @@ import Testing
 struct SentAgainTests {
     private static let elsewhere: HTTPFields = [.location: "/b"]
 
-    @Test func `a retry lets go of an answer before it sends the request again`() async throws {
+    @Test func `a retry discards a response before it sends the request again`() async throws {
         let origin = HeldOrigin(statuses: 503, 503, 200)
         let (response, _) = try await origin.retrying(.atOnce).send(request(), body: nil)
         #expect(response.status == .ok)
         #expect(origin.heldBefore == [0, 0, 0])
     }
 
-    @Test func `the last attempt's answer is the answer, with its body`() async throws {
+    @Test func `the last attempt's response is returned with its body`() async throws {
         let origin = HeldOrigin(statuses: 503)
         let (response, body) = try await origin.retrying(.atOnce).send(request(), body: nil)
         origin.gate.open()
@@ -26,7 +26,7 @@ struct SentAgainTests {
         #expect(origin.sent.count == 3)
     }
 
-    @Test func `a body that breaks off is not asked for again, once its head was handed on`() async throws {
+    @Test func `a body that breaks off is not requested again once its head was forwarded`() async throws {
         let origin = HeldOrigin(breaks: true)
         origin.gate.open()
         let client = origin.retrying(.atOnce)
@@ -38,14 +38,14 @@ struct SentAgainTests {
         #expect(origin.sent.count == 4)
     }
 
-    @Test func `a redirect is let go of before it is followed`() async throws {
+    @Test func `a redirect's body is discarded before it is followed`() async throws {
         let origin = HeldOrigin(statuses: 302, 200, fields: Self.elsewhere)
         let (response, _) = try await origin.followingRedirects().send(request(), body: nil)
         #expect(response.status == .ok)
         #expect(origin.heldBefore == [0, 0])
     }
 
-    @Test func `a redirect that is refused is let go of`() async throws {
+    @Test func `a refused redirect's body is discarded`() async throws {
         let origin = HeldOrigin(statuses: 302, fields: [.location: "ftp://elsewhere.example"])
         await #expect(throws: HTTPClientError.self) {
             _ = try await origin.followingRedirects().send(request(), body: nil)
@@ -53,7 +53,7 @@ struct SentAgainTests {
         try await origin.waitForRelease()
     }
 
-    @Test func `an answer that does not take a token has gone before a new one is asked for`() async throws {
+    @Test func `a response that rejects a token is read before a new token is requested`() async throws {
         let origin = HeldOrigin(statuses: 401, 200)
         origin.gate.open()
         let tokens = Tokens()
@@ -70,7 +70,7 @@ struct SentAgainTests {
         #expect(tokens.refreshes == ["t1"])
     }
 
-    @Test func `an answer that does not take a token is whole where there is no other token`() async throws {
+    @Test func `a response that rejects a token is whole if there is no other token`() async throws {
         let origin = HeldOrigin(statuses: 401)
         origin.gate.open()
         let tokens = Tokens()
@@ -81,7 +81,7 @@ struct SentAgainTests {
         #expect(try await body.text() == "first, then the rest")
     }
 
-    @Test func `bytes that are there are sent again, as often as need be`() async throws {
+    @Test func `bytes in memory are sent again as often as needed`() async throws {
         let server = StubClient { sent in
             sent.number == 3 ? answer() : answer(sent.number == 1 ? 503 : 307, Self.elsewhere, body: "no")
         }
@@ -90,15 +90,14 @@ struct SentAgainTests {
         #expect(server.sent.map(\.body) == Array(repeating: Data("book".utf8), count: 3))
     }
 
-    @Test func `a body that comes in pieces is sent once by a retry`() async throws {
+    @Test func `a retry sends a body in pieces once`() async throws {
         let server = StubClient(statuses: 503, 200)
         let (response, _) = try await server.retrying(.atOnce).send(request(.put), body: .coming("bo", "ok"))
         #expect(response.status == .serviceUnavailable)
         #expect(server.sent.map(\.body) == [Data("book".utf8)])
     }
 
-    @Test func `a body that comes in pieces is not replayed with a new token, which the next request has`() async throws
-    {
+    @Test func `a body in pieces is not replayed with a new token, which the next request has`() async throws {
         let stub = StubClient.taking("t2")
         let tokens = Tokens()
         let client = stub.authenticated(by: tokens, at: try server())
@@ -109,7 +108,7 @@ struct SentAgainTests {
     }
 
     @Test(arguments: [(303, nil), (302, "redirectRefused"), (307, "redirectRefused"), (308, "redirectRefused")])
-    func `a body that comes in pieces is not sent to where a redirect leads`(status: Int, error: String?) async throws {
+    func `a body in pieces is not sent to the target of a redirect`(status: Int, error: String?) async throws {
         let server = StubClient { $0.number == 1 ? answer(status, Self.elsewhere) : answer() }
         let client = server.followingRedirects()
         do {
@@ -123,7 +122,7 @@ struct SentAgainTests {
     }
 
     @Test(arguments: [4_095, 4_096, 4_097], [true, false])
-    func `what is let go of is read to its end where it is small and says so`(size: Int, saysSo: Bool) async throws {
+    func `a small body of a known size is read to its end when it is discarded`(size: Int, saysSo: Bool) async throws {
         let pieces = Mutex([Data(count: size - 1), Data(count: 1)])
         let stream = AsyncStream { pieces.withLock { $0.popLast() } }
         await HTTPBody(stream, size: saysSo ? Int64(size) : nil).discard()

@@ -30,7 +30,7 @@ struct StreamedAnswerTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a request has its place until its answer has been read, broke off or was dropped`(end: End) async throws {
+    func `a request counts until its response has been read, broke off or was dropped`(end: End) async throws {
         let origin = HeldOrigin(breaks: end == .breaks)
         let client = origin.limiting(concurrency: 2)
         try await self.end(end, of: origin, client) { #expect(client.free == 1) }
@@ -38,7 +38,7 @@ struct StreamedAnswerTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a log tells when the body has ended, how much of it was read, and why no more`(end: End) async throws {
+    func `a log has the end of the body, its size and its error`(end: End) async throws {
         let log = Mutex<[HTTPExchange]>([])
         let origin = HeldOrigin(breaks: end == .breaks)
         let client = origin.logging(clock: clock) { exchange in log.withLock { $0.append(exchange) } }
@@ -58,7 +58,7 @@ struct StreamedAnswerTests {
         #expect((exchange.status?.code, exchange.error == nil) == (200, end == .isRead))
     }
 
-    @Test func `a deadline covers the body, whose reader is told, and which is let go of`() async throws {
+    @Test func `a deadline covers the body, fails its reader and releases it`() async throws {
         let origin = HeldOrigin()
         let (_, body) = try await origin.deadline(.seconds(10), clock: clock).send(request(), body: nil)
         let reading = Task {
@@ -76,7 +76,7 @@ struct StreamedAnswerTests {
         try await origin.waitForRelease()
     }
 
-    @Test func `a reader that comes after the deadline gets no more, although more is there`() async throws {
+    @Test func `a reader after the deadline gets no further piece, although there is one`() async throws {
         let origin = HeldOrigin()
         origin.gate.open()
         let (_, body) = try await origin.deadline(.seconds(10), clock: clock).send(request(), body: nil)
@@ -103,7 +103,7 @@ struct StreamedAnswerTests {
         }
     }
 
-    @Test func `a body that says that it is too large is not read`() async throws {
+    @Test func `a body that announces a size over the limit is not read`() async throws {
         let read = Mutex(false)
         let pieces = AsyncStream<Data> {
             read.withLock { $0 = true }

@@ -33,7 +33,7 @@ struct StreamingContractTests {
     }
 
     @Test(arguments: Layers.allCases, HTTPStreamingContract.allCases)
-    func `bodies go through as they come`(layers: Layers, clause: HTTPStreamingContract) async throws {
+    func `bodies pass as they arrive`(layers: Layers, clause: HTTPStreamingContract) async throws {
         try await clause.verify { try layers.around($0) }
     }
 

@@ -12,7 +12,7 @@ struct HTTPDateTests {
         "Sun Nov 06 08:49:37 1994", "SUN, 06 NOV 1994 08:49:37 gmt", "sunday, 06-nov-94 08:49:37 Gmt",
         "sun nov  6 08:49:37 1994",
     ])
-    func `each format tells the same date`(text: String) {
+    func `each format has the same date`(text: String) {
         #expect(HTTPDate.parse(text, now: now) == Date(timeIntervalSince1970: 784_111_777))
     }
 
@@ -24,34 +24,34 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 08:49:37 GMT ", "1994-11-06T08:49:37Z", "Sunday, 06-Nov-1994 08:49:37 GMT",
         "Sun Nov   6 08:49:37 1994", "Sun, 06 Nov ١٩٩٤ 08:49:37 GMT", " Sun, 06 Nov 1994 08:49:37 GMT",
     ])
-    func `anything else is no date`(text: String) {
+    func `anything else is not a date`(text: String) {
         #expect(HTTPDate.parse(text, now: now) == nil)
     }
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ])
-    func `the beginning of a date is none`(text: String) {
+    func `the beginning of a date is not a date`(text: String) {
         for count in 0..<text.count { #expect(HTTPDate.parse(String(text.prefix(count)), now: now) == nil, "\(count)") }
     }
 
     @Test(arguments: [
         ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
     ])
-    func `the first and the last year there are can be read and written`(text: String, seconds: Double) {
+    func `the first and the last possible year are read and written`(text: String, seconds: Double) {
         let date = Date(timeIntervalSince1970: seconds)
         #expect(HTTPDate.parse(text, now: now) == date)
         #expect(HTTPDate.text(date) == text)
     }
 
     @Test(arguments: [-.infinity, -1e300, -62_167_219_201, 253_402_300_800, 1e300, .infinity, .nan])
-    func `a date that cannot be written is the nearest one that can`(interval: Double) {
+    func `a date that cannot be written becomes the nearest one that can`(interval: Double) {
         let text = HTTPDate.text(Date(timeIntervalSince1970: interval))
         #expect(HTTPDate.parse(text, now: now) != nil, "\(text)")
     }
 
     @Test(arguments: [-.infinity, -1e300, 1e300, .infinity, .nan])
-    func `no clock is so wrong that a year of two digits traps`(interval: Double) {
+    func `a year of two digits does not trap with any clock`(interval: Double) {
         _ = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: Date(timeIntervalSince1970: interval))
     }
 
@@ -63,7 +63,7 @@ struct HTTPDateTests {
     }
 
     @Test(arguments: [("73", 2073), ("74", 1974), ("23", 2023), ("24", 2024), ("99", 1999), ("00", 2000)])
-    func `a year of two digits lies at most 50 years ahead`(digits: String, year: Int) throws {
+    func `a year of two digits is at most 50 years ahead`(digits: String, year: Int) throws {
         // It is 14 November 2023.
         let date = try #require(HTTPDate.parse("Sunday, 01-Nov-\(digits) 00:00:00 GMT", now: now))
         #expect(date == HTTPDate.parse("Sun, 01 Nov \(year) 00:00:00 GMT", now: now))

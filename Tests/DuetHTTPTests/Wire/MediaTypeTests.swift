@@ -9,14 +9,14 @@ struct MediaTypeTests {
             ("a/b;x=\"\\\";charset=c\"", "a/b", nil), ("x/y+json;", "x/y+json", nil),
         ] as [(String, String, String?)]
     )
-    func `a field is taken apart`(_ field: String, _ essence: String, _ charset: String?) throws {
+    func `a field is parsed`(_ field: String, _ essence: String, _ charset: String?) throws {
         let type = try #require(MediaType(field))
         #expect(type.essence == essence)
         #expect(type.charset == charset)
     }
 
     @Test(arguments: ["", " ", ";", "json", "/json", "a/", "a/b/c", "a b/c", "a/b c", "a/é", "*", nil])
-    func `what does not begin with a type and a subtype is none`(_ field: String?) {
+    func `a text without a type and a subtype is not a media type`(_ field: String?) {
         #expect(MediaType(field) == nil)
     }
 
@@ -24,7 +24,7 @@ struct MediaTypeTests {
         ("application/json", true), ("x/y+json", true), ("application/problem+json", true), ("text/json", false),
         ("application/jsonp", false), ("application/x-json", false),
     ])
-    func `JSON is known by its name, also where a suffix tells`(_ field: String, _ isJSON: Bool) throws {
+    func `JSON is recognized by its media type, also by a suffix`(_ field: String, _ isJSON: Bool) throws {
         #expect(try #require(MediaType(field)).isJSON == isJSON)
     }
 }

@@ -52,7 +52,7 @@ extension ReflectedSchema {
         guard keys == .snakeCase else { return [] }
         return openPaths("").map { path in
             """
-            has keys of any name\(path.isEmpty ? "" : " in \(path)"), which would not come back from snake case. \
+            has keys of any name\(path.isEmpty ? "" : " in \(path)"), which cannot be read back from snake case. \
             Make it a dictionary, give it a CodingKey that is an enum, or set the coding's keys to .asWritten.
             """
         }

@@ -1,6 +1,6 @@
 /// Decodes a type from placeholder values to learn its structure before there is any value of it.
 ///
-/// A type that rejects a placeholder ends the decoding. What was learned until then remains in the schema.
+/// A type that rejects a placeholder ends the decoding. The schema keeps everything that was learned until then.
 struct SchemaDecoder: Decoder {
     /// A placeholder was rejected, or a type contains itself.
     struct Stop: Error {}

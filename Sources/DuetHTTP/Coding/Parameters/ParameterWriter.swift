@@ -105,7 +105,7 @@ final class ParameterWriter {
         guard case .query(let name) = place else { return }
         guard layout.selfMarking.contains(name) || !query.isClaimed(name, for: name) else {
             let reason = """
-                has an optional property of its own name and could not be distinguished from nil; rename one of them
+                has an optional property with its own name and could not be distinguished from nil; rename one of them
                 """
             throw unsendable(name, reason)
         }

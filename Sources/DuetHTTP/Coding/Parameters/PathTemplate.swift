@@ -13,7 +13,7 @@ struct PathTemplate: Hashable, Sendable {
     /// The wire names in braces, in order.
     let placeholders: [String]
 
-    /// What is wrong with the template and how to correct it, one sentence each.
+    /// The faults of the template and how to correct them, one sentence each.
     let faults: [String]
 
     init(_ text: String) {

@@ -105,8 +105,8 @@ extension HTTPClient {
     /// Sends the tokens of `source` to one origin only, and refreshes them when the server rejects them.
     ///
     /// ```swift
-    /// let client = NIOHTTPClient().authenticated(by: .bearer("a-long-secret"))
-    /// let api = HTTPDispatcher(baseURL: url, client: client)
+    /// let client = client.authenticated(by: .bearer("a-long-secret"))
+    /// return HTTPDispatcher(baseURL: server, client: client)
     /// ```
     ///
     /// - Parameters:

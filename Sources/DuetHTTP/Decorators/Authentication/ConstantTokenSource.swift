@@ -1,7 +1,7 @@
 /// A token source with one token that never changes.
 ///
 /// ```swift
-/// let client = NIOHTTPClient().authenticated(by: .bearer("a-long-secret"))
+/// let client = client.authenticated(by: .bearer("a-long-secret"))
 /// ```
 ///
 /// When the server rejects the token, its rejection is the response, because only a person can replace the token.

@@ -3,7 +3,7 @@ import Synchronization
 /// A token source that logs in: before the first request, and again when the server rejects the token.
 ///
 /// ```swift
-/// let tokens = LoginTokenSource { try await login.token(with: client) }
+/// let tokens = LoginTokenSource { try await login.dispatch(LoadToken(identity: email, password: password)) }
 /// ```
 ///
 /// One login serves all requests that need a token at the time. It continues when none of them waits any longer, so

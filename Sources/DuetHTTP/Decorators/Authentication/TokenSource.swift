@@ -1,7 +1,26 @@
 /// Supplies bearer tokens and refreshes them.
 ///
 /// ``LoginTokenSource`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
-/// 6749).
+/// 6749):
+///
+/// ```swift
+/// actor RefreshTokens: TokenSource {
+///     private var pair: TokenPair
+///     private let renew: @Sendable @concurrent (_ refreshToken: String) async throws -> TokenPair
+///
+///     init(_ pair: TokenPair, renew: @escaping @Sendable @concurrent (String) async throws -> TokenPair) {
+///         self.pair = pair
+///         self.renew = renew
+///     }
+///
+///     func current() async throws -> String? { pair.access }
+///
+///     func refresh(replacing rejected: String?) async throws -> String? {
+///         pair = try await renew(pair.refresh)
+///         return pair.access
+///     }
+/// }
+/// ```
 public protocol TokenSource: Sendable {
     /// Returns the token to send, or nil to send none; called before each request, concurrently.
     ///
@@ -35,7 +54,9 @@ public struct TokenUnavailable: Error {
 extension TokenUnavailable: CustomStringConvertible {
     /// The error of the source, and where to look.
     public var description: String {
-        "No bearer token for the request: \(underlying). Check what the token source needs."
+        let reason = "\(underlying)"
+        let end = reason.hasSuffix(".") ? "" : "."
+        return "No bearer token for the request: \(reason)\(end) Check what the token source needs."
     }
 }
 

@@ -6,6 +6,17 @@ import Synchronization
 ///
 /// Only requests that do no harm when they are done twice are repeated: requests with an idempotent method (RFC 9110,
 /// section 9.2.2), those with an `Idempotency-Key`, and queries, also those that are sent as POST.
+///
+/// ```swift
+/// let stubborn = HTTPRetryPolicy(
+///     maximumAttempts: 5,
+///     backoff: .exponential(initial: .milliseconds(200), maximum: .seconds(5)),
+///     statuses: HTTPRetryPolicy.retriedStatuses.union([500]),
+///     errors: [.connectionFailed],
+///     maximumRetryAfter: .seconds(60),
+///     budget: .unlimited
+/// )
+/// ```
 public struct HTTPRetryPolicy: Sendable {
     /// How many retries all requests of a client may have together, so that retries do not overload a struggling
     /// server.

@@ -1,0 +1,209 @@
+//! Every way from the properties of a message to its request, and what an API refuses.
+
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+
+struct Talk: Codable, Sendable {
+    let id: String
+    let title: String
+}
+
+// snippet.parameters
+struct FindTalks: Searchable, Filterable, Pageable {
+    typealias Value = [Talk]
+    static let route: QueryRoute<Self> = .get("v1/rooms/{room}/talks")
+
+    let room: String
+    var searchText: String?
+    var filter: TalkFilter?
+    var page: Int?
+    var tags: [String] = []
+}
+
+struct TalkFilter: Codable, Sendable {
+    var isLive: Bool?
+    var after: Date?
+}
+
+struct RateTalk: IDCommand {
+    static let route: CommandRoute<Self> = .put("v1/talks/{id}/rating")
+
+    let id: String
+    let stars: Int
+    var comment: String?
+}
+
+struct RemoveTalks: HTTPCommand {
+    static let route: CommandRoute<Self> = .delete("v1/rooms/{room}/talks")
+
+    let room: String
+    let before: Date
+}
+// snippet.end
+
+// snippet.post
+// POST v1/talks/search   {"ids": […]}
+struct LoadTalks: HTTPQuery {
+    typealias Value = [Talk]
+    static let route: QueryRoute<Self> = .post("v1/talks/search")
+
+    let ids: [String]
+}
+// snippet.end
+
+// snippet.body
+// PUT v1/talks/{id}/title?notify=…   {"en": …, "de": …}
+struct SetTitle: BodyCommand {
+    static let route: CommandRoute<Self> = .put("v1/talks/{id}/title").bodyProperty("titles")
+
+    let id: String
+    let notify: Bool
+    let titles: [String: String]
+    var body: [String: String] { titles }
+}
+// snippet.end
+
+// snippet.payload
+// GET v1/talks/count   200: {"total": 12}
+struct CountTalks: HTTPQuery {
+    typealias Value = Int
+    static let route: QueryRoute<Self> = .get("v1/talks/count")
+
+    struct Payload: Codable, Sendable {
+        let total: Int
+    }
+
+    static func value(from payload: Payload, answering query: Self) -> Int { payload.total }
+    static func payload(from value: Int, answering query: Self) -> Payload { Payload(total: value) }
+}
+// snippet.end
+
+struct Todo: Codable, Sendable {
+    let id: String
+    let text: String
+}
+
+struct NoSuchList: HTTPProblem {
+    static let problemType = "https://example.com/problems/no-such-list"
+    let list: String
+    var status: HTTPResponse.Status { .notFound }
+}
+
+enum TodoOrder: String, Codable, Sendable {
+    case newest, oldest
+}
+
+// snippet.declarations
+// POST lists/{list}/search   {"language": …, "sort": …}
+struct FindTodos: Orderable {
+    typealias Value = [Todo]
+    static let messageName = "todos.find"
+    static let route: QueryRoute<Self> = .post("lists/{list}/search")
+        .parameterNames(["order": "sort"])
+        .coding(HTTPCoding(keys: .snakeCase, dates: .secondsSince1970))
+        .requestHeader(.acceptLanguage, \.language)
+        .requestHeaders([.accept: "application/json"])
+        .bypassing(RetryingHTTPClient.self)
+        .throwing(NoSuchList.self)
+        .authorized(.principal)
+        .acceptedStatuses(200...204)
+        .responseHeader(.contentLanguage) { query in query.language }
+        .responseHeaders([.cacheControl: "no-store"])
+
+    let list: String
+    let language: String
+    var order = TodoOrder.newest
+}
+
+// PATCH lists/{list}?at=…   "title"
+struct RenameList: BodyCommand {
+    static let route: CommandRoute<Self> = .patch("lists/{list}")
+        .parameterDefaults(["at": "0"])
+        .bodyProperty("title")
+        .responding(with: .ok)
+
+    let list: String
+    let at: Int
+    let title: String
+    var body: String { title }
+}
+
+let settings = HTTPSettings(
+    coding: HTTPCoding(keys: .snakeCase, dates: .millisecondsSince1970),
+    parameterNames: ["perPage": "limit"],
+    headers: [.userAgent: "todos/1"],
+    acceptedStatuses: 200...299,
+    acceptsAnyMediaType: false,
+    problems: [NoSuchList.self],
+    authorize: .principal
+)
+// snippet.end
+
+// snippet.faulty
+struct LoadSpeaker: HTTPQuery {
+    typealias Value = Talk
+    static let route: QueryRoute<Self> = .get("speakers/{id}")
+    let name: String
+}
+
+struct FindSpeaker: HTTPQuery {
+    typealias Value = Talk
+    static let route: QueryRoute<Self> = .get("speakers/{name}")
+    let name: String
+}
+
+struct ListSpeakers: Searchable {
+    struct Filter: Codable {
+        let searchText: Int
+    }
+
+    typealias Value = [Talk]
+    static let route: QueryRoute<Self> = .get("speakers")
+    let searchText: String?
+    let filter: Filter
+}
+// snippet.end
+
+/// Prints each request in place of sending it, and responds with an empty list.
+struct PrintingClient: HTTPClient {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let content = body?.whole.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
+        print("\(request.method) \(request.path ?? "")\(content)")
+        return (HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]), HTTPBody(Data("[]".utf8)))
+    }
+}
+
+let api = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: PrintingClient())
+
+// snippet.send
+let start = Date(timeIntervalSince1970: 0)
+let filter = TalkFilter(isLive: true, after: start)
+_ = try await api.dispatch(FindTalks(room: "Main Hall", searchText: "a & b", filter: filter, tags: ["swift", "http"]))
+try await api.dispatch(RateTalk(id: "7", stars: 5))
+try await api.dispatch(RemoveTalks(room: "Main Hall", before: start))
+// snippet.end
+_ = try await api.dispatch(LoadTalks(ids: ["7", "8"]))
+try await api.dispatch(SetTitle(id: "7", notify: true, titles: ["en": "Typed APIs"]))
+
+// snippet.api
+let todos = try HTTPAPI(settings) {
+    FindTodos.self
+    RenameList.self
+}
+// snippet.end
+print(todos.endpoints.map(\.path))
+_ = try HTTPAPI { CountTalks.self }
+
+// snippet.check
+do {
+    _ = try HTTPAPI {
+        LoadSpeaker.self
+        FindSpeaker.self
+        ListSpeakers.self
+    }
+} catch {
+    print(error)
+}
+// snippet.end
