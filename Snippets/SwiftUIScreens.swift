@@ -176,7 +176,7 @@ func makePreviewDispatcher() throws -> CachingDispatcher {
         NotesScreen(text: "")
             .environment(\.dispatcher, try? makePreviewDispatcher())
     }
-    // snippet.end
+// snippet.end
 #endif
 
 // snippet.paged
