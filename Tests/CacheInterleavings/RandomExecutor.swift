@@ -2,7 +2,8 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// Runs all tasks of the process on the thread that calls ``run(_:_:)``, one at a time, in an order that a seed determines.
+/// Runs all tasks of the process on the thread that calls ``run(_:_:)``, one at a time, in an order that a seed
+/// determines.
 ///
 /// It takes the place of Swift's global executor, by the hook that the runtime has for this purpose.
 final class RandomExecutor: TaskExecutor {

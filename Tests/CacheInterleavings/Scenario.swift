@@ -4,7 +4,8 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// Tasks that read, observe, change and remove a few values at the same time, and the promises that the cache must keep.
+/// Tasks that read, observe, change and remove a few values at the same time, and the promises that the cache must
+/// keep.
 final class Scenario: Sendable {
     /// What a read that begins now must return at least.
     private struct Model: Sendable {

@@ -2,10 +2,11 @@ import DuetTesting
 import Foundation
 import Testing
 
-/// Runs tasks that use a cache at the same time, in an order of steps that a seed determines, in another process whose executor
-/// makes that possible.
+/// Runs tasks that use a cache at the same time, in an order of steps that a seed determines, in another process whose
+/// executor makes that possible.
 ///
-/// It prints the steps of a seed that goes wrong. `CacheInterleavings 1 7` repeats the seed 7, and `MODEL_RUNS=100000` tries more.
+/// It prints the steps of a seed that goes wrong. `CacheInterleavings 1 7` repeats the seed 7, and `MODEL_RUNS=100000`
+/// tries more.
 @Suite
 struct InterleavingTests {
     @Test(.timeLimit(.minutes(60)))

@@ -5,11 +5,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Compares the cache step by step with a model of a few lines, in generated interleavings of loads, invalidations, expirations,
-/// cancellations, failures and restarts, over memory and a store.
+/// Compares the cache step by step with a model of a few lines, in generated interleavings of loads, invalidations,
+/// expirations, cancellations, failures and restarts, over memory and a store.
 ///
-/// A seed determines a run, and the issue of a failed run names it. `MODEL_SEED=7` repeats one run, and `MODEL_RUNS=100000`
-/// makes more of them.
+/// A seed determines a run, and the issue of a failed run names it. `MODEL_SEED=7` repeats one run, and
+/// `MODEL_RUNS=100000` makes more of them.
 @Suite
 struct ModelTests {
     @Test(.timeLimit(.minutes(30)))
