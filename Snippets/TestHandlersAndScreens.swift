@@ -5,6 +5,9 @@ import Duet
 import DuetCaching
 import DuetDependencies
 import DuetHTTP
+// snippet.hide
+import DuetHTTPCaching
+// snippet.show
 import DuetHummingbird
 import Hummingbird
 
@@ -87,6 +90,7 @@ func copyLastNote(with dispatcher: any Dispatcher) async throws {
 // swift-format-ignore: OrderedImports
 // snippet.show
 import DuetTesting
+
 // snippet.hide
 // swift-format-ignore: OrderedImports
 // snippet.show
@@ -287,6 +291,13 @@ func `the store keeps its contract`(clause: CacheStoreContract) async throws {
 }
 // snippet.end
 
+// snippet.httpcontract
+@Test(arguments: HTTPCacheStoreContract.allCases)
+func `the HTTP store keeps its contract`(clause: HTTPCacheStoreContract) async throws {
+    try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
+}
+// snippet.end
+
 // snippet.faults
 @Test
 func `a store that fails does not fail a query`() async throws {
@@ -305,5 +316,8 @@ func `a store that fails does not fail a query`() async throws {
 // snippet.end
 
 // Runs the tests above. An expectation that fails outside of a test run is not noticed.
-let status: CInt = await Testing.__swiftPMEntryPoint()
+var arguments = __CommandLineArguments_v0()
+arguments.quiet = true
+let status: CInt = await Testing.__swiftPMEntryPoint(passing: arguments)
 precondition(status == 0)
+print("All tests have passed.")

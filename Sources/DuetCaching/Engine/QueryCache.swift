@@ -78,7 +78,7 @@ public final class QueryCache: Sendable {
     @inline(__always)
     private func route<M: Message>(_ message: M.Type) -> (any CacheHandling<M>)? {
         guard let object = unsafe routes.unretained(ObjectIdentifier(message)) else { return nil }
-        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
+        // The table stores each route under the type of its message, so this one is a `CacheRoute<M>`.
         return unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
     }
 }
