@@ -9,6 +9,7 @@ import DuetTesting
 import HTTPTypes
 
 // snippet.show
+
 struct ListNotes: Query, Hashable {
     typealias Value = [String]
 
@@ -79,17 +80,11 @@ print("Requests:", await server.requestCount)
 // snippet.end
 
 // snippet.observe
-let screen = Task {
-    for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
-        print("The screen shows \(notes).")
-        if notes.contains("Eggs") { break }
-    }
+for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
+    print("The screen shows \(notes).")
+    if notes.contains("Eggs") { break }
+    try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
 }
-// snippet.hide
-while dispatcher.cache.observerCount == 0 { await Task.yield() }
-// snippet.show
-try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
-try await screen.value
 // snippet.end
 
 // snippet.explain

@@ -86,11 +86,13 @@ func show(_ state: QueryState<[Photo]>, at now: Date) {
 }
 // snippet.end
 
-let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
-defer { try? FileManager.default.removeItem(at: folder) }
-let file = folder.appending(component: "values.sqlite")
-
 // snippet.online
+let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+let file = folder.appending(component: "feed.sqlite")
+// snippet.hide
+defer { try? FileManager.default.removeItem(at: folder) }
+// snippet.show
+
 let server = PhotoServer()
 let remote = try makeRemote(server)
 

@@ -61,6 +61,7 @@ struct AddNoteHandler: CommandHandler, Resolvable {
 }
 // snippet.end
 
+// snippet.module
 /// The store of the application.
 actor FileNoteStore: NoteStore {
     func list() async throws -> [Note] { preconditionFailure("A test must not read files.") }
@@ -76,6 +77,7 @@ struct NotesModule: ContainerModule {
         }
     }
 }
+// snippet.end
 
 // snippet.feature
 /// The subject of a test: copies the newest note.

@@ -86,6 +86,7 @@ public struct CachingDispatcher: Dispatcher {
     /// for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
     ///     print("The screen shows \(notes).")
     ///     if notes.contains("Eggs") { break }
+    ///     try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
     /// }
     /// ```
     ///
