@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test check docs docs-preview format bench cache-tests fault fuzz model screenshot clean
+.PHONY: help setup setup-tests run test check docs docs-preview diagrams format bench cache-tests fault fuzz model screenshot clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -35,13 +35,17 @@ check: setup ## Check format, documentation, forbidden words, and that the core 
 	@scripts/check.sh
 
 docs: setup ## Make the documentation, guides and tutorial as one static site in .build/docs/site.
-	@scripts/setup.sh git jq
+	@scripts/setup.sh git graphviz jq
 	@swift build --traits $(TRAITS) --quiet
 	@scripts/docs.sh
 
 docs-preview: docs ## Make the documentation and serve it on http://127.0.0.1:8000 until Control-C. PORT=9000 for another port.
 	@echo "Open http://127.0.0.1:$(PORT)/documentation/guides/"
 	@cd .build/docs/site && exec python3 -m http.server --bind 127.0.0.1 $(PORT)
+
+diagrams: ## Draw the diagrams of the documentation as SVG in .build/docs/diagrams.
+	@scripts/setup.sh graphviz jq
+	@scripts/diagrams.sh .build/docs/diagrams
 
 format: ## Format all Swift code.
 	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
@@ -57,7 +61,7 @@ cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUIT
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'
 
-fuzz: setup ## Feed the router, the cache's rules and the readers of messages and problems with input that nobody meant, for a minute. SECONDS=600 for longer.
+fuzz: setup ## Feed malformed input to the router, the cache's rules and the decoders, for a minute. SECONDS=600 for longer.
 	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter FuzzTests
 
 model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.

@@ -377,7 +377,7 @@ let package = Package(
                 "DuetHummingbird", "DuetMacros", "DuetTesting", httpTypes, hummingbird,
             ]
         ),
-        // A proxy that fails, and inputs that nobody meant.
+        // A proxy that fails, and malformed input.
         tests(
             "DuetHTTPFault",
             [

@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A product that only what is measured of the Essential Feed needs.
+/// A product that only the benchmarks of the Essential Feed need.
 func feed(_ name: String, _ package: String = "duet") -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Feed"]))
 }
@@ -23,15 +23,15 @@ let package = Package(
     traits: [
         .trait(
             name: "Feed",
-            description: "What is measured of the Essential Feed; without it the core alone is built."
+            description: "Benchmarks of the Essential Feed. Without this trait, only the core is built."
         ),
         .trait(
             name: "Macros",
-            description: "What @Dispatcher writes; without it the same is written out, and swift-syntax is not built."
+            description: "@Dispatcher, on swift-syntax. Without this trait, the same code is written out."
         ),
         .trait(
             name: "Caching",
-            description: "What is measured of cached queries; the trait Feed includes it."
+            description: "Benchmarks of cached queries. The trait Feed includes them."
         ),
         .default(enabledTraits: ["Feed", "Macros"]),
     ],
@@ -53,7 +53,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
-        // What is dispatched, in a module of its own, so that no call to a handler can be inlined into its caller.
+        // The handlers are in a separate module, so that no call to a handler can be inlined into its caller.
         .target(
             name: "DispatchSubjects",
             dependencies: [duet, dependencies],

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Prints what a page of the feed costs beside a route written by hand, on the same database and with the same settings.
+# Prints the cost of a page of the feed, compared with a hand-written route on the same database and with the same
+# settings.
 #   latency     wrk's median with one connection
-#   requests    wrk's requests a second with sixteen connections
-# Both servers run all the time and take turns, round by round; the table has the medians of the rounds.
+#   requests    wrk's requests per second with sixteen connections
+# Both servers keep running and take turns, round by round. The table has the medians of the rounds.
 #
 # usage: backend.sh [ROUNDS [SECONDS]]    by default 7 rounds of 2 seconds for each measurement
 set -euo pipefail
@@ -15,7 +16,7 @@ bench=$(swift build -c release --show-bin-path)/BackendBenchmark
 work=$(mktemp -d)
 . ./servers.sh
 
-# Writes "SIZE PAGE SERVER latency-in-microseconds requests-a-second" of one round.
+# Writes "SIZE PAGE SERVER LATENCY REQUESTS" for one round: the latency in microseconds, and requests per second.
 measure() {
     local size=$1 page=$2 server=$3 url=$4
     wrk --threads 1 --connections 1 --duration "${seconds}s" --latency "$url" >"$work/one"
@@ -28,7 +29,7 @@ measure() {
     ' "$work/one" "$work/many" >>"$work/samples.$round"
 }
 
-# An answer without its server's address, and with its keys in an order that does not differ from process to process.
+# Prints a response without the address of its server, and with sorted keys.
 content() {
     curl -fsS "$1$2" | sed "s|$1||g" | tr '{,}' '\n' | sort
 }
@@ -45,7 +46,7 @@ for size in 1000 1000000; do
         path="/v1/feed?limit=10"
         [ $page = first ] || path="$path&after_id=$middle"
         if ! cmp <(content "$duet" "$path") <(content "$by_hand" "$path"); then
-            echo "The servers' answers differ." >&2
+            echo "The responses of the two servers differ." >&2
             exit 1
         fi
         # The first round, 0, warms up and is not counted.
@@ -76,7 +77,7 @@ cat "$work"/samples.* | awk '
     { values["latency", $1 " " $2 " " $3] = values["latency", $1 " " $2 " " $3] " " $4 }
     { values["requests", $1 " " $2 " " $3] = values["requests", $1 " " $2 " " $3] " " $5 }
     END {
-        format = "%-9s %-7s %-8s %12s %6s %14s %6s\n"
+        format = "%-9s %-7s %-12s %12s %6s %14s %6s\n"
         printf format, "images", "page", "", "latency, us", "ratio", "requests/s", "ratio"
         split("1000 1000000", sizes, " ")
         split("first middle", pages, " ")
@@ -84,10 +85,10 @@ cat "$work"/samples.* | awk '
             row = sizes[s] " " pages[p] " "
             base = median("latency", row "by-hand"); latency = median("latency", row "duet")
             baseRequests = median("requests", row "by-hand"); requests = median("requests", row "duet")
-            printf format, sizes[s], pages[p], "by hand", base, "1.00", int(baseRequests), "1.00"
+            printf format, sizes[s], pages[p], "hand-written", base, "1.00", int(baseRequests), "1.00"
             printf format, sizes[s], pages[p], "duet", latency, sprintf("%.2f", latency / base),
                 int(requests), sprintf("%.2f", requests / baseRequests)
-            name = pages[p] " page of " sizes[s] " images / by hand"
+            name = pages[p] " page of " sizes[s] " images / hand-written"
             ratio = latency / base
             figures = figures sprintf("= latency of a %s|%.2f|<= 1.25|%s\n", name, ratio, ratio <= 1.25 ? "met" : "MISSED")
             ratio = requests / baseRequests

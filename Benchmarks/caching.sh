@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: caching.sh [BUILD OPTION...]    --traits Caching builds the cache alone
 #
-# Prints what a cached query costs: time beside a dictionary and NSCache, with two threads, allocations, and memory.
+# Prints the costs of a cached query: time compared with a dictionary and NSCache, with two threads, allocations, and
+# memory.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # usage: dispatch.sh [BUILD OPTION...]    --disable-default-traits builds the core alone, and no macro
 #
-# Prints what a dispatch costs beside a direct call through the handler's existential (any-handler, ratio 1).
+# Prints the cost of a dispatch, compared with a direct call through the handler's existential (any-handler, ratio 1).
 #   time          median of 51 interleaved rounds in one run of DispatchBenchmark
-#   instructions  callgrind's count at two numbers of calls, the difference by call
-#   allocations   memcheck's count at two numbers of calls, the difference by call
+#   instructions  callgrind's count at two numbers of calls, the difference divided by the calls
+#   allocations   memcheck's count at two numbers of calls, the difference divided by the calls
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,7 +18,7 @@ few=1000 many=21000
 
 "$bench" times >"$work/times"
 
-# Writes "KIND SUBJECT instructions allocations" of one subject, each by call.
+# Writes "KIND SUBJECT INSTRUCTIONS ALLOCATIONS" of one subject, both per call.
 count() {
     local kind=$1 subject=$2 calls
     for calls in $few $many; do
@@ -34,12 +34,12 @@ export -f count
 export few many bench work
 awk '{ print $1, $2 }' "$work/times" | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'count "$0" "$1"'
 
-# Lines that begin with "= " are figures with their limits: name, measured, limit, met or not.
+# Lines that begin with "= " are figures with their limits: name, measured, limit, met or missed.
 awk '
     function figure(name, measured, limit) {
         figures = figures sprintf("= %s|%.2f|<= %s|%s\n", name, measured, limit, measured <= limit ? "met" : "MISSED")
     }
-    # What a container is allowed: times a direct call, and allocations, of which one is the handler where that is a class.
+    # The limits of a container: the ratio to a direct call, and allocations, which include a handler that is a class.
     function container(subject, name, limit, count) {
         container_name[subject] = name; container_limit[subject] = limit; container_allocations[subject] = count
     }
@@ -98,7 +98,7 @@ awk '
                 sprintf("%.1f", instructions[row]), sprintf("%.2f", instructions[row] / instructions[base]),
                 sprintf("%.2f", allocations[row]), layer
         }
-        # Of several layers of a kind the dearest one counts.
+        # The most expensive layer of each kind counts.
         for (i = 1; i <= kindCount; i++) {
             figure(kinds[i] ": time", worstTime[kinds[i]], 1.5)
             figure(kinds[i] ": instructions", worstInstructions[kinds[i]], 1.5)

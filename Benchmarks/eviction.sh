@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the hit ratios of the query cache and of its eviction policies on traces, and how far the cache with its default policy is behind
-# the best of LRU, S3-FIFO and ARC.
+# Prints the hit ratios of the query cache and of its eviction policies on traces, and how far the cache with its
+# default policy is below the best of LRU, S3-FIFO and ARC.
 #
 # usage: [TRACES=FOLDER] eviction.sh [BUILD OPTION...]    the folder has gli, loop, multi3 and sprite as .txt.gz; without it only web12 is
 #        measured. --traits Caching builds little.
@@ -14,7 +14,7 @@ traces=${TRACES:-}
 swift build -c release --product EvictionSimulator --quiet "$@"
 simulator=$(swift build -c release --show-bin-path "$@")/EvictionSimulator
 
-# Each trace with its capacities, and S3-FIFO's hit ratios in libCacheSim 0.3.5 at these.
+# The traces, their capacities, and the hit ratios of S3-FIFO in libCacheSim 0.3.5 at these capacities.
 rows() {
     cat <<END
 Traces/web12.txt.gz 300,1200,2000 53.33,70.83,75.39

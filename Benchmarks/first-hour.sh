@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures what a newcomer waits for, each from nothing: the README's first block in an empty package, a package with Caching, one
-# with HTTP, one with macros too, and `make run`. Takes half an hour on two cores; nothing else should run.
+# Measures how long a newcomer waits, each time without an earlier build: the program of the quick start in an empty
+# package, a package with Caching, one with HTTP, one with HTTP and macros, and `make run`. Takes half an hour on two
+# cores; run nothing else.
 #
 # usage: first-hour.sh [core] [caching] [http] [macros] [run]    by default all of them
 set -euo pipefail
@@ -9,7 +10,7 @@ source "$duet/scripts/traits.env"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# An empty package with Duet in its manifest, as the README says: folder, traits, products.
+# Creates an empty package that depends on Duet: FOLDER TRAITS PRODUCTS.
 package() {
     mkdir -p "$work/$1/Sources/$1"
     cat >"$work/$1/Package.swift" <<EOF
@@ -34,13 +35,13 @@ seconds() {
 core() {
     first() {
         package core '' Duet
-        sed -n '/^```swift$/,/^```$/p' "$duet/README.md" | sed '1d; /^```$/,$d' >"$work/core/Sources/core/main.swift"
+        sed -n '/^\/\/ snippet.core$/,/^\/\/ snippet.end$/p' "$duet/Snippets/FirstHour.swift" >"$work/core/Sources/core/main.swift"
         swift run --package-path "$work/core" --quiet core
     }
     local time
     time=$(seconds first)
-    grep --quiet Milk "$work/log" || { echo "It printed something else: $(cat "$work/log")" >&2; exit 1; }
-    echo "= from an empty folder to the README's printed result, in s|$time|<= 30|$(awk "BEGIN { print $time <= 30 ? \"met\" : \"MISSED\" }")"
+    grep --quiet Milk "$work/log" || { echo "The program printed something else: $(cat "$work/log")" >&2; exit 1; }
+    echo "= from an empty folder to the quick start's printed result, in s|$time|<= 30|$(awk "BEGIN { print $time <= 30 ? \"met\" : \"MISSED\" }")"
 }
 
 caching() {
@@ -59,8 +60,8 @@ macros() {
     echo "= the same with Macros, in s|$(seconds swift build --package-path "$work/macros")||"
 }
 
-# The targets of other packages that feed links, with those of its macros; then feed. A product of another package cannot be named
-# here: Swift Package Manager would build everything in its place.
+# Builds the targets of other packages that feed links, including those of its macros, and then feed. It names targets,
+# because Swift Package Manager builds everything when it is given a product of another package.
 run() {
     git clone --quiet "$duet" "$work/clone"
     cd "$work/clone"

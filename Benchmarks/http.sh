@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prints what a message over HTTP costs: encoded, called beside bare AsyncHTTPClient, and served beside a route by hand.
-# Both servers run all the time and take turns, round by round; the figures are the medians of the rounds.
+# Prints the costs of a message over HTTP: encoding, a call compared with AsyncHTTPClient, and a mounted query compared
+# with a hand-written route. Both servers keep running and take turns, round by round. The figures are the medians of
+# the rounds.
 #
 # usage: http.sh [ROUNDS [SECONDS]]    by default 9 rounds of 2 seconds for each server
 set -euo pipefail
@@ -24,6 +25,6 @@ mounted=http://127.0.0.1:$port
 
 path="/v1/events/let-swift-13/speakers?name=Ada&minimumTalks=2&order=name&page=start"
 cmp <(curl -fsS "$mounted$path" | tr '{,}' '\n' | sort) <(curl -fsS "$by_hand$path" | tr '{,}' '\n' | sort) ||
-    { echo "The servers' answers differ." >&2; exit 1; }
+    { echo "The responses of the two servers differ." >&2; exit 1; }
 
-compare mounted "$mounted$path" by-hand "$by_hand$path" "a mounted query / a route by hand" 0.85
+compare mounted "$mounted$path" by-hand "$by_hand$path" "a mounted query / a hand-written route" 0.85

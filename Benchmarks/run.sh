@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the benchmarks in release, runs each, and prints one table of all figures.
+# Builds the benchmarks in release, runs them, and prints one table of all figures.
 #
 # usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache] [caching] [eviction]    by default all of them
 set -euo pipefail
@@ -7,42 +7,42 @@ cd "$(dirname "$0")"
 source ../scripts/traits.env
 
 dispatch() {
-    echo "Dispatch beside a direct call: two minutes."
+    echo "Dispatch, compared with a direct call: two minutes."
     ./dispatch.sh
 }
 
 container() {
-    echo "Building a container, making scopes, and resolving with many tasks: five seconds."
+    echo "Building a container, creating scopes, and resolving in many tasks: five seconds."
     "$bin/ContainerBenchmark"
 }
 
 stores() {
-    echo "Saving and loading the feed beside SQLite code by hand: ten seconds."
+    echo "Saving and loading the feed, compared with hand-written SQLite code: ten seconds."
     "$bin/StoresBenchmark"
 }
 
 decoding() {
-    echo "Decoding the feed beside JSONDecoder alone: ten seconds."
+    echo "Decoding the feed, compared with JSONDecoder alone: ten seconds."
     "$bin/DecodingBenchmark"
 }
 
 backend() {
-    echo "A page of the feed beside a Hummingbird route by hand: five minutes."
+    echo "A page of the feed, compared with a hand-written Hummingbird route: five minutes."
     ./backend.sh
 }
 
 http() {
-    echo "Messages over HTTP beside AsyncHTTPClient and Hummingbird by hand: one and a half minutes."
+    echo "Messages over HTTP, compared with hand-written AsyncHTTPClient and Hummingbird code: one and a half minutes."
     ./http.sh
 }
 
 cache() {
-    echo "Hits and misses of the HTTP cache, in comparison with SQLite's C functions and no cache: half a minute."
+    echo "Hits and misses of the HTTP cache, compared with SQLite's C functions and no cache: half a minute."
     ./cache.sh
 }
 
 caching() {
-    echo "Cached queries beside a dictionary, NSCache and no cache: twenty seconds."
+    echo "Cached queries, compared with a dictionary, NSCache and no cache: twenty seconds."
     ./caching.sh
 }
 
@@ -56,11 +56,11 @@ parts=("$@")
 for part in "${parts[@]}"; do
     case $part in
     dispatch | container | stores | decoding | backend | http | cache | caching | eviction) ;;
-    *) echo "There is no part named $part; there are dispatch, container, stores, decoding, backend, http, cache, caching and eviction." >&2 && exit 2 ;;
+    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, http, cache, caching and eviction." >&2 && exit 2 ;;
     esac
 done
 
-# Whatever the parts leave behind when they are interrupted is removed with this folder.
+# The parts write their files to this folder, so an interrupted run leaves nothing behind.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -69,7 +69,7 @@ echo "Building in release: up to ten minutes the first time, seconds afterwards.
 swift build -c release --quiet
 bin=$(swift build -c release --show-bin-path)
 
-# A part's lines that begin with "= " are its figures, which are kept for the table at the end.
+# Lines that begin with "= " are figures for the table at the end.
 for part in "${parts[@]}"; do
     echo
     "$part" | tee -a "$work/output" | sed '/^= /d'
@@ -77,6 +77,6 @@ done
 
 echo
 sed -n 's/^= //p' "$work/output" | awk -F'|' '
-    BEGIN { format = "%-68s %9s %8s  %s\n"; printf format, "figure, a ratio taken in one run unless it has a unit", "measured", "limit", "" }
+    BEGIN { format = "%-68s %9s %8s  %s\n"; printf format, "figure: a ratio within one run, or in the unit named", "measured", "limit", "" }
     { printf format, $1, $2, $3, $4 }
 '

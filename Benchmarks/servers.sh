@@ -1,4 +1,4 @@
-# Starts, stops and compares the servers that a benchmark measures; to be sourced, with `bench` and `work` set.
+# Starts, stops and compares the servers that a benchmark measures. Set `bench` and `work`, and source this file.
 servers=()
 stop() {
     for server in "${servers[@]}"; do kill "$server" 2>/dev/null && wait "$server" || true; done
@@ -7,7 +7,7 @@ stop() {
 trap 'stop; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# Starts the benchmark's program as a server, under a name and with arguments, and sets `port` to where it listens.
+# Starts the benchmark's program as a server, and sets `port`: start NAME ARGUMENT...
 start() {
     local out=$work/$1.port
     : >"$out"
@@ -18,13 +18,14 @@ start() {
         [ -z "$port" ] || return 0
         sleep 0.05
     done
-    echo "$1 does not start:" >&2
+    echo "The server $1 does not start:" >&2
     cat "$work/$1.log" >&2
     exit 1
 }
 
-# Runs wrk against two servers in turn, with sixteen connections, and prints the requests per second of the first divided by those of
-# the second as a figure: medians of the rounds. A first round warms up and is not counted. `rounds` and `seconds` must be set.
+# Runs wrk against two servers in turn, with sixteen connections, and prints a figure: the requests per second of the
+# first server divided by those of the second, as medians of the rounds. The first round warms up and is not counted.
+# Set `rounds` and `seconds`.
 #
 # usage: compare FIRST-NAME FIRST-URL SECOND-NAME SECOND-URL WHAT LIMIT
 compare() {
@@ -38,14 +39,14 @@ compare() {
             count_requests "$1" "$2"
         fi
     done
-    echo "Requests a second, sixteen connections: $second $(median "$second"), $first $(median "$first")."
+    echo "Requests per second with sixteen connections: $second $(median "$second"), $first $(median "$first")."
     awk -v first="$(median "$first")" -v second="$(median "$second")" -v what="$5" -v limit="$6" 'BEGIN {
         ratio = first / second
         printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, (ratio >= limit ? "met" : "MISSED")
     }'
 }
 
-# Adds the requests a second of a round to a server's samples.
+# Adds the requests per second of a round to a server's samples.
 count_requests() {
     wrk --threads 1 --connections 16 --duration "${seconds}s" "$2" >"$work/wrk"
     if grep -E 'Non-2xx|Socket errors' "$work/wrk" >&2; then exit 1; fi

@@ -1,5 +1,6 @@
-//! A command, a query and their handlers, with the core alone.
+//! A command, a query, and their handlers, with the core alone; then middleware and tests.
 
+// snippet.core
 import Duet
 
 struct AddNote: Command {
@@ -32,3 +33,66 @@ let dispatcher = try StandardDispatcher {
 }
 try await dispatcher.dispatch(AddNote(text: "Milk"))
 print(try await dispatcher.dispatch(ListNotes()))
+// snippet.end
+
+// snippet.logging
+let logged = dispatcher.with(.logging { event in print(event.message, event.error ?? "succeeded") })
+try await logged.dispatch(AddNote(text: "Bread"))
+// snippet.end
+
+// snippet.readonly
+struct CommandRefused: Error {
+    let message: String
+}
+
+/// Stops commands and forwards queries.
+struct ReadOnly: Middleware {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if M.self is any Command.Type { throw CommandRefused(message: M.messageName) }
+        return try await next.dispatch(message)
+    }
+}
+
+let reader = dispatcher.with(ReadOnly())
+print(try await reader.dispatch(ListNotes()))
+do {
+    try await reader.dispatch(AddNote(text: "Eggs"))
+} catch {
+    print("Not added:", error)
+}
+// snippet.end
+
+// snippet.tests
+// snippet.hide
+// swift-format-ignore: OrderedImports
+// snippet.show
+import DuetTesting
+// snippet.hide
+// swift-format-ignore: OrderedImports
+// snippet.show
+import Testing
+
+@Test
+func `an added note is listed`() async throws {
+    let notebook = Notebook()
+    let dispatcher = try StandardDispatcher {
+        AddNoteHandler(notebook: notebook)
+        ListNotesHandler(notebook: notebook)
+    }
+    try await dispatcher.dispatch(AddNote(text: "Milk"))
+    #expect(try await dispatcher.dispatch(ListNotes()) == ["Milk"])
+}
+
+@Test
+func `a command does not pass the read-only middleware`() async throws {
+    let spy = SpyDispatcher()
+    spy.stub(AddNote.self)
+    await #expect(throws: CommandRefused.self) {
+        try await spy.with(ReadOnly()).dispatch(AddNote(text: "Eggs"))
+    }
+    #expect(spy.messageNames.isEmpty)
+}
+// snippet.end
+
+try await `an added note is listed`()
+try await `a command does not pass the read-only middleware`()

@@ -3,40 +3,67 @@
 import Duet
 import DuetDependencies
 
-// snippet.hide
-protocol Api: Sendable {
-    func info(about subject: String) async throws -> String
+struct AddNote: Command {
+    let text: String
 }
 
-struct LiveApi: Api {
-    func info(about subject: String) async throws -> String { "\(subject) is fun." }
+struct ListNotes: Query {
+    typealias Value = [String]
 }
 
-struct GetInfo: Query {
-    typealias Value = String
-    var subject: String
+struct CountNotes: Query {
+    typealias Value = Int
 }
 
-// snippet.show
-struct GetInfoHandler: QueryHandler, Resolvable {
-    let api: any Api
+actor Notebook {
+    private(set) var notes: [String] = []
+    func add(_ note: String) { notes.append(note) }
+}
 
-    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+struct AddNoteHandler: CommandHandler {
+    let notebook: Notebook
+    func handle(_ command: AddNote) async throws { await notebook.add(command.text) }
+}
+
+struct ListNotesHandler: QueryHandler {
+    let notebook: Notebook
+    func handle(_ query: ListNotes) async throws -> [String] { await notebook.notes }
+}
+
+// snippet.container
+let builder = ContainerBuilder()
+builder.singleton { Notebook() }
+builder.transient { (notebook: Notebook) in AddNoteHandler(notebook: notebook) }
+builder.transient { (notebook: Notebook) in ListNotesHandler(notebook: notebook) }
+builder.handlers {
+    AddNoteHandler.self
+    ListNotesHandler.self
+}
+builder.middleware(.validation, .timeout(.seconds(2)))
+let container = try builder.build()
+let dispatcher = try await container.dispatcher
+// snippet.end
+try await dispatcher.dispatch(AddNote(text: "Milk"))
+let notes = try await dispatcher.dispatch(ListNotes())
+print(notes)
+precondition(notes == ["Milk"])
+
+// snippet.resolvable
+struct CountNotesHandler: QueryHandler, Resolvable {
+    let notebook: Notebook
+
+    static var dependencies: [Dependency] { [Dependency(Notebook.self)] }
 
     init(from scope: Scope) async throws {
-        api = try await scope.resolve()
+        notebook = try await scope.resolve()
     }
 
-    func handle(_ query: GetInfo) async throws -> String {
-        try await api.info(about: query.subject)
-    }
+    func handle(_ query: CountNotes) async throws -> Int { await notebook.notes.count }
 }
+// snippet.end
 
-let builder = ContainerBuilder()
-builder.singleton((any Api).self) { LiveApi() }
-builder.handlers { GetInfoHandler.self }
-let dispatcher: any QueryDispatcher = try await builder.build().resolve()
-let info = try await dispatcher.dispatch(GetInfo(subject: "Programming"))
-// snippet.hide
-print(info)
-precondition(info == "Programming is fun.")
+let counting = ContainerBuilder()
+counting.singleton { Notebook() }
+counting.handlers { CountNotesHandler.self }
+let count = try await counting.build().dispatcher.dispatch(CountNotes())
+precondition(count == 0)

@@ -1,13 +1,24 @@
-//! Custom middleware: for all messages, for one type of message, with state, from a container, and in tests.
+//! Built-in and custom middleware: for all messages, for one type of message, with state, from a container, in tests.
 
+// snippet.imports
 import Duet
 import DuetDependencies
 import DuetTesting
 import Synchronization
+import Testing
+// snippet.end
 
-struct AddNote: Command {
+// snippet.validatable
+struct AddNote: Command, Validatable {
     let text: String
+
+    func validate() throws {
+        if text.isEmpty { throw EmptyNote() }
+    }
 }
+
+struct EmptyNote: Error {}
+// snippet.end
 
 struct ImportNotes: Command {
     let texts: [String]
@@ -18,6 +29,20 @@ struct ListNotes: Query, Hashable {
     typealias Value = [String]
 
     let text: String
+}
+// snippet.end
+
+// snippet.builtin
+extension Dispatcher {
+    /// Logs, validates, retries, and limits the time of each attempt.
+    func hardened() -> any Dispatcher {
+        with(
+            .logging { event in print(event.message, event.error ?? "succeeded") },
+            .validation,
+            .retry(RetryPolicy(maximumAttempts: 3)),
+            .timeout(.seconds(2))
+        )
+    }
 }
 // snippet.end
 
@@ -106,6 +131,7 @@ extension Dispatcher {
 // snippet.end
 
 // snippet.spinner
+/// Counts the loads that a screen waits for.
 @MainActor
 final class Spinner {
     private(set) var running = 0
@@ -141,7 +167,8 @@ func makeContainer(trail: any AuditTrail) throws -> Container {
 // snippet.end
 
 // snippet.test
-func testThatOnlyCommandsAreRecorded() async throws {
+@Test
+func `only commands are recorded`() async throws {
     let spy = SpyDispatcher()
     spy.stub(AddNote.self)
     spy.stub(ListNotes.self, returning: ["Milk"])
@@ -151,17 +178,17 @@ func testThatOnlyCommandsAreRecorded() async throws {
     try await dispatcher.dispatch(AddNote(text: "Milk"))
     let notes = try await dispatcher.dispatch(ListNotes(text: ""))
 
-    let lines = await trail.lines
-    precondition(lines == [AddNote.messageName])
-    precondition(notes == ["Milk"])
-    precondition(spy.messageNames == [AddNote.messageName, ListNotes.messageName])
+    #expect(await trail.lines == [AddNote.messageName])
+    #expect(notes == ["Milk"])
+    #expect(spy.messageNames == [AddNote.messageName, ListNotes.messageName])
 }
 // snippet.end
 
 // snippet.order
 struct Offline: Error {}
 
-func testThatRetryRepeatsTheLayersInsideIt() async throws {
+@Test
+func `retry repeats the layers inside it`() async throws {
     let spy = SpyDispatcher()
     spy.stub(ListNotes.self, throwing: Offline())
     let dispatches = MessageCounter()
@@ -174,13 +201,14 @@ func testThatRetryRepeatsTheLayersInsideIt() async throws {
 
     _ = try? await dispatcher.dispatch(ListNotes(text: ""))
 
-    precondition(dispatches.count(of: ListNotes.messageName) == 1)
-    precondition(attempts.count(of: ListNotes.messageName) == 2)
+    #expect(dispatches.count(of: ListNotes.messageName) == 1)
+    #expect(attempts.count(of: ListNotes.messageName) == 2)
 }
 // snippet.end
 
 // snippet.late
-func testThatALateValueIsNotCached() async throws {
+@Test
+func `a late value is not cached`() async throws {
     let gate = Gate()
     let spy = SpyDispatcher()
     spy.stub(ListNotes.self) { _ in
@@ -197,7 +225,7 @@ func testThatALateValueIsNotCached() async throws {
     _ = try await early.value
 
     _ = try await dispatcher.dispatch(ListNotes(text: ""))
-    precondition(spy.messages(of: ListNotes.self).count == 2)
+    #expect(spy.messages(of: ListNotes.self).count == 2)
 }
 // snippet.end
 
@@ -247,9 +275,23 @@ func testThatMessagesOfHandlersAreRecorded() async throws {
     precondition(lines == [ImportNotes.messageName, AddNote.messageName, AddNote.messageName])
 }
 
-try await testThatOnlyCommandsAreRecorded()
-try await testThatRetryRepeatsTheLayersInsideIt()
-try await testThatALateValueIsNotCached()
+func testThatInvalidCommandsAreNotHandled() async throws {
+    let spy = SpyDispatcher()
+    spy.stub(AddNote.self)
+
+    try await spy.hardened().dispatch(AddNote(text: "Milk"))
+    do {
+        try await spy.hardened().dispatch(AddNote(text: ""))
+        preconditionFailure("An empty note was added.")
+    } catch is EmptyNote {}
+
+    precondition(spy.messages(of: AddNote.self).map(\.text) == ["Milk"])
+}
+
+try await testThatInvalidCommandsAreNotHandled()
+try await `only commands are recorded`()
+try await `retry repeats the layers inside it`()
+try await `a late value is not cached`()
 try await testThatACachedValueIsReturnedUntilACommand()
 try await testThatTheSpinnerRunsWhileNotesAreLoaded()
 try await testThatMessagesOfHandlersAreRecorded()

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs the public HTTP cache suite (https://github.com/http-tests/cache-tests) through `feed proxy`, and prints how many tests of each kind
-# passed. The suite's origin takes port 8000, the proxy 8001.
+# Runs the public HTTP cache suite (https://github.com/http-tests/cache-tests) through `feed proxy`, and prints the
+# number of passed tests of each kind. The suite's origin uses port 8000, and the proxy 8001.
 #
 # usage: cache-tests.sh FOLDER [shared|private]
 #
-# FOLDER is a copy of the suite, in which `npm install` has run; without that, a few tests fail. The cache is shared by default.
+# FOLDER is a copy of the suite. Run `npm install` in it first, because a few tests fail without it. The cache is shared
+# by default.
 set -euo pipefail
 
 mode=${2:-shared}

@@ -28,20 +28,29 @@ if git grep --untracked --line-number --extended-regexp "$words" -- '*.swift' '*
     fault "Words that are not used here: concurrency has no escapes, time is injected, loose ends are tied up."
 fi
 
+echo "Phrases and long comments"
+scripts/phrases.sh || fault "Plain English: replace these phrases, as scripts/phrases.txt says."
+if git ls-files --cached --others --exclude-standard '*.swift' |
+    xargs awk 'length > 120 && /^ *\/\/\// { print FILENAME ":" FNR; found = 1 } END { exit found }'; then :; else
+    fault "Documentation comments with lines of more than 120 columns."
+fi
+
 echo "Documentation of every public symbol"
-graphs=.build/$(swift -print-target-info | jq --raw-output .target.unversionedTriple)/symbolgraph
-rm -rf "$graphs"
-log=$(swift package --traits "$TRAITS" dump-symbol-graph --skip-synthesized-members --minimum-access-level public 2>&1) ||
-    fault "The symbol graphs could not be made: $log"
+graphs=.build/docs/symbols
 # The plugin and its expansions have nothing public.
 modules=$(ls Sources EssentialFeed | grep -E '^(Duet|Feed)' | grep -v -E "Plugin$|Expansion$")
+# shellcheck disable=SC2086
+log=$(scripts/symbols.sh "$graphs" $modules 2>&1) || fault "The symbol graphs could not be made: $log"
 for module in $modules; do
-    graph=$graphs/$module.symbols.json
+    graph=$graphs/$module/$module.symbols.json
     [ -s "$graph" ] || { fault "No symbol graph of $module."; continue; }
     bare=$(jq --raw-output '.symbols[] | select(.accessLevel == "public" and (.docComment.lines // [] | length) == 0)
         | "\(.location.uri // "?"):\(.location.position.line // 0 | . + 1): \(.pathComponents | join("."))"' "$graph")
     [ -z "$bare" ] || { echo "$bare"; fault "Public symbols of $module without documentation."; }
 done
+
+echo "Documentation site: links, snippets, symbols"
+scripts/docs.sh || fault "The documentation has faults: make docs."
 
 echo "Without traits: nothing fetched, no Foundation linked, and each missing trait named"
 user=$(mktemp -d)
@@ -56,7 +65,7 @@ let package = Package(
     name: "user",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "duet", path: "$PWD")],
-    targets: ["README", "StandardDispatcher", "WithoutMacros"].map { program(\$0, ["Duet", "DuetDependencies"]) }
+    targets: ["QuickStart", "StandardDispatcher", "WithoutMacros"].map { program(\$0, ["Duet", "DuetDependencies"]) }
         + ["DuetMacros", "DuetCaching", "DuetContext", "DuetHTTP"].map { program("With\(\$0)", [\$0]) }
 )
 EOF
@@ -66,10 +75,10 @@ program() {
 }
 for name in StandardDispatcher WithoutMacros; do program "$name" <"Snippets/$name.swift"; done
 # What a newcomer pastes first.
-sed -n '/^```swift$/,/^```$/p' README.md | sed -n '2,/^```$/p' | sed '/^```$/,$d' | program README
+sed -n '/^\/\/ snippet.core$/,/^\/\/ snippet.end$/p' Snippets/FirstHour.swift | program QuickStart
 for product in DuetMacros DuetCaching DuetContext DuetHTTP; do echo "import $product" | program "With$product"; done
 # Built one by one, because the first that fails would end the others.
-for name in StandardDispatcher WithoutMacros README; do
+for name in StandardDispatcher WithoutMacros QuickStart; do
     if log=$(swift build --package-path "$user" --product "$name" 2>&1); then
         printed=$("$user/.build/debug/$name") || fault "The sample $name does not run."
         [ -n "$printed" ] || fault "The sample $name prints nothing."
@@ -102,25 +111,38 @@ refuses 'error: .*make test.*--traits EssentialFeed' swift build --package-path 
     fault "A plain swift build in a clone does not name make test."
 
 echo "Samples of the documentation are parts of the snippets, and the snippets run"
-# A block of Swift names its snippet in a comment on the line before, and is made of lines that follow each other there.
-perl -0777 -ne '
-    while (/^(?:<!-- (Snippets\/\w+\.swift) -->\n)?```swift\n(.*?)^```$/msg) {
-        my ($name, $block) = ($1, $2);
-        next if !$name && $block =~ /^\.package\(/;
-        if (!$name) { print "$ARGV: a sample that names no snippet:\n$block"; next }
-        open(my $file, "<", $name) or do { print "$ARGV: there is no $name\n"; next };
-        my $snippet = <$file>;
-        $snippet =~ s/^\/\/ snippet\..*\n//mg;
-        print "$ARGV: not in $name:\n$block" if index($snippet, $block) < 0;
-    }' README.md Documentation/*.md >"$user/samples"
-[ ! -s "$user/samples" ] || fault "$(cat "$user/samples")"
+scripts/samples.sh || fault "Swift in the documentation that is not compiled: take it from a snippet."
 for snippet in Snippets/*.swift; do
     program=$(basename "$snippet" .swift)
     timeout 60 ".build/debug/$program" >/dev/null || fault "The snippet $program does not run."
 done
 
 echo "Rules of caching and their tests"
-scripts/rules.sh || fault "Documentation/HTTPCaching.md names tests that are not there."
+scripts/rules.sh || fault "RFC9111.md names tests that do not exist."
+
+echo "Each step of the tutorial is the one before with one change"
+for chapter in 1 2 3 4; do
+    before=
+    for step in Documentation/Guides.docc/Resources/$chapter-*.swift; do
+        [ -z "$before" ] || [ "$(diff "$before" "$step" | grep --count '^[0-9]')" -eq 1 ] ||
+            fault "$step differs from $before in more or less than one place."
+        before=$step
+    done
+    [ "$(readlink "Snippets/Tutorial$chapter.swift")" = "../$before" ] ||
+        fault "Snippets/Tutorial$chapter.swift is not a link to $before, the last step of its chapter."
+    next=Documentation/Guides.docc/Resources/$((chapter + 1))-01.swift
+    [ ! -e "$next" ] || [ "$(diff "$before" "$next" | grep --count '^[0-9]')" -eq 1 ] ||
+        fault "$next differs from $before in more or less than one place."
+done
+
+echo "Address and version of the package are the same everywhere"
+source scripts/package.env
+git grep --untracked --line-number --only-matching --extended-regexp \
+    '\.package\(url: "[^"]*/duet", from: "[^"]*"' -- '*.md' '*.swift' '*.tutorial' |
+    grep --fixed-strings --invert-match ".package(url: \"$PACKAGE_URL\", from: \"$PACKAGE_VERSION\"" &&
+    fault "These places do not name $PACKAGE_URL and $PACKAGE_VERSION, as scripts/package.env does."
+[ "$(.build/debug/feed --version)" = "$PACKAGE_VERSION" ] || fault "feed --version is not $PACKAGE_VERSION."
+grep --quiet "^## $PACKAGE_VERSION" CHANGELOG.md || fault "CHANGELOG.md has no section $PACKAGE_VERSION."
 
 echo "README"
 [ "$(wc --lines <README.md)" -le 150 ] || fault "README.md is longer than 150 lines."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the targets of other packages alone, so that continuous integration can tell their time from the project's own.
-# These depend on all others that take long. What is missing here is built with the project.
+# Builds the targets of other packages, so that continuous integration measures their time apart from the project's
+# time. The listed targets depend on all others that take long. The rest is built with the project.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/traits.env

@@ -26,6 +26,9 @@ mkdir -p "$work/archives" "$work/snippets" "$(dirname "$site")"
 "$extract" --module-name duet --output "$work/snippets/duet-snippets.symbols.json" "$PWD"/Snippets/*.swift
 scripts/symbols.sh "$work/symbols" "${modules[@]}"
 
+cp -R Documentation/Guides.docc "$work/Guides.docc"
+scripts/diagrams.sh "$work/Guides.docc/Resources"
+
 dependencies=()
 failed=0
 convert() {
@@ -48,7 +51,7 @@ for module in "${modules[@]}"; do
     [ -d "$catalog" ] || catalog=
     convert "$module" "$catalog"
 done
-convert Guides Documentation/Guides.docc
+convert Guides "$work/Guides.docc"
 [ $failed -eq 0 ] || { echo "✗ The documentation has the faults above." >&2; exit 1; }
 docc merge "$work"/archives/*.doccarchive --synthesized-landing-page-name Duet --output-path "$site"
 # The guides are the front page.

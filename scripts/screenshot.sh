@@ -1,23 +1,47 @@
 #!/usr/bin/env bash
-# Takes the README's picture: the demo in a home of its own, the page in headless Chromium.
+# Takes the README's pictures with headless Chromium: the page online, light and dark, and after its backend was
+# stopped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 home=$(mktemp -d)
-env HOME="$home" XDG_CACHE_HOME="$home/cache" XDG_DATA_HOME="$home/data" \
-    .build/debug/feed demo --web-port 0 --backend-port 0 >"$home/output" 2>"$home/error" &
-demo=$!
-trap 'kill -INT $demo 2>/dev/null; wait $demo 2>/dev/null; rm -rf "$home"' EXIT
+export HOME="$home" XDG_CACHE_HOME="$home/cache" XDG_DATA_HOME="$home/data"
+processes=()
+trap 'kill -INT "${processes[@]}" 2>/dev/null || true; wait; rm -rf "$home"' EXIT
 
-page=
-for _ in $(seq 300); do
-    page=$(sed -n 's/^Page: *//p' "$home/output")
-    [ -n "$page" ] && break
-    kill -0 $demo 2>/dev/null || { cat "$home/error" >&2; exit 1; }
-    sleep 0.1
-done
-[ -n "$page" ] || { echo "The demo did not start within 30 seconds." >&2; exit 1; }
+# Starts a program of feed, and waits for the address that it prints.
+start() {
+    local name=$1 process
+    shift
+    .build/debug/feed "$@" >"$home/$name" 2>"$home/$name.error" &
+    process=$!
+    processes+=("$process")
+    for _ in $(seq 300); do
+        address=$(grep --only-matching --max-count=1 'http://[^ ]*' "$home/$name" || true)
+        [ -n "$address" ] && return
+        kill -0 $process 2>/dev/null || break
+        sleep 0.1
+    done
+    cat "$home/$name.error" >&2
+    echo "feed $1 did not start within 30 seconds." >&2
+    exit 1
+}
+
+picture() {
+    local name=$1 height=$2
+    shift 2
+    chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=2 \
+        --window-size="1200,$height" --virtual-time-budget=3000 --user-data-dir="$home/chromium" \
+        --screenshot="Documentation/Images/$name.jpg" "$@" "$page" >/dev/null 2>&1
+    echo "Documentation/Images/$name.jpg"
+}
 
 mkdir -p Documentation/Images
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,900 --virtual-time-budget=2000 \
-    --user-data-dir="$home/chromium" --screenshot=Documentation/Images/page.jpg "$page" >/dev/null 2>&1
-echo "Documentation/Images/page.jpg"
+start backend serve --port 0
+backend=${processes[0]}
+start page web --port 0 --remote "$address"
+page=$address
+picture page 900
+picture page-dark 900 --blink-settings=preferredColorScheme=0
+kill -INT "$backend"
+wait "$backend" || true
+picture page-offline 900

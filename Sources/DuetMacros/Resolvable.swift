@@ -1,18 +1,19 @@
 @_exported public import Duet
 @_exported public import DuetDependencies
 
-/// Conforms a type to ``DuetDependencies/Resolvable``, so that a scope can create it and `build()` checks its
+/// Conforms a type to ``/DuetDependencies/Resolvable``, so that a scope can create it and `build()` checks its
 /// dependencies.
 ///
 /// ```swift
 /// @Resolvable
-/// struct GetInfoHandler: QueryHandler {
-///     let api: any Api
-///     let logger: Logger?
-///     var attempts = 3
+/// struct ListNotesHandler: QueryHandler {
+///     let store: any NoteStore
+///     let formatter: NoteFormatter?
+///     var limit = 100
 ///
-///     func handle(_ query: GetInfo) async throws -> Info {
-///         try await api.info(on: query.subject)
+///     func handle(_ query: ListNotes) async throws -> [String] {
+///         let notes = try await store.notes().prefix(limit)
+///         return notes.map { formatter?.format($0) ?? $0 }
 ///     }
 /// }
 /// ```
@@ -61,16 +62,16 @@ public macro Resolvable() = #externalMacro(module: "DuetMacrosPlugin", type: "Re
 ///
 /// ```swift
 /// @Resolvable
-/// final class Session {
-///     let api: any Api
+/// final class NoteCounter: Sendable {
+///     let store: any NoteStore
 ///
 ///     @Inject
-///     init(api: any Api) {
-///         self.api = api
+///     init(store: any NoteStore) {
+///         self.store = store
 ///     }
 ///
-///     init(recording path: String) {
-///         api = RecordingApi(path)
+///     init(counting notes: [String]) {
+///         store = InMemoryNoteStore(notes)
 ///     }
 /// }
 /// ```
@@ -81,17 +82,16 @@ public macro Inject() = #externalMacro(module: "DuetMacrosPlugin", type: "Inject
 ///
 /// ```swift
 /// @Resolvable
-/// struct ReportHandler: QueryHandler {
-///     @Named("primary") let database: any Database
-///     @Named(.replica) let replica: any Database
+/// struct Report {
+///     @Named(.archive) let archive: any NoteStore
+///     @Named("imported") let imported: (any NoteStore)?
+///     let all: [any NoteStore]
 ///
-///     func handle(_ query: Report) async throws -> [String] {
-///         try await replica.rows(of: query)
-///     }
+///     func text() async throws -> String { "\(try await archive.notes().count) of \(all.count) stores" }
 /// }
 /// ```
 ///
-/// The name applies to every property of the declaration. The parameter of an initializer cannot carry it. In a module
+/// The name applies to every property of the declaration. Parameters of an initializer cannot have a name. In a module
 /// whose default isolation is the main actor, declare a name constant as `nonisolated static let`.
 ///
 /// - Parameter name: The name of the registration, as a literal or a constant.

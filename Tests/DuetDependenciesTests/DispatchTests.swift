@@ -7,7 +7,7 @@ import Testing
     private let journal = Journal()
     private let builder = ContainerBuilder()
 
-    @Test func `messages reach handlers that are resolved for them`() async throws {
+    @Test func `messages reach handlers that are resolved per dispatch`() async throws {
         builder.singleton { [journal] in journal }
         builder.singleton((any Api).self) { LiveApi() }
         builder.handlers {
@@ -22,7 +22,7 @@ import Testing
         #expect(journal.entries == ["rename Ada"])
     }
 
-    @Test func `a message without a handler is told as every dispatcher does`() async throws {
+    @Test func `a message without a handler throws the error of every dispatcher`() async throws {
         builder.handlers {}
         let dispatcher = try await builder.build().dispatcher
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `each half can be depended on alone`() async throws {
+    @Test func `a type can depend on each half alone`() async throws {
         struct Writer: Sendable { let dispatcher: any CommandDispatcher }
         struct Reader: Sendable { let dispatcher: any QueryDispatcher }
         builder.singleton { [journal] in journal }
@@ -53,7 +53,7 @@ import Testing
         #expect(journal.entries == ["rename Ada"])
     }
 
-    @Test func `a handler has the lifetime it was registered with`() async throws {
+    @Test func `a handler has the lifetime of its registration`() async throws {
         let made = Counting()
         builder.singleton { CountedHandler(number: made.next()) }
         builder.handlers { CountedHandler.self }
@@ -67,7 +67,7 @@ import Testing
         #expect(try await other.dispatch(GetNumber()) == 3)
     }
 
-    @Test func `each dispatch has a scope of its own, which ends with it`() async throws {
+    @Test func `each dispatch has its own scope, which ends with it`() async throws {
         registerWork { _ in }
         let dispatcher: any CommandDispatcher = try await builder.build().resolve()
 
@@ -87,7 +87,7 @@ import Testing
         #expect(journal.entries.suffix(2) == ["dispose transaction", "dispose connection"])
     }
 
-    @Test func `the scope ends when the handler is cancelled, and its end is not`() async throws {
+    @Test func `the scope ends when the handler is canceled, and its disposal is not canceled`() async throws {
         registerWork { _ in
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             try Task.checkCancellation()
@@ -101,7 +101,7 @@ import Testing
         #expect(journal.entries.suffix(2) == ["dispose transaction", "dispose connection"])
     }
 
-    @Test func `what a handler dispatches has a scope of its own`() async throws {
+    @Test func `a message that a handler dispatches has its own scope`() async throws {
         registerWork { dispatcher in try await dispatcher.dispatch(Rename(name: "Ada")) }
         builder.singleton { [journal] in journal }
         builder.handlers { RenameInConnectionHandler.self }
@@ -117,7 +117,7 @@ import Testing
         )
     }
 
-    @Test func `an override of a request holds for what is dispatched in it, to any depth`() async throws {
+    @Test func `an override of a request applies to messages that are dispatched in it, to any depth`() async throws {
         registerWork { dispatcher in try await dispatcher.dispatch(Rename(name: "Ada")) }
         builder.singleton { [journal] in journal }
         builder.handlers { RenameInConnectionHandler.self }
@@ -132,7 +132,7 @@ import Testing
         #expect(!journal.entries.contains("rename Ada"))
     }
 
-    @Test func `an override of a request holds for a handler that needs nothing scoped`() async throws {
+    @Test func `an override of a request applies to a handler without scoped dependencies`() async throws {
         builder.singleton((any Api).self) { LiveApi() }
         builder.handlers { GetNameHandler.self }
         let container = try builder.build()
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `middleware wraps every dispatch, those of handlers too`() async throws {
+    @Test func `middleware wraps every dispatch, including those of handlers`() async throws {
         registerWork { dispatcher in try await dispatcher.dispatch(Rename(name: "Ada")) }
         builder.singleton { [journal] in journal }
         let logged = Journal()
@@ -163,7 +163,7 @@ import Testing
         )
     }
 
-    @Test func `a dispatcher of one's own registers like anything else`() async throws {
+    @Test func `a custom dispatcher is registered like any other type`() async throws {
         struct Deaf: Dispatcher {
             func dispatch<M: Message>(_ message: M) async throws -> M.Value { throw Broken() }
         }
@@ -187,7 +187,7 @@ import Testing
         #expect(error?.description.contains("- Dispatcher is registered more than once: ") == true)
     }
 
-    @Test func `a handler may belong to the main actor`() async throws {
+    @Test func `a handler may be isolated to the main actor`() async throws {
         builder.transient { @MainActor in ScreenHandler(screen: Screen()) }
         builder.handlers { ScreenHandler.self }
         let dispatcher: any QueryDispatcher = try await builder.build().resolve()
@@ -218,7 +218,7 @@ import Testing
         #expect(first !== second)
     }
 
-    @Test func `a handler may need an optional collection of what is scoped`() async throws {
+    @Test func `a handler may need an optional collection of scoped values`() async throws {
         struct Handler: QueryHandler, Resolvable {
             let sessions: [Session]?
             static var dependencies: [Dependency] { [Dependency([Session]?.self)] }
@@ -232,7 +232,7 @@ import Testing
         #expect(try await dispatcher.dispatch(GetNumber()) == 1)
     }
 
-    @Test func `a singleton that holds the dispatcher does not keep the container`() async throws {
+    @Test func `a singleton that stores the dispatcher does not keep the container alive`() async throws {
         final class Poller: Sendable {
             let dispatcher: any Dispatcher
             init(dispatcher: any Dispatcher) { self.dispatcher = dispatcher }

@@ -16,7 +16,7 @@ import Testing
         graph = try builder.build().graph
     }
 
-    @Test func `the graph as text says who handles what, and who needs whom`() {
+    @Test func `the text of the graph lists handlers and dependencies`() {
         #expect(
             graph.description == """
                 messages
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `the graph as DOT draws the same`() {
+    @Test func `the DOT graph contains the same`() {
         #expect(
             graph.dot == #"""
                 digraph dependencies {
@@ -64,7 +64,7 @@ import Testing
         )
     }
 
-    @Test func `several graphs are one drawing, in which what has one name in two of them is two things`() throws {
+    @Test func `one drawing of several graphs keeps nodes with the same name apart`() throws {
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
         builder.transient(GetNameHandler.self)
@@ -95,7 +95,7 @@ import Testing
         #expect(dot.hasSuffix("  }\n}"))
     }
 
-    @Test func `a type with arguments is named as it is written`() throws {
+    @Test func `a type with arguments is named as in code`() throws {
         let builder = ContainerBuilder()
         builder.singleton((any Clock<Duration>).self) { ContinuousClock() }
         builder.singleton((any QueryHandler<GetName> & Sendable).self) { () -> any QueryHandler<GetName> & Sendable in
@@ -109,7 +109,7 @@ import Testing
         )
     }
 
-    @Test func `a node says where it was registered and what it is made of`() throws {
+    @Test func `a node has the location and the implementation of its registration`() throws {
         let client = try #require(graph.nodes.first { $0.implementation == "Client" })
 
         #expect(client.location.hasPrefix("DuetDependenciesTests/GraphTests.swift:"))
@@ -118,7 +118,7 @@ import Testing
         #expect(graph.routes.map(\.handler) == ["GetNameHandler"])
     }
 
-    @Test func `an optional collection is drawn as what is in it, and an optional scope as opaque`() throws {
+    @Test func `an optional collection is drawn as its elements, and an optional scope as opaque`() throws {
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
         builder.transient { (_: [any Api]?, _: Session??) in Counter() }
@@ -134,7 +134,7 @@ import Testing
         )
     }
 
-    @Test func `a name is written as a literal, whatever is in it`() throws {
+    @Test func `a name is written as a literal, whatever it contains`() throws {
         let builder = ContainerBuilder()
         builder.singleton(named: "a\"b\\c\nd é") { Session() }
         let graph = try builder.build().graph
@@ -143,7 +143,7 @@ import Testing
         #expect(graph.dot.contains(#"  "Session \"a\\\"b\\\\c\\nd é\"" [label="#))
     }
 
-    @Test func `types of one name within functions are numbered`() throws {
+    @Test func `function-local types of the same name are numbered`() throws {
         func register(in builder: ContainerBuilder) {
             struct Local: Sendable {}
             builder.singleton { Local() }
@@ -163,7 +163,7 @@ import Testing
         #expect(names.last == "\(names[1]) #2")
     }
 
-    @Test func `an optional that nobody registered is drawn as such`() throws {
+    @Test func `an optional that is not registered is drawn as such`() throws {
         let builder = ContainerBuilder()
         builder.transient { (_: Session?) in Counter() }
         builder.singleton { (_: Session?) in LiveApi() }

@@ -2,7 +2,7 @@ import DuetDependencies
 import Testing
 
 @Suite struct LifetimeTests {
-    @Test func `a transient is made anew each time`() async throws {
+    @Test func `a transient is created each time`() async throws {
         let builder = ContainerBuilder()
         builder.transient { Session() }
         let container = try builder.build()
@@ -13,7 +13,7 @@ import Testing
         #expect(first !== second)
     }
 
-    @Test func `a scoped value is made once in each scope`() async throws {
+    @Test func `a scoped value is created once in each scope`() async throws {
         let builder = ContainerBuilder()
         builder.scoped { Session() }
         let container = try builder.build()
@@ -29,7 +29,7 @@ import Testing
         for scope in [scope, other, inner] { await scope.dispose() }
     }
 
-    @Test func `a singleton is made once, wherever it is resolved`() async throws {
+    @Test func `a singleton is created once, wherever it is resolved`() async throws {
         let builder = ContainerBuilder()
         builder.singleton { Session() }
         let container = try builder.build()
@@ -53,7 +53,7 @@ import Testing
         #expect(first !== second)
     }
 
-    @Test func `nothing is made before it is asked for`() async throws {
+    @Test func `nothing is created before it is resolved`() async throws {
         let journal = Journal()
         let builder = ContainerBuilder()
         builder.singleton { Resource("singleton", journal) }
@@ -65,7 +65,7 @@ import Testing
         #expect(journal.entries == ["make singleton"])
     }
 
-    @Test func `what is scoped cannot be had outside a scope`() async throws {
+    @Test func `a scoped value cannot be resolved outside a scope`() async throws {
         let builder = ContainerBuilder()
         builder.scoped { Session() }
         let container = try builder.build()
@@ -80,7 +80,7 @@ import Testing
         )
     }
 
-    @Test func `a long chain of what needs one another is made`() async throws {
+    @Test func `a long chain of dependencies is created`() async throws {
         let builder = ContainerBuilder()
         let length = 1000
         builder.scoped(named: "0") { 0 }
@@ -97,7 +97,7 @@ import Testing
         #expect(last == length)
     }
 
-    @Test func `a factory that fails because its task was cancelled fails for nobody else`() async throws {
+    @Test func `a factory that fails because its task was canceled fails for no other task`() async throws {
         let journal = Journal()
         let isMaking = Later<Void>()
         let isCancelled = Later<Void>()

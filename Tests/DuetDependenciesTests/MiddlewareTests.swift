@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `it has what is registered, and wraps the messages of handlers too`() async throws {
+    @Test func `it receives its dependencies and also wraps the messages of handlers`() async throws {
         registerHandlers()
         builder.singleton { [journal] in journal }
         builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
@@ -54,7 +54,7 @@ import Testing
         )
     }
 
-    @Test func `it is created once, whoever dispatches`() async throws {
+    @Test func `it is created once, wherever a message is dispatched`() async throws {
         registerHandlers()
         builder.singleton { [journal] in journal }
         builder.middleware { (journal: Journal) in
@@ -70,7 +70,7 @@ import Testing
         #expect(journal.entries.count == 4)
     }
 
-    @Test func `layers of one type keep their order, between instances too`() async throws {
+    @Test func `layers of one type keep their order, also among instances`() async throws {
         registerHandlers()
         builder.singleton { [journal] in journal }
         builder.middleware { (journal: Journal) in Noting(name: "first", journal: journal) }
@@ -82,7 +82,7 @@ import Testing
         #expect(journal.entries == ["first \(GetName.messageName)", "third \(GetName.messageName)", "second"])
     }
 
-    @Test func `beside a dispatcher that it would not wrap, it is a fault`() {
+    @Test func `middleware is a fault if another dispatcher is registered`() {
         builder.middleware(.validation)
         builder.singleton((any Dispatcher).self) { try StandardDispatcher {} }
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
@@ -102,7 +102,7 @@ import Testing
         #expect(journal.entries == ["noted \(GetName.messageName)"])
     }
 
-    @Test func `what it needs has to be registered`() {
+    @Test func `its dependencies must be registered`() {
         registerHandlers()
         builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(error?.path == ["Noting \"middleware 1\""])
     }
 
-    @Test func `the words of Lambdaspire do the same`() async throws {
+    @Test func `the Lambdaspire names do the same`() async throws {
         builder.singleton((any Api).self) { LiveApi() }
         builder.singleton { [journal] in journal }
         builder.commandQueryDispatch().standard(

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a module brings its registrations and those of modules it installs`() async throws {
+    @Test func `a module adds its registrations and those of the modules that it installs`() async throws {
         let builder = ContainerBuilder()
         builder.install(ClientModule())
         let container = try builder.build()
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `a registration is replaced on purpose, before or after it was made`() async throws {
+    @Test func `a registration can be replaced before or after it is made`() async throws {
         let builder = ContainerBuilder()
         builder.replacing.transient((any Api).self) { LiveApi(name: "first") }
         builder.install(ClientModule())
@@ -53,7 +53,7 @@ import Testing
         #expect(container.graph.nodes.map(\.name) == ["Api", "Session"])
     }
 
-    @Test func `what a dispatcher brings along, its handlers and its halves, is replaced like anything else`()
+    @Test func `handlers and halves of a dispatcher are replaced like other registrations`()
         async throws
     {
         let builder = ContainerBuilder()
@@ -87,7 +87,7 @@ import Testing
         #expect(try await container.resolve(String.self) == "installed")
     }
 
-    @Test func `overriding what is not registered is a fault`() throws {
+    @Test func `overriding an unregistered type is a fault`() throws {
         let container = try ContainerBuilder().build()
 
         let error = #expect(throws: InvalidContainer.self) {
@@ -98,7 +98,7 @@ import Testing
         #expect(error?.problems.count == 1)
     }
 
-    @Test func `a handler and a half of the dispatcher that nobody registered can be overridden`() async throws {
+    @Test func `implicit registrations of handlers and dispatcher halves can be overridden`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
         builder.handlers { GetNameHandler.self }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RandomGraphTests {
     static let seeds = Array(UInt64(1)...400)
 
-    @Test(arguments: seeds) func `build finds what a search by hand finds, and what is valid can be made`(
+    @Test(arguments: seeds) func `build finds the same faults as a simple search, and valid graphs can be created`(
         seed: UInt64
     ) async throws {
         let plan = Plan(seed: seed)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `chance draws enough graphs of both kinds`() {
+    @Test func `the random graphs include enough of both kinds`() {
         let valid = Self.seeds.count { Plan(seed: $0).isValid }
         #expect((100...300).contains(valid))
     }
@@ -46,7 +46,7 @@ extension Found {
         for problem in problems {
             switch problem {
             case .missing(let path, _, _): missing.insert(path.suffix(2))
-            case .cycle(let ring, _): isCyclic = ring.first == ring.last
+            case .cycle(let cycle, _): isCyclic = cycle.first == cycle.last
             case .captive(let path, _): captives.insert([path[0], path[1]])
             default: Issue.record("\(problem) cannot be.")
             }

@@ -22,7 +22,7 @@ import Testing
         #expect(try await client.session === container.resolve(Session.self))
     }
 
-    @Test func `a resolvable type is made from what it depends on`() async throws {
+    @Test func `a resolvable type is created from its dependencies`() async throws {
         let builder = ContainerBuilder()
         builder.singleton { Session() }
         builder.transient(Client.self)
@@ -93,7 +93,7 @@ import Testing
         #expect(pair.second.count == 0)
     }
 
-    @Test func `a name tells registrations of one type apart`() async throws {
+    @Test func `a name distinguishes registrations of one type`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
         builder.singleton((any Api).self, named: .replica) { LiveApi(name: "replica") }
@@ -104,7 +104,7 @@ import Testing
         #expect(try await container.resolve((any Api)?.self, named: "other") == nil)
     }
 
-    @Test func `an array is every registration of its element, in order`() async throws {
+    @Test func `an array contains every registration of its element type, in order`() async throws {
         struct Plugins { let ids: [Int] }
         let builder = ContainerBuilder()
         builder.singleton((any Plugin).self, named: "second") { NumberedPlugin(id: 2) }
@@ -117,7 +117,7 @@ import Testing
         #expect(try await container.resolve([any Api].self).isEmpty)
     }
 
-    @Test func `an array that is registered itself is that array`() async throws {
+    @Test func `an array that is registered itself is resolved as registered`() async throws {
         let builder = ContainerBuilder()
         builder.singleton { 7 }
         builder.singleton { [1, 2, 3] }
@@ -143,7 +143,7 @@ import Testing
         #expect(try await container.resolve((any Api)?.self) != nil)
     }
 
-    @Test func `an optional dependency that fails is a failure`() async throws {
+    @Test func `an optional dependency that fails throws its error`() async throws {
         let builder = ContainerBuilder()
         builder.transient { () throws -> Session in throw Broken() }
         let container = try builder.build()
@@ -156,7 +156,7 @@ import Testing
         for error in errors { #expect(error?.description == "Session: could not be created: Broken()") }
     }
 
-    @Test func `what is not registered is named, and what to do about it`() async throws {
+    @Test func `an unregistered type is reported with a remedy`() async throws {
         let container = try ContainerBuilder().build()
 
         let error = await #expect(throws: ResolutionError.self) { try await container.resolve((any Api).self) }
@@ -169,7 +169,7 @@ import Testing
         )
     }
 
-    @Test func `an error names the whole way`() async throws {
+    @Test func `an error contains the whole path`() async throws {
         struct Outer {}
         let builder = ContainerBuilder()
         builder.transient { (client: Client) in Outer() }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ScopeTests {
     private let journal = Journal()
 
-    @Test func `a scope disposes of what was made in it, the last first`() async throws {
+    @Test func `a scope disposes of its values in reverse order`() async throws {
         let container = try container()
 
         try await container.withScope { scope in
@@ -42,7 +42,7 @@ import Testing
         #expect(journal.entries.filter { $0.hasPrefix("dispose") }.count == 2)
     }
 
-    @Test func `a scope leaves singletons and transients alone`() async throws {
+    @Test func `a scope does not dispose of singletons and transients`() async throws {
         let builder = ContainerBuilder()
         builder.singleton(named: "singleton") { [journal] in Resource("singleton", journal) }
         builder.transient(named: "transient") { [journal] in Resource("transient", journal) }
@@ -58,7 +58,7 @@ import Testing
         #expect(journal.entries == ["make singleton", "make transient", "dispose singleton"])
     }
 
-    @Test func `a container disposes of its singletons, the last made first`() async throws {
+    @Test func `a container disposes of its singletons in reverse order`() async throws {
         let builder = ContainerBuilder()
         builder.singleton(named: "first") { [journal] in Resource("first", journal) }
         builder.singleton(named: "second") { [journal] in Resource("second", journal) }
@@ -83,7 +83,7 @@ import Testing
         #expect(journal.entries == ["make shared", "dispose shared"])
     }
 
-    @Test func `a scope does not dispose of an object that lives longer, though a scoped factory handed it on`()
+    @Test func `a scope does not dispose of an object that lives longer, even if a scoped factory returned it`()
         async throws
     {
         let builder = ContainerBuilder()
@@ -104,7 +104,7 @@ import Testing
         #expect(journal.entries.suffix(2) == ["dispose override", "dispose singleton"])
     }
 
-    @Test func `an override holds in its scope and in those within it, and nowhere else`() async throws {
+    @Test func `an override applies in its scope and in scopes within it, and nowhere else`() async throws {
         struct Screen { let api: any Api }
         let builder = ContainerBuilder()
         builder.singleton((any Api).self) { LiveApi() }
@@ -120,7 +120,7 @@ import Testing
         #expect(try await innermost.resolve(Screen.self).api.name == "fakest")
     }
 
-    @Test func `an override is made once in its scope and disposed of with it`() async throws {
+    @Test func `an override is created once in its scope and disposed of with it`() async throws {
         let builder = ContainerBuilder()
         builder.singleton { Session() }
         builder.transient { [journal] (_: Session) in Resource("original", journal) }
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `there has to be something to override`() async throws {
+    @Test func `overriding an unregistered type is an error`() async throws {
         let container = try ContainerBuilder().build()
 
         let error = #expect(throws: ResolutionError.self) {
@@ -181,7 +181,7 @@ import Testing
         #expect(try await scope.resolve(Scope.self) === scope)
     }
 
-    @Test func `what is registered as several things is disposed of once, after all that need it`() async throws {
+    @Test func `an object with several registrations is disposed of once, after its dependents`() async throws {
         let builder = ContainerBuilder()
         builder.scoped { [journal] in Resource("resource", journal) }
         builder.scoped((any Disposable).self) { (resource: Resource) in resource }
@@ -196,7 +196,7 @@ import Testing
         #expect(journal.entries == ["make resource", "make user", "dispose user", "dispose resource"])
     }
 
-    @Test func `a scope is nothing but a scope`() async throws {
+    @Test func `a scope is not resolved as another type`() async throws {
         let scope = try ContainerBuilder().build().makeScope()
 
         await #expect(throws: ResolutionError.self) { try await scope.resolve(Any.self) }

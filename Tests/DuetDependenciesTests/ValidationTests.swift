@@ -8,7 +8,7 @@ import Testing
     private struct C: Sendable {}
     private let builder = ContainerBuilder()
 
-    @Test func `what is missing is named with the way to it`() {
+    @Test func `a missing type is reported with the path to it`() {
         builder.transient { (_: B) in A() }
         builder.singleton { (_: C) in B() }
 
@@ -31,20 +31,20 @@ import Testing
         )
     }
 
-    @Test func `a missing dispatcher is told how to get one`() {
+    @Test func `the fault of a missing dispatcher contains the code to write`() {
         builder.transient { (_: any QueryDispatcher) in A() }
 
         #expect(text().contains("Register it too (builder.handlers { … }), or"))
     }
 
-    @Test func `a missing type that makes itself is told how to register it`() {
+    @Test func `the fault of a missing resolvable type contains the code to write`() {
         builder.singleton { Session() }
         builder.transient { (_: Client) in A() }
 
         #expect(text().contains("Register it too (builder.transient(Client.self)), or"))
     }
 
-    @Test func `a handler replaces one that was listed for its message, and no other`() throws {
+    @Test func `a handler replaces only the listed handler of its message`() throws {
         struct OtherHandler: QueryHandler {
             func handle(_ query: GetName) async throws -> String { "other" }
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(try builder.build().graph.routes.map(\.handler) == ["OtherHandler"])
     }
 
-    @Test func `an array with a name is one that was registered under it`() async throws {
+    @Test func `an array with a name is the array registered under that name`() async throws {
         struct Plugins: Resolvable {
             static var dependencies: [Dependency] { [Dependency([any Plugin].self, named: "all")] }
             let plugins: [any Plugin]
@@ -81,7 +81,7 @@ import Testing
         await #expect(throws: ResolutionError.self) { try await container.resolve([any Plugin].self, named: "none") }
     }
 
-    @Test func `what is registered under another name is missing`() {
+    @Test func `a type that is registered under another name is missing`() {
         builder.singleton(named: "main") { C() }
         builder.singleton { (_: C) in B() }
 
@@ -94,7 +94,7 @@ import Testing
         _ = try builder.build()
     }
 
-    @Test func `a second registration is told with both places`() {
+    @Test func `a duplicate registration is reported with both locations`() {
         builder.singleton { A() }
         builder.transient { A() }
         builder.transient(named: "other") { A() }
@@ -111,7 +111,7 @@ import Testing
         )
     }
 
-    @Test func `a ring is told once, with everybody in it`() {
+    @Test func `a cycle is reported once, with all its types`() {
         let line = #line + 1
         builder.transient { (_: B) in A() }
         builder.singleton { (_: C) in B() }
@@ -127,13 +127,13 @@ import Testing
         )
     }
 
-    @Test func `what needs itself is a ring of one`() {
+    @Test func `a type that needs itself is a cycle of one`() {
         builder.singleton { (_: [A]) in A() }
 
         #expect(paths() == [["A", "A"]])
     }
 
-    @Test func `two rings are two faults`() {
+    @Test func `two cycles are two faults`() {
         builder.transient { (_: B) in A() }
         builder.transient { (_: A) in B() }
         builder.transient { (_: C) in C() }
@@ -141,7 +141,7 @@ import Testing
         #expect(paths() == [["A", "B", "A"], ["C", "C"]])
     }
 
-    @Test func `a singleton must not keep what is scoped, not even by way of a transient`() {
+    @Test func `a singleton must not keep a scoped value, even through a transient`() {
         let line = #line + 1
         builder.singleton { (_: B, _: C) in A() }
         builder.transient { (_: C) in B() }
@@ -159,7 +159,7 @@ import Testing
         )
     }
 
-    @Test(arguments: 0..<3) func `a singleton must not keep what is scoped, however it is wrapped`(wrapping: Int) {
+    @Test(arguments: 0..<3) func `a singleton must not keep a scoped value, however it is wrapped`(wrapping: Int) {
         switch wrapping {
         case 0: builder.singleton { (_: [C]?) in A() }
         case 1: builder.singleton { (_: C??) in A() }
@@ -170,7 +170,7 @@ import Testing
         #expect(paths() == [["A", "C"]])
     }
 
-    @Test func `a singleton by way of a singleton is told where it is`() {
+    @Test func `a captive value behind two singletons is reported at the singleton that keeps it`() {
         builder.singleton { (_: B) in A() }
         builder.singleton { (_: C) in B() }
         builder.scoped { C() }
@@ -178,7 +178,7 @@ import Testing
         #expect(paths() == [["B", "C"]])
     }
 
-    @Test func `an optional array hides nothing that the array needs`() {
+    @Test func `an optional array hides no dependency of the array`() {
         builder.singleton { (_: [C]?) in A() }
         builder.scoped { C() }
 
@@ -205,7 +205,7 @@ import Testing
         )
     }
 
-    @Test func `a handler that cannot be made is told`() {
+    @Test func `a handler that cannot be created is a fault`() {
         struct PlainHandler: QueryHandler {
             func handle(_ query: GetName) async throws -> String { "" }
         }
@@ -222,13 +222,13 @@ import Testing
         )
     }
 
-    @Test func `what a handler needs has to be registered`() {
+    @Test func `the dependencies of a handler must be registered`() {
         builder.handlers { GetNameHandler.self }
 
         #expect(text().contains("- GetNameHandler → Api: not registered."))
     }
 
-    @Test func `what is to be replaced has to be there`() {
+    @Test func `replacing an unregistered type is a fault`() {
         let line = #line + 1
         builder.replacing.singleton { A() }
 
@@ -241,7 +241,7 @@ import Testing
         )
     }
 
-    @Test func `everything that is wrong is told at once`() {
+    @Test func `all faults are reported at once`() {
         builder.singleton { A() }
         builder.singleton { A() }
         builder.transient { (_: any Api) in B() }
@@ -275,17 +275,17 @@ import Testing
         )
     }
 
-    @Test func `types that are written alike are told apart by their modules`() {
+    @Test func `types with the same name are distinguished by their modules`() {
         enum Other { struct Session: Sendable {} }
         builder.transient { (_: Other.Session) in Session() }
         builder.transient { (_: Session) in Other.Session() }
 
-        guard case .cycle(let ring, _)? = problems().first else {
-            Issue.record("There is a ring.")
+        guard case .cycle(let cycle, _)? = problems().first else {
+            Issue.record("There is no cycle.")
             return
         }
-        #expect(Set(ring).count == 2)
-        #expect(ring.first == "DuetDependenciesTests.Session")
+        #expect(Set(cycle).count == 2)
+        #expect(cycle.first == "DuetDependenciesTests.Session")
     }
 
     private func places(_ lines: Int...) -> String {

@@ -11,7 +11,7 @@ struct DurationTests {
             (.microseconds(999), "0.000999 seconds"), (.microseconds(100), "0.0001 seconds"),
         ]
     )
-    func `a duration is told to the millisecond`(duration: Duration, text: String) {
+    func `a duration is displayed in milliseconds`(duration: Duration, text: String) {
         #expect("\(duration.inMilliseconds)" == text)
         let error = DispatchError.timedOut(message: "m", after: duration)
         #expect(error.description.contains("longer than \(text)."))

@@ -29,19 +29,19 @@ struct FailureTests {
     }
 
     @Test
-    func `a cancelled handler may throw an error of its own`() async {
+    func `a canceled handler may throw its own error`() async {
         let result = await cancelled { try await dispatcher.dispatch(FailingQuery(reason: "own")) }
         #expect(throws: Refusal(reason: "own")) { try result.get() }
     }
 
     @Test
-    func `a cancelled handler may finish`() async throws {
+    func `a canceled handler may finish`() async throws {
         let result = await cancelled { try await dispatcher.dispatch(GetInfo(subject: "x")).text }
         #expect(try result.get() == "About x")
     }
 
     @Test
-    func `thousands at once fail, are cancelled and succeed apart from each other`() async {
+    func `thousands of concurrent dispatches fail, are canceled, and succeed independently`() async {
         let outcomes = await withTaskGroup(of: (Int, String).self) { group in
             for number in 0..<6000 {
                 group.addTask { (number, await outcome(of: number)) }

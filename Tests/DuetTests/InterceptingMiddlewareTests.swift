@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `messages of one type are intercepted, all others pass`() async throws {
+    @Test func `messages of one type are intercepted, and all others are forwarded`() async throws {
         let dispatcher = standard.with(
             .intercepting(GetNumbers.self) { query, next in try await next.dispatch(query).map { $0 * 2 } }
         )
@@ -93,7 +93,7 @@ import Testing
         #expect(try await dispatcher.dispatch(GetNumbers()) == [2, 4])
     }
 
-    @Test func `an actor keeps values until a command changes them`() async throws {
+    @Test func `an actor stores values until a command changes them`() async throws {
         let dispatcher = standard.with(
             .intercepting(GetNumbers.self, numbers.cache),
             .after(Append.self) { [numbers] _, _ in await numbers.clear() }
@@ -105,7 +105,7 @@ import Testing
         #expect(await numbers.reads == 2)
     }
 
-    @Test func `a class of the main actor counts the queries that run`() async throws {
+    @Test func `a main-actor class counts the running queries`() async throws {
         let spinner = Spinner()
         let dispatcher = standard.with(.intercepting(GetNumbers.self, spinner.spin))
         _ = try await dispatcher.dispatch(GetNumbers())
@@ -113,7 +113,7 @@ import Testing
         #expect(await spinner.running == 0)
     }
 
-    @Test func `success, failure and cancellation of a command are told apart`() async throws {
+    @Test func `success, failure, and cancellation of a command are distinct`() async throws {
         let outcomes = Mutex<[String]>([])
         let dispatcher = standard.with(
             .after(Append.self) { command, outcome in
@@ -133,7 +133,7 @@ import Testing
         #expect(outcomes.withLock { $0 } == ["2 success", "10 failure Full()", "0 cancellation"])
     }
 
-    @Test func `the value of a query is observed before its caller has it`() async throws {
+    @Test func `the value of a query is observed before its caller receives it`() async throws {
         let seen = Mutex<[Int]>([])
         let dispatcher = standard.with(
             .after(GetNumbers.self) { _, outcome in

@@ -49,7 +49,7 @@ struct IsolationTests {
     }
 
     @Test @MainActor
-    func `a handler runs where its caller does`() async throws {
+    func `a handler runs on its caller's actor`() async throws {
         let dispatcher = try StandardDispatcher { WhereHandler() }.with(.validation)
         #expect(try await dispatcher.dispatch(Where()))
     }

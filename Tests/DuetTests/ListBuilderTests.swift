@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct ListBuilderTests {
     @Test(arguments: [true, false])
-    func `an if adds its handlers when it holds`(holds: Bool) async throws {
+    func `an if adds its handlers when its condition is true`(holds: Bool) async throws {
         let dispatcher = try StandardDispatcher {
             GetInfoHandler()
             if holds {
@@ -16,7 +16,7 @@ struct ListBuilderTests {
     }
 
     @Test(arguments: [true, false])
-    func `an else adds its handlers when the condition does not hold`(holds: Bool) async throws {
+    func `an else adds its handlers when the condition is false`(holds: Bool) async throws {
         let dispatcher = try StandardDispatcher {
             if holds {
                 GetInfoHandler()
@@ -40,7 +40,7 @@ struct ListBuilderTests {
     }
 
     @Test
-    func `a loop adds the handlers of each round`() async throws {
+    func `a loop adds the handlers of each iteration`() async throws {
         let lists: [[HandlerRegistration]] = [
             [HandlerRegistration(GetInfoHandler())],
             [],
@@ -56,7 +56,7 @@ struct ListBuilderTests {
     }
 
     @Test
-    func `an optional adds its handlers when it is there`() async throws {
+    func `an optional adds its handlers when it is not nil`() async throws {
         let journal: Journal? = Journal()
         let none: Journal? = nil
         let dispatcher = try StandardDispatcher {
@@ -72,14 +72,14 @@ struct ListBuilderTests {
     }
 
     @Test
-    func `a handler may be known by its protocol only`() async throws {
+    func `a handler may have a protocol type`() async throws {
         let handler: any QueryHandler<GetInfo> & Sendable = GetInfoHandler()
         let dispatcher = try StandardDispatcher { handler }
         #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
     }
 
     @Test
-    func `what the block throws reaches the caller`() {
+    func `an error of the block reaches the caller`() {
         func handler() throws -> GetInfoHandler { throw Refusal() }
         #expect(throws: Refusal()) {
             try StandardDispatcher { try handler() }

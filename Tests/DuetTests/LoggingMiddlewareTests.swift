@@ -22,7 +22,7 @@ struct LoggingMiddlewareTests {
     }
 
     @Test
-    func `a query is logged by its name with the time it took`() async throws {
+    func `a query is logged with its name and duration`() async throws {
         let nap = Task { try await dispatcher.dispatch(Nap(duration: .milliseconds(250))) }
         await clock.nextSleeper()
         clock.advance(by: .milliseconds(250))
@@ -45,7 +45,7 @@ struct LoggingMiddlewareTests {
     }
 
     @Test
-    func `a failed query is logged with its error, which stays the caller's`() async throws {
+    func `a failed query is logged with its error, which reaches the caller`() async throws {
         await #expect(throws: Refusal(reason: "q")) { try await dispatcher.dispatch(FailingQuery(reason: "q")) }
         let event = try #require(log.events.first)
         #expect(event.message == "DuetTests.FailingQuery")
@@ -53,7 +53,7 @@ struct LoggingMiddlewareTests {
     }
 
     @Test
-    func `a failed command is logged with its error, which stays the caller's`() async throws {
+    func `a failed command is logged with its error, which reaches the caller`() async throws {
         await #expect(throws: Refusal(reason: "c")) { try await dispatcher.dispatch(FailingCommand(reason: "c")) }
         let event = try #require(log.events.first)
         #expect(event.message == "DuetTests.FailingCommand")

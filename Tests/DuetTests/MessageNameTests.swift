@@ -17,7 +17,7 @@ struct MessageNameTests {
     }
 
     @Test
-    func `a name set by hand stands in for the type's`() async throws {
+    func `a declared name replaces the default name`() async throws {
         #expect(Renamed.messageName == "orders.place")
         let dispatcher = try StandardDispatcher {}
         await #expect(throws: DispatchError.handlerNotFound(message: "orders.place")) {
@@ -31,12 +31,12 @@ struct MessageNameTests {
     }
 
     @Test
-    func `a message of a function has no address in its name`() {
+    func `a function-local message has no address in its name`() {
         #expect(nameOfLocalMessage() == "DuetTests.Local")
     }
 
     @Test
-    func `a generic message is named with what it is of`() {
+    func `the name of a generic message includes its arguments`() {
         #expect(Generic<Int>.messageName == "DuetTests.Generic<Swift.Int>")
         #expect(Generic<Hidden>.messageName == "DuetTests.Generic<DuetTests.Hidden>")
         #expect(Generic<Generic<Hidden>>.messageName == "DuetTests.Generic<DuetTests.Generic<DuetTests.Hidden>>")

@@ -17,21 +17,21 @@ struct MiddlewareTests {
     }
 
     @Test
-    func `middleware wraps in the order written`() async throws {
+    func `middleware wraps in the order in which it is written`() async throws {
         let dispatcher = standard.with(Around("a", journal), Around("b", journal), Around("c", journal))
         try await dispatcher.dispatch(AddSomething(text: "handled"))
         #expect(journal.entries == ["a in", "b in", "c in", "handled", "c out", "b out", "a out"])
     }
 
     @Test
-    func `middleware wraps queries as it does commands`() async throws {
+    func `middleware wraps queries like commands`() async throws {
         let dispatcher = standard.with(Around("a", journal), Around("b", journal))
         #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
         #expect(journal.entries == ["a in", "b in", "b out", "a out"])
     }
 
     @Test
-    func `what is wrapped twice is wrapped outside`() async throws {
+    func `a second call of with adds outer layers`() async throws {
         let dispatcher = standard.with(Around("inner", journal)).with(Around("outer", journal))
         _ = try await dispatcher.dispatch(GetInfo(subject: "x"))
         #expect(journal.entries == ["outer in", "inner in", "inner out", "outer out"])
@@ -45,12 +45,12 @@ struct MiddlewareTests {
     }
 
     @Test
-    func `without middleware a dispatcher stays what it is`() {
+    func `without middleware, a dispatcher is returned unchanged`() {
         #expect(standard.with() is StandardDispatcher)
     }
 
     @Test
-    func `the layers are put together once and serve every dispatch`() async throws {
+    func `the layers are composed once and serve every dispatch`() async throws {
         let counting = Counting()
         let dispatcher = standard.with(counting, Around("a", journal))
         for _ in 1...3 { try await dispatcher.dispatch(AddSomething()) }
@@ -79,7 +79,7 @@ struct MiddlewareTests {
     }
 
     @Test
-    func `a middleware for commands lets queries pass`() async throws {
+    func `middleware for commands forwards queries`() async throws {
         let dispatcher = standard.with(CommandsOnly(journal: journal))
         #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
         #expect(journal.entries == [])
@@ -88,7 +88,7 @@ struct MiddlewareTests {
     }
 
     @Test
-    func `a middleware for queries lets commands pass`() async throws {
+    func `middleware for queries forwards commands`() async throws {
         let dispatcher = standard.with(QueriesOnly(journal: journal))
         try await dispatcher.dispatch(AddSomething())
         #expect(journal.entries == ["something"])

@@ -14,7 +14,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `a wait ends at once when its value is there`() async throws {
+    @Test func `a wait ends immediately if its value is available`() async throws {
         monitor.update { $0 = [1, 2] }
         #expect(try await take(2).value == 2)
         #expect(monitor.read(\.self) == [1])
@@ -46,7 +46,7 @@ struct MonitorTests {
     }
 
     @Test(arguments: [true, false])
-    func `what one wait changes may end another`(isThere: Bool) async throws {
+    func `a change by one wait may end another`(isThere: Bool) async throws {
         let empty = Task.startingHere { [monitor] in
             try await monitor.wait { $0 == [0] ? $0.removeAll() : nil }
         }

@@ -8,7 +8,7 @@ struct RetryMiddlewareTests {
     private let clock = ManualClock()
 
     @Test(arguments: [(1, 1), (2, 2), (7, 7), (0, 1), (-3, 1)])
-    func `a query that always fails is tried as often as the policy says`(maximum: Int, attempts: Int) async throws {
+    func `a query that always fails is tried as often as the policy allows`(maximum: Int, attempts: Int) async throws {
         let handler = FlakyHandler(failures: .max)
         let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(maximum), clock: clock))
         await #expect(throws: Refusal(reason: "attempt \(attempts)")) { try await dispatcher.dispatch(Flaky()) }
@@ -32,7 +32,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test
-    func `a command is repeated where that was asked for`() async throws {
+    func `a command is repeated if the middleware allows it`() async throws {
         let handler = FlakyCommandHandler(failures: 2)
         let dispatcher = try StandardDispatcher { handler }
             .with(.retry(atOnce(3), repeatsCommands: true, clock: clock))
@@ -41,7 +41,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test
-    func `only errors that the policy names are tried again`() async throws {
+    func `only errors that the policy accepts are retried`() async throws {
         let handler = FlakyHandler(failures: .max)
         let policy = atOnce(5) { ($0 as? Refusal)?.reason != "attempt 3" }
         let dispatcher = try StandardDispatcher { handler }.with(.retry(policy, clock: clock))
@@ -50,7 +50,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test
-    func `a cancellation is never tried again`() async throws {
+    func `a cancellation is never retried`() async throws {
         let handler = FlakyHandler(failures: .max, error: CancellationError())
         let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
         await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(Flaky()) }
@@ -58,7 +58,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test
-    func `a cancelled caller gets the error of its only attempt`() async throws {
+    func `a canceled caller receives the error of its only attempt`() async throws {
         let handler = FlakyHandler(failures: .max)
         let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
         let result = await cancelled { try await dispatcher.dispatch(Flaky()) }
@@ -67,7 +67,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test
-    func `cancelling the wait ends it`() async throws {
+    func `canceling the wait ends it`() async throws {
         let handler = FlakyHandler(failures: .max)
         let policy = RetryPolicy(backoff: .constant(.seconds(1)), jitter: false)
         let dispatcher = try StandardDispatcher { handler }.with(.retry(policy, clock: clock))
@@ -79,7 +79,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test
-    func `it waits as long as the policy says`() async throws {
+    func `it waits for the delay of the policy`() async throws {
         let policy = RetryPolicy(
             maximumAttempts: 5,
             backoff: .exponential(initial: .milliseconds(100), maximum: .milliseconds(500)),
@@ -96,7 +96,7 @@ struct RetryMiddlewareTests {
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `a jittered delay lies within the backoff`(seed: UInt64) async throws {
+    func `a delay with jitter is within the backoff`(seed: UInt64) async throws {
         let policy = RetryPolicy(maximumAttempts: 200, backoff: .constant(.seconds(1)))
         let delays = try await delays(of: policy, failures: 199, generator: SeededGenerator(seed: seed))
         #expect(delays.allSatisfy { $0 > .zero && $0 < .seconds(1) }, "seed \(seed)")
@@ -119,7 +119,7 @@ struct RetryMiddlewareTests {
         await #expect(throws: DispatchError.timedOut(message: "DuetTests.Nap", after: .seconds(1))) {
             try await nap.value
         }
-        #expect(handler.journal.entries == ["cancelled", "cancelled"])
+        #expect(handler.journal.entries == ["canceled", "canceled"])
     }
 
     private func atOnce(

@@ -16,7 +16,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [1, 2, 10_000])
-    func `a constant backoff stays`(attempt: Int) {
+    func `a constant backoff does not grow`(attempt: Int) {
         let policy = RetryPolicy(maximumAttempts: .max, backoff: .constant(.seconds(3)), jitter: false)
         #expect(policy.delay(afterAttempt: attempt, error: Refusal(), random: 0.5) == .seconds(3))
     }
@@ -28,7 +28,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [(0.0, 0), (0.25, 2_000), (0.5, 4_000), (0.75, 6_000), (-1, 0), (2, 8_000), (.nan, 0)])
-    func `full jitter draws between nothing and the backoff`(random: Double, milliseconds: Int) {
+    func `full jitter draws a delay from zero up to the backoff`(random: Double, milliseconds: Int) {
         let policy = RetryPolicy(backoff: .constant(.seconds(8)))
         #expect(policy.delay(afterAttempt: 1, error: Refusal(), random: random) == .milliseconds(milliseconds))
     }
@@ -42,7 +42,7 @@ struct RetryPolicyTests {
             (Refusal(reason: "final"), false),
         ]
     )
-    func `some errors are never tried again`(error: any Error, isTriedAgain: Bool) {
+    func `some errors are never retried`(error: any Error, isTriedAgain: Bool) {
         let policy = RetryPolicy { ($0 as? Refusal)?.reason != "final" }
         #expect((policy.delay(afterAttempt: 1, error: error, random: 0.5) != nil) == isTriedAgain)
     }
@@ -63,7 +63,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `a backoff that starts with nothing stays there`(initial: Duration) {
+    func `a backoff that starts at zero stays at zero`(initial: Duration) {
         let policy = RetryPolicy(
             maximumAttempts: .max,
             backoff: .exponential(initial: initial, maximum: .seconds(1)),
@@ -73,7 +73,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `an attempt that cannot be counts as the first`(attempt: Int) {
+    func `an invalid attempt number counts as the first`(attempt: Int) {
         let policy = RetryPolicy(
             backoff: .exponential(initial: .seconds(1), maximum: .seconds(9)),
             jitter: false

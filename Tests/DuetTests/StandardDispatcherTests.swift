@@ -18,7 +18,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `a query without a handler is named with its module`() async throws {
+    func `the error for a query without a handler contains its module`() async throws {
         let dispatcher = try StandardDispatcher { AddSomethingHandler() }
         await #expect(throws: DispatchError.handlerNotFound(message: "DuetTests.GetInfo")) {
             try await dispatcher.dispatch(GetInfo(subject: ""))
@@ -26,7 +26,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `a command without a handler is named with its module`() async throws {
+    func `the error for a command without a handler contains its module`() async throws {
         let dispatcher = try StandardDispatcher { GetInfoHandler() }
         await #expect(throws: DispatchError.handlerNotFound(message: "DuetTests.AddSomething")) {
             try await dispatcher.dispatch(AddSomething())
@@ -34,7 +34,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `an empty dispatcher finds no handler and does not fail otherwise`() async throws {
+    func `an empty dispatcher finds no handler`() async throws {
         let dispatcher = try StandardDispatcher {}
         await #expect(throws: DispatchError.handlerNotFound(message: "DuetTests.AddSomething")) {
             try await dispatcher.dispatch(AddSomething())
@@ -42,7 +42,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `two handlers for one query are refused by name`() {
+    func `two handlers for one query are rejected by name`() {
         let expected = DispatchError.duplicateHandler(
             message: "DuetTests.GetInfo",
             handlers: ["DuetTests.GetInfoHandler", "DuetTests.OtherHandler"]
@@ -57,7 +57,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `the same handler twice is refused as well`() {
+    func `the same handler twice is rejected`() {
         let expected = DispatchError.duplicateHandler(
             message: "DuetTests.AddSomething",
             handlers: ["DuetTests.AddSomethingHandler", "DuetTests.AddSomethingHandler"]
@@ -71,7 +71,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `messages of one name in two modules do not collide`() async throws {
+    func `messages of the same name in two modules do not collide`() async throws {
         let dispatcher = try StandardDispatcher {
             GetInfoHandler()
             OtherModule.GetInfoHandler()
@@ -81,7 +81,7 @@ struct StandardDispatcherTests {
     }
 
     @Test
-    func `messages of one name in two types do not collide`() async throws {
+    func `messages of the same name in two types do not collide`() async throws {
         let dispatcher = try StandardDispatcher {
             First.LoadHandler()
             Second.LoadHandler()

@@ -22,7 +22,7 @@ struct TimeoutMiddlewareTests {
     }
 
     @Test(arguments: [Duration.milliseconds(1_999), .milliseconds(2_000)])
-    func `a message that takes no longer than allowed is answered`(duration: Duration) async throws {
+    func `a message within the time limit returns its value`(duration: Duration) async throws {
         let nap = await start(Nap(duration: duration))
         clock.advance(by: duration)
         #expect(try await nap.value == "rested")
@@ -30,15 +30,15 @@ struct TimeoutMiddlewareTests {
     }
 
     @Test(arguments: [Duration.milliseconds(2_001), .seconds(3_600)])
-    func `a message that takes longer is cancelled and timed out`(duration: Duration) async throws {
+    func `a message that takes longer is canceled and times out`(duration: Duration) async throws {
         let nap = await start(Nap(duration: duration))
         clock.advance(by: .seconds(2))
         await #expect(throws: timedOut) { try await nap.value }
-        #expect(handler.journal.entries == ["cancelled"])
+        #expect(handler.journal.entries == ["canceled"])
     }
 
     @Test
-    func `a command that takes longer is timed out by its name`() async {
+    func `a timeout of a command contains its name`() async {
         let command = Task { try await dispatcher.dispatch(SlowCommand()) }
         await clock.nextSleeper()
         await clock.nextSleeper()
@@ -49,49 +49,49 @@ struct TimeoutMiddlewareTests {
     }
 
     @Test
-    func `a value that is finished late is not lost`() async throws {
+    func `a late value is returned`() async throws {
         let nap = await start(Nap(duration: .seconds(5), whenWoken: .finishesAllTheSame))
         clock.advance(by: .seconds(2))
         #expect(try await nap.value == "tired")
-        #expect(handler.journal.entries == ["cancelled"])
+        #expect(handler.journal.entries == ["canceled"])
     }
 
     @Test
-    func `a handler's own error in time is its own`() async {
+    func `an error of a handler within the time limit is unchanged`() async {
         await #expect(throws: Refusal()) { try await dispatcher.dispatch(FailingQuery()) }
     }
 
     @Test
-    func `a handler's own way to fail when cancelled is still a timeout`() async {
+    func `any error of a handler that was canceled by the timeout is a timeout`() async {
         let nap = await start(Nap(duration: .seconds(5), whenWoken: .failsInItsOwnWay))
         clock.advance(by: .seconds(2))
         await #expect(throws: timedOut) { try await nap.value }
     }
 
     @Test
-    func `the caller's cancellation reaches the handler and is no timeout`() async {
+    func `the caller's cancellation reaches the handler and is not a timeout`() async {
         let nap = await start(Nap(duration: .seconds(5)))
         nap.cancel()
         await #expect(throws: CancellationError.self) { try await nap.value }
-        #expect(handler.journal.entries == ["cancelled"])
+        #expect(handler.journal.entries == ["canceled"])
     }
 
     @Test
-    func `a cancelled caller gets the handler's own error`() async {
+    func `a canceled caller receives the handler's error`() async {
         let nap = await start(Nap(duration: .seconds(5), whenWoken: .failsInItsOwnWay))
         nap.cancel()
         await #expect(throws: Refusal(reason: "woken")) { try await nap.value }
     }
 
     @Test
-    func `a cancelled caller gets the value of a handler that finishes`() async throws {
+    func `a canceled caller receives the value of a handler that finishes`() async throws {
         let nap = await start(Nap(duration: .seconds(5), whenWoken: .finishesAllTheSame))
         nap.cancel()
         #expect(try await nap.value == "tired")
     }
 
     @Test
-    func `an answer ends the wait`() async throws {
+    func `a value ends the wait`() async throws {
         try await dispatcher.dispatch(AddSomething())
         #expect(clock.now.offset == .zero)
     }

@@ -30,14 +30,14 @@ struct TimerQueueTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `a timer that is overdue fires at once`(duration: Duration) async {
+    func `an overdue timer fires immediately`(duration: Duration) async {
         var names = fired.stream.makeAsyncIterator()
         _ = set("over", in: duration)
         #expect(await names.next() == "over")
     }
 
     @Test
-    func `a cancelled timer does not fire`() async {
+    func `a canceled timer does not fire`() async {
         var names = fired.stream.makeAsyncIterator()
         let first = set("first", in: .seconds(2))
         _ = set("second", in: .seconds(2))
@@ -51,7 +51,7 @@ struct TimerQueueTests {
     }
 
     @Test
-    func `one sleep serves all that are due after it`() async {
+    func `one sleep serves all timers that are due after it`() async {
         var names = fired.stream.makeAsyncIterator()
         #expect(timers.cancel(set("stopped", in: .seconds(4))))
         #expect(await clock.nextSleeper() == .seconds(4))
@@ -67,7 +67,7 @@ struct TimerQueueTests {
     }
 
     @Test
-    func `no sleep is long, whenever a timer is due`() async {
+    func `no sleep is long, even for a distant timer`() async {
         var names = fired.stream.makeAsyncIterator()
         for hours in (1...100).reversed() { #expect(timers.cancel(set("stopped", in: .seconds(hours * 3600)))) }
         _ = set("late", in: .seconds(25))

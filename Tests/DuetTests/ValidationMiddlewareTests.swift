@@ -24,7 +24,7 @@ struct ValidationMiddlewareTests {
     }
 
     @Test
-    func `an invalid message is stopped with its own reason`() async {
+    func `an invalid message is rejected with its own error`() async {
         await #expect(throws: Refusal(reason: "empty name")) { try await dispatcher.dispatch(Rename(name: "")) }
         await #expect(throws: Refusal(reason: "empty name")) { try await dispatcher.dispatch(Find(name: "")) }
         #expect(journal.entries == [])
@@ -40,7 +40,7 @@ struct ValidationMiddlewareTests {
     }
 
     @Test
-    func `a message that has nothing to check is handled`() async throws {
+    func `a message that is not Validatable is handled`() async throws {
         try await dispatcher.dispatch(AddSomething())
         #expect(journal.entries == ["something"])
     }

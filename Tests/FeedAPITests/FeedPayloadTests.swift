@@ -54,11 +54,11 @@ struct FeedPayloadTests {
         #expect(try await map(json).map(\.url.absoluteString) == urls)
     }
 
-    @Test func `no items are a success`() async throws {
+    @Test func `an empty list of items is a success`() async throws {
         #expect(try await map("{\"items\":[]}") == [])
     }
 
-    @Test func `unknown keys are ignored, whatever they hold`() async throws {
+    @Test func `unknown keys are ignored, whatever their values`() async throws {
         let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
         let more = ",\"x\":{\"y\":[1,null,true]},\"z\":1e999,\"n\":123456789012345678901234567890,\"d\":\(deep)"
         let json = "{\"next\":null,\"items\":[\(Self.item(more: more))],\"total\":1}"
@@ -66,16 +66,16 @@ struct FeedPayloadTests {
     }
 
     @Test(arguments: [id, id.lowercased(), "2ab2ae66-A4B7-4a16-B374-51bbac8db086"])
-    func `an id is read in either case`(id: String) async throws {
+    func `an id is parsed in either case`(id: String) async throws {
         #expect(try await map(Self.items(Self.item(id: "\"\(id)\""))).first?.id == anyID)
     }
 
-    @Test func `a byte order mark is passed over`() async throws {
+    @Test func `a byte order mark is ignored`() async throws {
         #expect(try await map("\u{FEFF}{\"items\":[]}") == [])
     }
 
     @Test(arguments: [199, 201, 204, 299, 300, 304, 400, 404, 500])
-    func `any status but 200 is unusable, even with a valid body`(status: Int) async throws {
+    func `any status other than 200 is invalid data, even with a valid body`(status: Int) async throws {
         let reason = try await invalidDataReason { try await map("{\"items\":[]}", status: status) }
         #expect(reason.hasPrefix("FeedFeature.LoadFeed: the server responded with \(status)"))
     }
@@ -85,7 +85,7 @@ struct FeedPayloadTests {
         "{\"items\":[]", "{\"items\":[]} trailing", "\u{0}", "{'items':[]}",
         String(repeating: "[", count: 100_000), String(repeating: "{\"items\":", count: 100_000),
     ])
-    func `a body that is no JSON is unusable`(body: String) async throws {
+    func `a body that is not JSON is invalid data`(body: String) async throws {
         let fault = try await bodyFault { try await map(body) }
         #expect(fault.hasPrefix("body is not JSON"), "\(fault)")
     }
@@ -104,7 +104,7 @@ struct FeedPayloadTests {
         ("{\"items\":[[]]}", "items[0] must be an object"),
         ("{\"items\":[{}]}", "items[0].id is missing"),
     ])
-    func `a body of another shape is unusable, and the path to the fault is named`(
+    func `a body of another shape is invalid data, and the error names the path`(
         body: String,
         reason: String
     ) async throws {
@@ -135,28 +135,28 @@ struct FeedPayloadTests {
         ("{\"id\":\"\(id)\"}", "items[1].image"),
         ("{\"id\":\"\(id)\",\"url\":\"\(url)\"}", "items[1].image"),
     ])
-    func `one bad item spoils the answer, and the path to its fault is named`(item: String, path: String) async throws {
+    func `one bad item makes the page invalid, and the error names the path`(item: String, path: String) async throws {
         let fault = try await bodyFault { try await map(Self.items(Self.item(), item, Self.item())) }
         #expect(fault.hasPrefix("\(path) "), "\(fault)")
     }
 
-    @Test func `of a key that is there twice one value is taken, and a bad answer stays bad`() async throws {
+    @Test func `of a duplicate key one value is used, and a bad response stays invalid`() async throws {
         #expect(try await map("{\"items\":[],\"items\":[]}") == [])
         _ = try await bodyFault { try await map("{\"items\":1,\"items\":1}") }
     }
 
-    @Test func `a body in UTF-16 is read like one in UTF-8`() async throws {
+    @Test func `a body in UTF-16 is decoded like one in UTF-8`() async throws {
         let data = try #require("{\"items\":[]}".data(using: .utf16))
         #expect(try await map(data) == [])
     }
 
-    @Test func `bytes that are no text are unusable`() async throws {
+    @Test func `bytes that are not text are invalid data`() async throws {
         let data = Data([0x7B, 0x22, 0xFF, 0xFE, 0xC0, 0x80, 0x22, 0x3A, 0x31, 0x7D])
         _ = try await bodyFault { try await map(data) }
     }
 
     @Test(arguments: 0..<72)
-    func `an answer cut short at any byte is unusable`(length: Int) async throws {
+    func `a response truncated at any byte is invalid data`(length: Int) async throws {
         let data = Data(Self.items(Self.item()).utf8)
         try #require(data.count > length)
         _ = try await bodyFault { try await map(data.prefix(length)) }

@@ -8,7 +8,7 @@ import Testing
 /// The list of messages that the backend mounts and the client sends.
 struct HTTPAPIFeedTests {
     @Test(arguments: [false, true])
-    func `the messages can be told apart and read back`(closedComments: Bool) throws {
+    func `the messages have distinct routes, and can be decoded`(closedComments: Bool) throws {
         let endpoints = try HTTPAPI.feed(closedComments: closedComments).endpoints
         #expect(
             endpoints.map { "\($0.method) \($0.path)" } == [
@@ -18,14 +18,14 @@ struct HTTPAPIFeedTests {
         )
     }
 
-    @Test func `the problems have the names that they were published under`() {
+    @Test func `the problems keep their published names`() {
         #expect(DiscussionFull.problemType == "urn:essential-feed:discussion-full")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
         #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")
         #expect(InvalidMessage.problemType == "urn:essential-feed:invalid-message")
     }
 
-    @Test func `an image comes back from its bytes as it was sent`() throws {
+    @Test func `an image survives the round trip through its bytes`() throws {
         let query = LoadPublishedImageData(id: anyID)
         let data = Data([0xFF, 0xD8, 0xFF, 0xE0])
         let image = PublishedImageData(data: data, format: .jpeg)

@@ -51,16 +51,16 @@ struct ImageCommentsPayloadTests {
     }
 
     @Test(arguments: [199, 300, 301, 404, 500])
-    func `any other status is unusable, even with a valid body`(status: Int) async throws {
+    func `any other status is invalid data, even with a valid body`(status: Int) async throws {
         let reason = try await invalidDataReason { try await map("{\"items\":[]}", status: status) }
         #expect(reason.hasPrefix("FeedFeature.LoadImageComments: the server responded with \(status)"))
     }
 
-    @Test func `no items are a success`() async throws {
+    @Test func `an empty list of items is a success`() async throws {
         #expect(try await map("{\"items\":[]}") == [])
     }
 
-    @Test func `a 204 without body is unusable, because it has no items`() async throws {
+    @Test func `a 204 without a body is invalid data, because it has no items`() async throws {
         let fault = try await bodyFault { try await map("", status: 204) }
         #expect(fault.hasPrefix("body is not JSON"), "\(fault)")
     }
@@ -80,7 +80,7 @@ struct ImageCommentsPayloadTests {
         ("{}", "items[1].id"),
         ("null", "items[1]"),
     ])
-    func `one bad comment spoils the answer, and the path to its fault is named`(
+    func `one bad comment makes the response invalid, and the error names the path`(
         comment: String,
         path: String
     ) async throws {
@@ -114,12 +114,12 @@ struct ImageCommentsPayloadTests {
             ("9999-12-31T23:59:59Z", 253_402_300_799),
         ] as [(String, Double)]
     )
-    func `a date is read in each form`(text: String, seconds: Double) async throws {
+    func `a date is parsed in each format`(text: String, seconds: Double) async throws {
         let comments = try await map(Self.items(Self.comment(createdAt: "\"\(text)\"")))
         #expect(comments.first?.createdAt == Date(timeIntervalSince1970: seconds))
     }
 
-    @Test func `a date is what Foundation reads, for a day in each month of eight centuries`() async throws {
+    @Test func `dates equal Foundation's, for a day in each month of eight centuries`() async throws {
         let style = Date.ISO8601FormatStyle()
         for year in stride(from: 1_583, through: 2_400, by: 1) {
             for (month, day) in zip(1...12, [31, 28, 1, 30, 15, 1, 31, 9, 30, 31, 1, 31]) {
@@ -144,7 +144,7 @@ struct ImageCommentsPayloadTests {
         "+2020-05-20T11:24:59Z", "12020-05-20T11:24:59Z", "2020-05-20T11:24:59é", "２０２０-05-20T11:24:59Z",
         "1589973899", "Wed, 20 May 2020 11:24:59 GMT",
     ])
-    func `any other text is no date`(text: String) async throws {
+    func `any other text is not a date`(text: String) async throws {
         let fault = try await bodyFault { try await map(Self.items(Self.comment(createdAt: "\"\(text)\""))) }
         #expect(fault == "items[0].created_at must be a date such as 2020-05-20T11:24:59+0000")
     }

@@ -32,17 +32,17 @@ struct ProblemTests {
         ("application/problem+json", "[]"),
         ("application/problem+json", ""),
     ])
-    func `without a detail the status has to do`(contentType: String?, body: String) async throws {
+    func `without a detail the reason is the status`(contentType: String?, body: String) async throws {
         #expect(try await reason(contentType: contentType, body) == "\(refusal).")
     }
 
-    @Test func `a title does where there is no detail`() async throws {
+    @Test func `without a detail the reason is the title`() async throws {
         let reason = try await reason(contentType: "application/problem+json", "{\"title\":\"t\"}")
         #expect(reason == "\(refusal): t.")
     }
 
     @Test(arguments: [(199, false), (200, false), (201, true)])
-    func `a detail is cut after 200 characters`(length: Int, isCut: Bool) async throws {
+    func `a detail is truncated after 200 characters`(length: Int, isCut: Bool) async throws {
         let detail = String(repeating: "x", count: length)
         let reason = try await reason(contentType: "application/problem+json", "{\"detail\":\"\(detail)\"}")
         let told = isCut ? detail.dropLast() + "…" : detail

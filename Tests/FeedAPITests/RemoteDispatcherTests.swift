@@ -33,7 +33,7 @@ struct RemoteDispatcherTests {
     }
 
     @Test(arguments: [200, 201, 204, 299])
-    func `a command is sent once and done when the server says so`(status: Int) async throws {
+    func `a command is sent once, and ends with the server's response`(status: Int) async throws {
         let client = HTTPClientSpy(status: status)
         let dispatcher = try RemoteDispatcher(answering: client)
         try await dispatcher.dispatch(post)
@@ -43,7 +43,7 @@ struct RemoteDispatcherTests {
     }
 
     @Test(arguments: [199, 300, 400, 404, 500])
-    func `what is refused for no declared reason is unusable, and says why`(status: Int) async throws {
+    func `an undeclared refusal is invalid data, with the reason`(status: Int) async throws {
         let dispatcher = try problem(status, "\"detail\":\"d\"")
         for work in [
             { try await dispatcher.dispatch(post) }, { try await dispatcher.dispatch(publish) },
@@ -56,7 +56,7 @@ struct RemoteDispatcherTests {
         }
     }
 
-    @Test func `an image that is not there is told as that`() async throws {
+    @Test func `a missing image is reported as missing`() async throws {
         let dispatcher = try problem(404, "\"type\":\"urn:essential-feed:image-not-found\",\"id\":\"\(anyID)\"")
         await #expect(throws: ImageNotFound(id: anyID)) { try await dispatcher.dispatch(post) }
         await #expect(throws: ImageNotFound(id: anyID)) {
@@ -64,12 +64,12 @@ struct RemoteDispatcherTests {
         }
     }
 
-    @Test func `an image that was removed is told as that`() async throws {
+    @Test func `a removed image is reported as removed`() async throws {
         let dispatcher = try problem(410, "\"type\":\"urn:essential-feed:image-removed\",\"id\":\"\(anyID)\"")
         await #expect(throws: ImageRemoved(id: anyID)) { try await dispatcher.dispatch(publish) }
     }
 
-    @Test func `a message that the server has for invalid is told as that`() async throws {
+    @Test func `a message that the server rejects is reported as invalid`() async throws {
         let dispatcher = try problem(
             400,
             "\"type\":\"urn:essential-feed:invalid-message\",\"field\":\"message\",\"reason\":\"must not be empty\""
@@ -80,7 +80,7 @@ struct RemoteDispatcherTests {
     }
 
     @Test(arguments: [(401, AccessDenied.unknownSender), (403, .notPermitted)])
-    func `a command without the token that it takes is refused, a query has a useless answer`(
+    func `without a required token, a command is denied and a query gets invalid data`(
         status: Int,
         error: AccessDenied
     ) async throws {
@@ -89,7 +89,7 @@ struct RemoteDispatcherTests {
         _ = try await invalidDataReason { try await dispatcher.dispatch(LoadFeed()) }
     }
 
-    @Test func `a client's error is one of connectivity`() async throws {
+    @Test func `a client's error is a connectivity failure`() async throws {
         let error = HTTPClientError.tooManyRedirects(url: "http://a.example/")
         let dispatcher = try RemoteDispatcher(answering: HTTPClientSpy(.failure(error)))
         let failure = RemoteFailure.connectivity("\(error)")
@@ -99,7 +99,7 @@ struct RemoteDispatcherTests {
         await #expect(throws: failure) { try await dispatcher.dispatch(LoadImageComments(imageID: anyID)) }
     }
 
-    @Test func `a cancellation stays one`() async throws {
+    @Test func `a cancellation stays a cancellation`() async throws {
         let dispatcher = try RemoteDispatcher(answering: HTTPClientSpy(.failure(CancellationError())))
         await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(post) }
         await #expect(throws: CancellationError.self) {

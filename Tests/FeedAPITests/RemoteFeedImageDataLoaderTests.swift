@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 struct RemoteFeedImageDataLoaderTests {
-    @Test func `the bytes are asked for at their URL`() async throws {
+    @Test func `the bytes are requested at their URL`() async throws {
         let client = HTTPClientSpy(contentType: "image/png", body: "bytes")
         let url = try #require(URL(string: "https://a.example:8443/a%20b.png?size=1&x=%2B#part"))
         let data = try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
@@ -31,7 +31,7 @@ struct RemoteFeedImageDataLoaderTests {
     }
 
     @Test(arguments: ["ftp://a.example/1.png", "file:///1.png", "data:image/png;base64,AA==", "1.png", "http:///1.png"])
-    func `a URL that no HTTP client can be sent to is unusable, and nothing is sent`(text: String) async throws {
+    func `a URL that is not HTTP is invalid data, and nothing is sent`(text: String) async throws {
         let client = HTTPClientSpy(body: "bytes")
         let url = try #require(URL(string: text))
         let failure = await #expect(throws: RemoteFailure.self) {
@@ -42,7 +42,7 @@ struct RemoteFeedImageDataLoaderTests {
     }
 
     @Test(arguments: [(199, "x"), (201, "x"), (204, ""), (200, ""), (404, "x")])
-    func `anything but a 200 with bytes is unusable`(status: Int, body: String) async throws {
+    func `any response other than a 200 with bytes is invalid data`(status: Int, body: String) async throws {
         let client = HTTPClientSpy(status: status, body: body)
         let url = try #require(URL(string: "http://a.example/1.png"))
         let failure = await #expect(throws: RemoteFailure.self) {
@@ -51,7 +51,7 @@ struct RemoteFeedImageDataLoaderTests {
         #expect(failure?.kind == .invalidData)
     }
 
-    @Test func `a client's error is one of connectivity, and a cancellation stays one`() async throws {
+    @Test func `a client's error is a connectivity failure, and a cancellation stays a cancellation`() async throws {
         let url = try #require(URL(string: "http://a.example/1.png"))
         let error = HTTPClientError.bodyTooLarge(url: "http://a.example/1.png", limit: 3)
         await #expect(throws: RemoteFailure.connectivity("\(error)")) {

@@ -10,7 +10,7 @@ struct RemoteFeedLoaderTests {
         try RemoteFeedLoader(query, from: RemoteDispatcher(answering: client, base: "http://127.0.0.1:8080/x/"))
     }
 
-    @Test func `nothing is sent before something is loaded`() throws {
+    @Test func `creating a loader sends nothing`() throws {
         let client = HTTPClientSpy(body: "{\"items\":[]}")
         _ = try loader(client)
         #expect(client.messages == [])
@@ -26,47 +26,47 @@ struct RemoteFeedLoaderTests {
         #expect(client.requests.map(\.path) == [path, path])
     }
 
-    @Test func `a valid answer is a page from the server`() async throws {
+    @Test func `a valid response delivers a page from the server`() async throws {
         let client = HTTPClientSpy(body: "{\"items\":[{\"id\":\"\(anyID)\",\"image\":\"http://a.example/1\"}]}")
         let page = try await loader(client).load()
         let url = try #require(URL(string: "http://a.example/1"))
         #expect(page == FeedPage(images: [FeedImage(id: anyID, url: url)], source: .remote))
     }
 
-    @Test func `an answer that is not the contract is unusable`() async throws {
+    @Test func `an invalid response is invalid data`() async throws {
         let client = HTTPClientSpy(status: 500, contentType: "application/problem+json", body: "{\"detail\":\"d\"}")
         let reason = try await invalidDataReason { try await loader(client).load() }
         let asked = "GET http://127.0.0.1:8080/x/v1/feed"
         #expect(reason == "FeedFeature.LoadFeed: the server responded with 500 to \(asked): d.")
     }
 
-    @Test func `a page of HTML is unusable`() async throws {
+    @Test func `an HTML page is invalid data`() async throws {
         let client = HTTPClientSpy(contentType: "text/html", body: "<html></html>")
         let fault = try await bodyFault { try await loader(client).load() }
         #expect(fault.hasPrefix("body is not JSON"), "\(fault)")
     }
 
     @Test(arguments: ["application/json", "text/plain; charset=utf-8", "application/octet-stream", "nonsense", ""])
-    func `JSON is read whatever the server calls it`(contentType: String) async throws {
+    func `JSON is decoded whatever its media type`(contentType: String) async throws {
         let client = HTTPClientSpy(contentType: contentType, body: "{\"items\":[]}")
         #expect(try await loader(client).load().images == [])
     }
 
-    @Test func `a client's error is one of connectivity, with the client's words`() async throws {
+    @Test func `a client's error is a connectivity failure, with its reason`() async throws {
         let error = HTTPClientError.deadlineExceeded(url: "http://a.example/", after: .seconds(3))
         await #expect(throws: RemoteFailure.connectivity("\(error)")) {
             try await loader(HTTPClientSpy(.failure(error))).load()
         }
     }
 
-    @Test func `a cancellation stays one`() async throws {
+    @Test func `a cancellation stays a cancellation`() async throws {
         let client = HTTPClientSpy(.failure(CancellationError()))
         await #expect(throws: CancellationError.self) {
             try await loader(client).load()
         }
     }
 
-    @Test func `what the server has against the query is unusable too, so that the cache is asked next`() async throws {
+    @Test func `a problem with the query is invalid data, so that the cache is tried next`() async throws {
         let client = HTTPClientSpy(
             status: 404,
             contentType: "application/problem+json",

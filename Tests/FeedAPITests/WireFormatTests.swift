@@ -32,28 +32,28 @@ struct WireFormatTests {
         return (request, body)
     }
 
-    @Test func `the first page of the feed is asked for with a limit alone`() async throws {
+    @Test func `the first page is requested with a limit only`() async throws {
         let request = try await request(LoadFeed(limit: 25))
         #expect(request.method == .get)
         #expect(request.path == "/v1/feed?limit=25")
     }
 
-    @Test func `ten images are asked for in so many words`() async throws {
+    @Test func `the default limit of ten is sent explicitly`() async throws {
         #expect(try await request(LoadFeed()).path == "/v1/feed?limit=10")
     }
 
-    @Test func `a later page is asked for with the id of the last image, in upper case`() async throws {
+    @Test func `a later page is requested with the last image's id in upper case`() async throws {
         let lower = try #require(UUID(uuidString: Self.id.lowercased()))
         #expect(try await request(LoadFeed(after: lower)).path == "/v1/feed?after_id=\(Self.id)&limit=10")
     }
 
-    @Test func `comments are asked for below their image`() async throws {
+    @Test func `comments are requested below their image`() async throws {
         let request = try await request(LoadImageComments(imageID: anyID))
         #expect(request.method == .get)
         #expect(request.path == "/v1/image/\(Self.id)/comments")
     }
 
-    @Test func `a comment is posted as JSON, and may be posted again`() async throws {
+    @Test func `a comment is posted as JSON with an idempotency key`() async throws {
         let command = PostImageComment(id: otherID, imageID: anyID, message: "\"é\"\n", username: "u")
         let (request, body) = try await request(sending: command)
         #expect(request.method == .post)
@@ -91,7 +91,7 @@ struct WireFormatTests {
         #expect(body == nil)
     }
 
-    @Test func `JSON is asked for, as an answer or as a problem`() async throws {
+    @Test func `a request accepts JSON and problems`() async throws {
         let request = try await request(LoadFeed())
         #expect(request.headerFields[.accept] == "application/json, application/problem+json")
     }
@@ -106,7 +106,7 @@ struct WireFormatTests {
         ("http://a.example/a%2Fb%20c/", "http", "a.example", "/a%2Fb%20c/v1/feed?limit=10"),
         ("http://[::1]:8080/", "http", "[::1]:8080", "/v1/feed?limit=10"),
     ])
-    func `scheme, port and path of the base stay, and no slash is doubled`(
+    func `the base URL keeps scheme, port and path, without a double slash`(
         base: String,
         scheme: String,
         authority: String,
@@ -126,7 +126,7 @@ struct WireFormatTests {
         ("http://us%40er:p%3Aa%2Fs@a.example:8080/x/", "us@er:p:a/s"),
         ("http://%C3%A9:%C3%BC@a.example:8080/x/", "é:ü"),
     ])
-    func `the user of the base is sent as a field and not in the address`(base: String, credentials: String)
+    func `the base URL's user is sent as a field, not in the address`(base: String, credentials: String)
         async throws
     {
         let request = try await request(LoadFeed(), base: base)
@@ -150,7 +150,7 @@ struct WireFormatTests {
         ("http://user:secret@a.example/#part", "it must end with its path, without ? and #"),
         ("http://us%3Aer:secret@a.example/", "a user's name must not have a colon in it"),
     ])
-    func `an address that cannot be the server's is named, without its secrets`(base: String, reason: String) throws {
+    func `an invalid base URL is reported without its secrets`(base: String, reason: String) throws {
         let url = try #require(URL(string: base))
         for make in [{ () throws in try BaseURL(url) }, { () throws in try BaseURL(base) }] {
             let error = try #require(throws: InvalidBaseURL.self) { try make() }

@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid message is refused before anything is asked`() async throws {
+    @Test func `an invalid message is refused before anything is sent`() async throws {
         try await withBackend { backend in
             try await launch(.sqlite, remote: backend) { dispatcher in
                 for limit in [0, 101, -1] {

@@ -3,8 +3,8 @@ import Testing
 
 /// A port of this machine for one server, on which connections are refused while that server does not run.
 ///
-/// A socket is bound to the port and never listens. Linux gives the port to no server that asks for any free one, and
-/// lets the server that asks for this one listen, because both sockets set `SO_REUSEADDR`.
+/// A socket is bound to the port and never listens. Linux never assigns the port to a server that uses any free one.
+/// A server that names the port can listen on it, because both sockets set `SO_REUSEADDR`.
 final class ReservedPort: Sendable {
     let number: Int
     let url: URL

@@ -18,7 +18,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test func `a request that is never whole does not keep the server from ending`() async throws {
+    @Test func `an incomplete request does not keep the server from ending`() async throws {
         let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
         let backend = Backend(
             servers: FeedServers(environment: Environment(logger: logger), shutdownLimit: .milliseconds(50)),
@@ -48,7 +48,7 @@ import Testing
         try await connection.closeFuture.get()
     }
 
-    @Test func `an idle connection does not keep a server from ending, although its client never closes it`()
+    @Test func `an idle connection does not keep a server from ending`()
         async throws
     {
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)

@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func `strangers read everything`() async throws {
+    @Test func `reading requires no token`() async throws {
         try await backend.publish(1...1)
         try await backend.test { client async throws in
             for path in ["/v1/feed", uri, "\(uri)/comments"] {
@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         nil, "Bearer", "Bearer feed_nonsense", "Basic dXNlcjpzZWNyZXQ=", "Bearer \(AccessToken(seed: 99).text)",
     ])
-    func `who has no valid token neither publishes nor removes`(authorization: String?) async throws {
+    func `publishing and removing require a valid token`(authorization: String?) async throws {
         try await backend.publish(2...2)
         var headers = HTTPFields()
         headers[.authorization] = authorization
@@ -72,7 +72,7 @@ import Testing
         #expect(try await backend.page() == [.number(2)])
     }
 
-    @Test func `a token for something else does not do`() async throws {
+    @Test func `a token without the permission is refused`() async throws {
         try await backend.publish(2...2)
         let commenter = try await keep(1, [.comment])
         try await backend.test { client in
@@ -101,7 +101,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).count == 1)
     }
 
-    @Test func `closed comments take a token for comments`() async throws {
+    @Test func `closed comments require a token for comments`() async throws {
         try await backend.publish(1...1)
         let publisher = try await keep(1, [.publish])
         let commenter = try await keep(2, [.comment])
@@ -114,7 +114,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).count == 1)
     }
 
-    @Test func `a server that runs learns of new tokens and of revoked ones at once`() async throws {
+    @Test func `a running server accepts new tokens and refuses revoked ones immediately`() async throws {
         try await backend.test(.live) { client in
             let headers = HTTPFields.bearing(AccessToken(seed: 1))
             #expect(try await put(client, headers).status == .unauthorized)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `who may not publish is told so before the image is read`() async throws {
+    @Test func `a sender without the permission is refused before the image is read`() async throws {
         try await backend.test { client in
             let response = try await client.execute(
                 uri: uri,

@@ -15,7 +15,7 @@ import Testing
         PostImageComment(id: .number(id), imageID: .number(image), message: message, username: "somebody")
     }
 
-    @Test func `an image published twice is there once, as it was the first time`() async throws {
+    @Test func `an image published twice is stored once, unchanged`() async throws {
         try await backend.publish(1...2)
         let again = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 99))
         try await backend.dispatcher.dispatch(again)
@@ -25,7 +25,7 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == .tinyImage)
     }
 
-    @Test func `a removed image takes its bytes and comments with it`() async throws {
+    @Test func `removing an image removes its bytes and comments`() async throws {
         try await backend.publish(1...1)
         try await backend.dispatcher.dispatch(comment(1, on: 1))
         try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `removing an image again, or one that never was, changes nothing`() async throws {
+    @Test func `removing an image again, or an unknown one, changes nothing`() async throws {
         try await backend.publish(1...2)
         for id in [1, 1, 9] { try await backend.dispatcher.dispatch(RemoveImage(id: .number(id))) }
         #expect(try await backend.page() == [.number(2)])
@@ -55,7 +55,7 @@ import Testing
         #expect(try await backend.page() == [])
     }
 
-    @Test func `comments come in the order in which they were posted`() async throws {
+    @Test func `comments are returned in the order in which they were posted`() async throws {
         try await backend.publish(1...2)
         for id in [3, 1, 2] { try await backend.dispatcher.dispatch(comment(id, on: 1)) }
         try await backend.dispatcher.dispatch(comment(4, on: 2))
@@ -63,14 +63,14 @@ import Testing
         #expect(try await backend.comments(on: .number(2)).map(\.id) == [.number(4)])
     }
 
-    @Test func `a comment posted twice is there once, as it was the first time`() async throws {
+    @Test func `a comment posted twice is stored once, unchanged`() async throws {
         try await backend.publish(1...1)
         try await backend.dispatcher.dispatch(comment(1, on: 1, "First"))
         try await backend.dispatcher.dispatch(comment(1, on: 1, "Second"))
         #expect(try await backend.comments(on: .number(1)).map(\.message) == ["First"])
     }
 
-    @Test func `many posts of one comment at once store it once`() async throws {
+    @Test func `concurrent posts of one comment store it once`() async throws {
         try await backend.publish(1...1)
         try await withThrowingTaskGroup { group in
             for number in 0..<50 {
@@ -82,7 +82,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).count == 1)
     }
 
-    @Test func `many publications of one image at once store it once`() async throws {
+    @Test func `concurrent publications of one image store it once`() async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<20 { group.addTask { try await backend.publish(1...1) } }
             try await group.waitForAll()
@@ -90,7 +90,7 @@ import Testing
         #expect(try await backend.page() == [.number(1)])
     }
 
-    @Test func `a comment on an image that is not there is refused`() async throws {
+    @Test func `a comment on a missing image is refused`() async throws {
         await #expect(throws: ImageNotFound(id: .number(1))) {
             try await backend.dispatcher.dispatch(comment(1, on: 1))
         }
@@ -106,14 +106,14 @@ import Testing
         #expect(try await backend.page().isEmpty != isValid)
     }
 
-    @Test func `bytes that are no image are refused`() async throws {
+    @Test func `bytes that are not an image are refused`() async throws {
         await #expect(throws: InvalidMessage.self) {
             try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: Data("<html>".utf8)))
         }
         #expect(try await backend.rows() == 0)
     }
 
-    @Test func `a text with the character U+0000, which would be cut there, is refused`() async throws {
+    @Test func `a text with the character U+0000 is refused`() async throws {
         try await backend.publish(1...1)
         let before = try await backend.rows()
         await #expect(throws: InvalidMessage.self) {

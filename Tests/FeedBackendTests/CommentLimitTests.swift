@@ -57,7 +57,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).count == min(count + 1, 1_000))
     }
 
-    @Test func `a comment that is there is posted again even where there is no room, and other images have theirs`()
+    @Test func `an existing comment can be repeated at the limit, and other images have their own`()
         async throws
     {
         try await fill(to: 1_000)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `of many at the same moment as many are taken as there is room for`() async throws {
+    @Test func `of many concurrent comments only those below the limit are accepted`() async throws {
         try await fill(to: 995)
         let taken = await withTaskGroup(of: Bool.self) { group in
             for id in 5_000..<5_020 {

@@ -51,13 +51,13 @@ import Testing
         }
     }
 
-    @Test func `an image without comments has an empty list of them`() async throws {
+    @Test func `an image without comments has an empty list`() async throws {
         try await backend.test { client async throws in
             #expect(try await client.get(uri).text == #"{"items":[]}"#)
         }
     }
 
-    @Test func `comments on an image that is not there are not found`() async throws {
+    @Test func `comments on a missing image are not found`() async throws {
         try await backend.test { client async throws in
             let uri = "/v1/image/\(UUID.number(9))/comments"
             #expect(try await client.get(uri).problem(.notFound) == "There is no image \(UUID.number(9)).")
@@ -84,7 +84,8 @@ import Testing
         ("", nil),
         (String(repeating: "[", count: 60_000), nil),
     ])
-    func `a body that is no comment is a bad request that names the fault`(body: String, named: String?) async throws {
+    func `a body that is not a comment is a bad request that names the fault`(body: String, named: String?) async throws
+    {
         let before = try await backend.rows()
         try await backend.test { client in
             let detail = try await client.post(uri, body).problem(.badRequest)
@@ -111,7 +112,7 @@ import Testing
     @Test(arguments: [
         nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp",
     ])
-    func `another media type than JSON's is not taken`(type: String?) async throws {
+    func `a media type other than JSON's is refused`(type: String?) async throws {
         try await backend.test { client in
             let detail = try await client.post(uri, Self.body(), type: type).problem(.unsupportedMediaType)
             #expect(detail == "The body must be sent as application/json.")
@@ -119,7 +120,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).isEmpty)
     }
 
-    @Test func `JSON's media type may have parameters and capitals`() async throws {
+    @Test func `JSON's media type may have parameters and upper-case letters`() async throws {
         try await backend.test { client in
             let response = try await client.post(uri, Self.body(), type: "Application/JSON; charset=utf-8")
             #expect(response.status == .created)
@@ -153,7 +154,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).map(\.message) == (isValid ? [message] : []))
     }
 
-    @Test func `an image's id that is no UUID is a bad request`() async throws {
+    @Test func `an image's id that is not a UUID is a bad request`() async throws {
         try await backend.test { client async throws in
             let detail = "image_id must be a UUID, not “17”."
             #expect(try await client.get("/v1/image/17/comments").problem(.badRequest) == detail)
@@ -161,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a sender learns what is wrong as the error that the handler threw`() async throws {
+    @Test func `a sender receives the error that the handler threw`() async throws {
         try await backend.test { client in
             let response = try await client.post(uri, Self.body(" "))
             #expect(response.text.contains(#""type":"urn:essential-feed:invalid-message""#))

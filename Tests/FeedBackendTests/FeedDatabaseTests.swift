@@ -14,14 +14,14 @@ import Testing
         folder = try TemporaryDirectory()
     }
 
-    @Test func `folders on the way to the file are made`() async throws {
+    @Test func `missing folders of the path are created`() async throws {
         let database = try FeedDatabase(path: folder.path("a/b/feed.sqlite"))
         let backend = try Container.backend(on: database)
         #expect(try await backend.dispatcher.dispatch(LoadFeed()).images == [])
         #expect(FileManager.default.fileExists(atPath: folder.path("a/b/feed.sqlite")))
     }
 
-    @Test func `what was stored is there after a restart`() async throws {
+    @Test func `stored content survives a restart`() async throws {
         let path = folder.path("feed.sqlite")
         let photograph = try Data.sample("coffee.jpg")
         do {
@@ -45,7 +45,7 @@ import Testing
         )
     }
 
-    @Test func `a row that is wrong is an error, and ends nothing`() async throws {
+    @Test func `an invalid row is an error, not a crash`() async throws {
         let path = folder.path("feed.sqlite")
         let backend = try Container.backend(on: FeedDatabase(path: path))
         try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
@@ -75,7 +75,7 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.number(1)])
     }
 
-    @Test func `a file that is no database is named and left alone`() throws {
+    @Test func `a file that is not a database is named and not changed`() throws {
         let path = folder.path("feed.sqlite")
         let garbage = Data(repeating: 0x2A, count: 8_192)
         try garbage.write(to: URL(filePath: path))
@@ -99,7 +99,7 @@ import Testing
         #expect(error?.description.contains("Check that its folder can be written") == true)
     }
 
-    @Test func `a folder in the file's place is named`() throws {
+    @Test func `a folder in place of the file is named`() throws {
         let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: folder.url.path) }
         guard case .cannotOpen? = error else {
             Issue.record("\(String(describing: error))")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a newer schema is refused and left alone`() async throws {
+    @Test func `a newer schema is refused and not changed`() async throws {
         let path = folder.path("feed.sqlite")
         _ = try FeedDatabase(path: path)
         let queue = try DatabaseQueue(path: path)

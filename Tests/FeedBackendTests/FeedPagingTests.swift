@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func `a page after a removed image continues where that stood`(removed: Int) async throws {
+    func `a page after a removed image continues at its position`(removed: Int) async throws {
         try await backend.publish(1...4)
         try await backend.dispatcher.dispatch(RemoveImage(id: .number(removed)))
         #expect(try await backend.page(after: .number(removed)) == (1..<removed).reversed().map { .number($0) })
     }
 
-    @Test func `the places of removed images are not taken by newer ones`() async throws {
+    @Test func `positions of removed images are not reused`() async throws {
         try await backend.publish(1...3)
         for id in 2...3 { try await backend.dispatcher.dispatch(RemoveImage(id: .number(id))) }
         try await backend.publish(4...5)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await backend.page(after: .number(4)) == [.number(1)])
     }
 
-    @Test func `a page after an image that never was is refused`() async throws {
+    @Test func `a page after an unknown image is refused`() async throws {
         try await backend.publish(1...2)
         await #expect(throws: ImageNotFound(id: .number(9))) {
             try await backend.page(after: .number(9))
@@ -49,13 +49,13 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 99, 100])
-    func `a page holds as many images as were asked for`(limit: Int) async throws {
+    func `a page has the requested number of images`(limit: Int) async throws {
         try await backend.publish(1...101)
         #expect(try await backend.page(limit: limit).count == limit)
     }
 
     @Test(arguments: [-1, 0, 101, .max])
-    func `a limit out of bounds is refused`(limit: Int) async throws {
+    func `a limit outside of the bounds is refused`(limit: Int) async throws {
         await #expect(throws: InvalidMessage.self) { try await backend.page(limit: limit) }
     }
 

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a page holds ten images unless told otherwise`() async throws {
+    @Test func `a page has ten images by default`() async throws {
         try await backend.publish(1...12)
         try await backend.test { client async throws in
             #expect(try await client.get("/v1/feed").json(Page.self).items.count == 10)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["-1", "0", "101", "999999"])
-    func `a limit that is no number from 1 to 100 is a bad request`(limit: String) async throws {
+    func `a limit outside of 1 to 100 is a bad request`(limit: String) async throws {
         try await backend.test { client in
             let detail = try await client.get("/v1/feed?limit=\(limit)").problem(.badRequest)
             #expect(detail == "limit must be a whole number from 1 to 100, not \(limit).")
@@ -85,7 +85,7 @@ import Testing
             "a whole number from -9223372036854775808 to 9223372036854775807, not “99999999999999999999”"
         ),
     ])
-    func `a limit that is no number at all is a bad request`(limit: String, named: String) async throws {
+    func `a limit that is not a number is a bad request`(limit: String, named: String) async throws {
         try await backend.test { client in
             let detail = try await client.get("/v1/feed?limit=\(limit)").problem(.badRequest)
             #expect(detail == "limit must be \(named).")
@@ -102,7 +102,7 @@ import Testing
         ("limit=%FF", "query must be percent-encoded UTF-8, which “limit=%FF” is not."),
         ("limit=é", "query must be percent-encoded UTF-8, which “limit=é” is not."),
     ])
-    func `a query that makes no sense is a bad request`(query: String, expected: String?) async throws {
+    func `a malformed query is a bad request`(query: String, expected: String?) async throws {
         try await backend.publish(1...1)
         try await backend.test { client in
             let detail = try await client.get("/v1/feed?\(query)").problem(.badRequest)
@@ -110,14 +110,14 @@ import Testing
         }
     }
 
-    @Test func `a page after an image that never was is not found`() async throws {
+    @Test func `a page after an unknown image is not found`() async throws {
         try await backend.test { client in
             let detail = try await client.get("/v1/feed?after_id=\(UUID.number(1))").problem(.notFound)
             #expect(detail == "There is no image \(UUID.number(1)).")
         }
     }
 
-    @Test func `a page after a removed image continues where that stood`() async throws {
+    @Test func `a page after a removed image continues at its position`() async throws {
         try await backend.publish(1...3)
         try await backend.test { client in
             #expect(try await client.delete("/v1/image/\(UUID.number(2))").status == .noContent)

@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func `each sample names its author, licence and source`() throws {
+    @Test func `each sample names its author, license and source`() throws {
         struct Manifest: Decodable {
             struct Item: Decodable {
                 let author: String
@@ -80,14 +80,14 @@ import Testing
         }
     }
 
-    @Test func `an image that was removed is not brought back`() async throws {
+    @Test func `a removed image is not seeded again`() async throws {
         try await seed("\(item(1)),\(item(2))")
         try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
         try await seed("\(item(1)),\(item(2))")
         #expect(try await backend.page() == [.number(2)])
     }
 
-    @Test func `what is new in the manifest is added on top`() async throws {
+    @Test func `new items of the manifest are added on top`() async throws {
         try await seed("\(item(1)),\(item(2))")
         try await seed("\(item(3)),\(item(1)),\(item(2))")
         #expect(try await backend.page() == [.number(3), .number(1), .number(2)])
@@ -97,7 +97,7 @@ import Testing
         ("2026-01-02T03:04:05Z", 0), ("2026-01-02T03:04:05+0000", 0), ("2026-01-02T03:04:05+00:00", 0),
         ("2026-01-02T03:04:05.250Z", 0.25), ("2026-01-02T05:04:05+02:00", 0), ("2026-01-01T22:04:05.5-0500", 0.5),
     ])
-    func `a comment's time is read in every form of ISO 8601 that occurs`(text: String, fraction: Double) async throws {
+    func `a comment's time is parsed in each ISO 8601 format that occurs`(text: String, fraction: Double) async throws {
         try await seed(
             item(1, #""image":"horse.jpg","comments":[{"message":"a","username":"b","created_at":"\#(text)"}]"#)
         )
@@ -105,7 +105,7 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).map(\.createdAt) == [expected])
     }
 
-    @Test func `progress is told from none to all, batch by batch`() async throws {
+    @Test func `progress is reported batch by batch, from none to all`() async throws {
         let items = (1...1_500).map { item($0) }.joined(separator: ",")
         try Data(#"{"items":[\#(items)]}"#.utf8).write(to: folder.appending(path: "feed.json"))
         var steps: [[Int]] = []
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["nothing.jpg", "", "/etc/passwd", "../../../../../../etc/passwd", "sub", ".", "a\\u0000b"])
-    func `a name that is not a file of the folder is refused`(name: String) async throws {
+    func `a name of a file outside of the folder is refused`(name: String) async throws {
         try FileManager.default.createDirectory(at: folder.appending(path: "sub"), withIntermediateDirectories: true)
         let error = try await fault("\(item(1)),\(item(2, #""image":"\#(name)""#))")
         #expect(error?.key == "items[1].image")
@@ -130,7 +130,7 @@ import Testing
         #expect(try await backend.rows() == 0)
     }
 
-    @Test func `a link out of the folder is refused, one within it followed`() async throws {
+    @Test func `a link out of the folder is refused, and one within it is followed`() async throws {
         let outside = backend.folder.url.appending(path: "outside.jpg")
         try Data.sample("coffee.jpg").write(to: outside)
         for (name, target) in [("out.jpg", outside.path), ("in.jpg", "horse.jpg")] {
@@ -142,7 +142,7 @@ import Testing
         #expect(try await backend.page() == [.number(1)])
     }
 
-    @Test func `a file that is no image is refused`() async throws {
+    @Test func `a file that is not an image is refused`() async throws {
         try Data("<html>".utf8).write(to: folder.appending(path: "page.jpg"))
         let error = try await fault(item(1, #""image":"page.jpg""#))
         #expect(error?.key == "items[0].image")
@@ -168,8 +168,7 @@ import Testing
         ),
         ("{", "body"),
     ])
-    func `a manifest that makes no sense is refused with the path to the fault`(items: String, key: String) async throws
-    {
+    func `a malformed manifest is refused with the path to the fault`(items: String, key: String) async throws {
         let error = try await fault(items)
         #expect(error?.key == key)
         #expect(error?.description.contains("feed.json: \(key)") == true)

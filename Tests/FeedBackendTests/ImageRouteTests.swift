@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["description=%FF", "description=%00", "description=1&description=2", "location=%"])
-    func `a description that is no text is a bad request`(query: String) async throws {
+    func `a description that is not text is a bad request`(query: String) async throws {
         try await backend.test { client in
             _ = try await client.put("\(uri)?\(query)", "image/jpeg", .tinyImage).problem(.badRequest)
         }
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "image/svg+xml", "text/html", "application/octet-stream", "image/jpg", ""])
-    func `a media type that is no image's is not taken`(type: String?) async throws {
+    func `a media type other than an image's is refused`(type: String?) async throws {
         try await backend.test { client in
             let detail = try await client.put(uri, type, .tinyImage).problem(.unsupportedMediaType)
             #expect(detail == "The body must be sent as image/jpeg.")
@@ -83,7 +83,7 @@ import Testing
         (Data("<html></html>".utf8), "application/octet-stream"), (Data(), "application/octet-stream"),
         (Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), "image/png"),
     ])
-    func `bytes that are not what their media type says are not taken`(data: Data, type: String) async throws {
+    func `bytes that do not match their media type are refused`(data: Data, type: String) async throws {
         try await backend.test { client in
             let detail = try await client.put(uri, "image/jpeg", data).problem(.unsupportedMediaType)
             #expect(detail == "The body must be sent as \(type).")
@@ -91,7 +91,7 @@ import Testing
         #expect(try await backend.rows() == 0)
     }
 
-    @Test func `bytes that are no image are not taken under their own name either`() async throws {
+    @Test func `bytes that are not an image are refused under their own media type too`() async throws {
         try await backend.test { client in
             let response = try await client.put(uri, "application/octet-stream", Data("<html></html>".utf8))
             #expect(try response.problem(.badRequest) == "body must be a JPEG, PNG, GIF or WebP image.")
@@ -165,7 +165,7 @@ import Testing
         ("17", "17"), ("%2F", "/"), ("00000000-0000-4000-8000-00000000000", "00000000-0000-4000-8000-00000000000"),
         ("00000000-0000-4000-8000-000000000001%20", "00000000-0000-4000-8000-000000000001 "),
     ])
-    func `an id that is no UUID is a bad request`(id: String, text: String) async throws {
+    func `an id that is not a UUID is a bad request`(id: String, text: String) async throws {
         try await backend.test { client async throws in
             let detail = "id must be a UUID, not “\(text)”."
             #expect(try await client.get("/v1/image/\(id)").problem(.badRequest) == detail)

@@ -34,7 +34,7 @@ import Testing
         "GET /v1/feed HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
     }
 
-    @Test func `an image goes its whole way`() async throws {
+    @Test func `an image is published, loaded and removed over a socket`() async throws {
         let photograph = try Data.sample("astronaut.jpg")
         let uri = "/v1/image/\(UUID.number(1))"
         try await backend.test(.live) { client in
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
-    func `a body that is cut short is not stored`(framing: String) async throws {
+    func `a truncated body is not stored`(framing: String) async throws {
         let head =
             "PUT /v1/image/\(UUID.number(1)) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/gif\r\n"
             + "Authorization: Bearer \(AccessToken.test.text)\r\n"
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST:8080", "[::1]", "[::1]:80", "127.0.0.1:1"])
-    func `on a loopback address this machine's names are answered`(host: String) async throws {
+    func `on a loopback address requests for this machine's names are accepted`(host: String) async throws {
         try await backend.publish(1...1)
         let answer = try await answer(get("Host: \(host)\r\n"))
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
@@ -89,23 +89,23 @@ import Testing
         #expect(try await answer(get(field), host: "0.0.0.0").hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test func `on any other address any name is answered`() async throws {
+    @Test func `on any other address every name is accepted`() async throws {
         #expect(try await answer(get("Host: feed.example\r\n"), host: "0.0.0.0").hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test func `behind a proxy on this machine the public name is answered`() async throws {
+    @Test func `behind a proxy on this machine the public name is accepted`() async throws {
         let url = try #require(URL(string: "https://feed.example/x"))
         #expect(try await answer(get("Host: feed.example\r\n"), publicURL: url).hasPrefix("HTTP/1.1 200 "))
         #expect(try await answer(get("Host: evil.example\r\n"), publicURL: url).hasPrefix("HTTP/1.1 421 "))
     }
 
-    @Test func `behind a proxy on this machine a public address is answered, an IPv6 one too`() async throws {
+    @Test func `behind a proxy on this machine a public address is accepted, also of IPv6`() async throws {
         let url = try #require(URL(string: "http://[2001:DB8::0:1]:8080/x"))
         #expect(try await answer(get("Host: [2001:db8::1]:8080\r\n"), publicURL: url).hasPrefix("HTTP/1.1 200 "))
         #expect(try await answer(get("Host: [2001:db8::2]:8080\r\n"), publicURL: url).hasPrefix("HTTP/1.1 421 "))
     }
 
-    @Test func `a request under way is answered before the server ends`() async throws {
+    @Test func `a request in flight is completed before the server ends`() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let builder = ContainerBuilder()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a free port is taken, told and given back`() async throws {
+    @Test func `a free port is chosen, reported and released`() async throws {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = try backend.backend.application(
             port: 0,

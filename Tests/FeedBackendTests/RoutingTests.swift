@@ -34,7 +34,7 @@ import Testing
         ("/v1/image/x", "POST", "GET, HEAD, PUT, DELETE, OPTIONS"),
         ("/v1/image/x/comments", "DELETE", "GET, HEAD, POST, OPTIONS"),
     ])
-    func `another method than those of a path is not allowed`(path: String, method: String, allowed: String)
+    func `a method that a path does not have is not allowed`(path: String, method: String, allowed: String)
         async throws
     {
         try await backend.test { client in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `each method that a path allows is answered`() async throws {
+    @Test func `each method that a path allows is handled`() async throws {
         try await backend.test { client in
             for path in ["/health", "/ready", "/v1/feed", "/v1/image/x", "/v1/image/x/comments"] {
                 let response = try await client.execute(uri: path, method: .trace)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD answers like GET, without the body`() async throws {
+    @Test func `HEAD responds like GET, without the body`() async throws {
         try await backend.publish(1...1)
         let image = "/v1/image/\(UUID.number(1))"
         try await backend.test { client in
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test func `a path that is almost right is told the right one`() async throws {
+    @Test func `an almost correct path is redirected`() async throws {
         try await backend.test { client in
             let detail = try await client.get("/v1/feeds").problem(.notFound)
             #expect(detail.contains("Did you mean /v1/feed?"), "\(detail)")
         }
     }
 
-    @Test func `OPTIONS tells the methods`() async throws {
+    @Test func `OPTIONS returns the methods`() async throws {
         try await backend.test { client in
             let response = try await client.execute(uri: "/v1/image/x", method: .options)
             #expect(response.status == .noContent)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["/health", "/ready"])
-    func `all is well when the database answers`(path: String) async throws {
+    func `the server is healthy when the database responds`(path: String) async throws {
         try await backend.test { client in
             let response = try await client.get(path)
             #expect(response.status == .noContent)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `an internal error says nothing of the inside`() async throws {
+    @Test func `an internal error reveals no details`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Dispatcher).self) { BrokenDispatcher() }
         builder.singleton { ImageLinks(base: "http://localhost") }

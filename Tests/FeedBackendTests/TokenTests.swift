@@ -20,7 +20,7 @@ import Testing
         try await backend.dispatcher.dispatch(KeepToken(AccessToken(seed: seed), name: name, permissions: permissions))
     }
 
-    @Test func `a token is 256 bits behind a beginning that tells what it is`() throws {
+    @Test func `a token is 256 bits after an identifying prefix`() throws {
         for seed in UInt64(0)..<200 {
             let text = AccessToken(seed: seed).text
             #expect(text.wholeMatch(of: /feed_[A-Za-z0-9_-]{43}/) != nil, "\(text), seed \(seed)")
@@ -30,19 +30,19 @@ import Testing
         }
     }
 
-    @Test func `tokens are what the generator makes them`() {
+    @Test func `tokens depend only on the generator`() {
         #expect(AccessToken(seed: 1) == AccessToken(seed: 1))
         #expect(Set((UInt64(0)..<1_000).map { AccessToken(seed: $0).text }).count == 1_000)
     }
 
-    @Test func `a token does not show itself in a log`() {
+    @Test func `a token does not appear in a log`() {
         #expect("\(AccessToken.test)" == "AccessToken")
         var dumped = ""
         dump([AccessToken.test], to: &dumped)
         #expect(!dumped.contains(AccessToken.test.text))
     }
 
-    @Test func `the holder of a token is found by its hash, with what it permits`() async throws {
+    @Test func `a token's holder is found by its hash, with the permissions`() async throws {
         try await keep(1, "ann", [.publish, .comment])
         let holder = try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 1).hash))
         #expect(holder?.id == "ann")
@@ -50,7 +50,7 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 2).hash)) == nil)
     }
 
-    @Test func `the database keeps a hash and no token`() async throws {
+    @Test func `the database stores a hash and no token`() async throws {
         try await keep(1, "ann")
         let token = AccessToken(seed: 1)
         for name in try FileManager.default.contentsOfDirectory(atPath: backend.folder.url.path) {
@@ -64,7 +64,7 @@ import Testing
         #expect(token.hash.wholeMatch(of: /[0-9a-f]{64}/) != nil)
     }
 
-    @Test func `tokens are listed with all that is known of them`() async throws {
+    @Test func `tokens are listed with name, permissions and date`() async throws {
         #expect(try await backend.dispatcher.dispatch(LoadTokens()) == [])
         try await keep(1, "bob", [.comment])
         try await keep(2, "ann", [.publish, .comment])
@@ -74,7 +74,7 @@ import Testing
         #expect(tokens.map(\.createdAt) == [TestBackend.now, TestBackend.now])
     }
 
-    @Test func `without a name a token is called by its hash`() async throws {
+    @Test func `without a name a token is named after its hash`() async throws {
         try await keep(1, nil)
         let tokens = try await backend.dispatcher.dispatch(LoadTokens())
         #expect(tokens.map(\.name) == ["token-\(AccessToken(seed: 1).hash.prefix(8))"])
@@ -86,7 +86,7 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(LoadTokenHolder(hash: AccessToken(seed: 2).hash)) == nil)
     }
 
-    @Test func `a token that was revoked is not known any more, and its name is free`() async throws {
+    @Test func `a revoked token is unknown, and its name is free`() async throws {
         try await keep(1, "ann")
         try await keep(2, "bob")
         try await backend.dispatcher.dispatch(RevokeToken(name: "ann"))
@@ -111,7 +111,7 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(LoadTokens()).count == (isValid ? 1 : 0))
     }
 
-    @Test func `a database from before there were tokens takes them, and keeps what it has`() async throws {
+    @Test func `a database without tokens is migrated with its content`() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("feed.sqlite")
         do {

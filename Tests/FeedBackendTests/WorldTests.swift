@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: World.allCases)
-    func `what is published is read, discussed and removed`(world: World) async throws {
+    func `an image is published, read, commented on and removed`(world: World) async throws {
         try await withDispatcher(in: world) { dispatcher in
             let image = PublishImage(id: .number(1), description: "a+b/é?&=%", location: " ", data: .tinyImage)
             try await dispatcher.dispatch(image)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: World.allCases)
-    func `what a handler throws is caught as it was thrown`(world: World) async throws {
+    func `a handler's error is caught unchanged`(world: World) async throws {
         try await withDispatcher(in: world) { dispatcher in
             let missing = ImageNotFound(id: .number(9))
             await #expect(throws: missing) { try await dispatcher.dispatch(LoadFeed(after: .number(9))) }

@@ -19,7 +19,7 @@ import Testing
         store = try SQLiteFeedStore(url: place)
     }
 
-    @Test func `garbage in the middle is the same named error twice, and removed as invalid`() async throws {
+    @Test func `garbage in the middle throws the same error twice, and is removed as invalid`() async throws {
         try await fillAndDamage()
 
         var descriptions: [String] = []
@@ -44,7 +44,7 @@ import Testing
         #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: .fixture))
     }
 
-    @Test func `a feed damaged while nobody had it open is set aside`() async throws {
+    @Test func `a feed damaged while closed is set aside`() async throws {
         try await fillAndDamage()
 
         let opened = try SQLiteFeedStore.open(at: place)
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         "id = x'00'", "id = 'text'", "id = 7", "url = ''", "url = x''", "description = x'FF'", "description = 1",
     ])
-    func `values of another kind are an error or a text, never a trap`(change: String) async throws {
+    func `values of another type are an error or a text, never a trap`(change: String) async throws {
         try await store.insert(feed, timestamp: .fixture)
         try await inDatabase { try $0.execute(sql: "UPDATE feedImage SET \(change) WHERE position = 5") }
 
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a missing table is a named error`() async throws {
+    @Test func `a missing table throws an error`() async throws {
         try await inDatabase { try $0.execute(sql: "DROP TABLE feedImage") }
 
         await #expect(throws: FeedStoreError.self) { try await store.insert(feed, timestamp: .fixture) }

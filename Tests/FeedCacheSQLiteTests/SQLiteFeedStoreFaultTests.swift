@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test(arguments: FeedStoreFaultContract.allCases)
-    func `whichever statement fails, the cache is whole`(clause: FeedStoreFaultContract) async throws {
+    func `the cache stays whole whichever statement fails`(clause: FeedStoreFaultContract) async throws {
         let failed = try await clause.verify(
             steps: 1...Self.triggers.count,
             open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
@@ -56,7 +56,7 @@ import Testing
         .`a failed appending leaves the previous cache`, .`a failed save leaves the previous cache`,
         .`failed bytes leave the previous bytes`,
     ])
-    func `wherever the disk is full, the cache is whole`(clause: FeedStoreFaultContract) async throws {
+    func `the cache stays whole wherever the disk is full`(clause: FeedStoreFaultContract) async throws {
         let failed = try await clause.verify(
             steps: 1...25,
             open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
@@ -73,11 +73,11 @@ import Testing
         )
 
         #expect(failed.count >= 3)
-        #expect(failed == Array(1...failed.count), "each further page is too little until there are enough")
-        #expect(failed.last != 25, "there are enough pages at last")
+        #expect(failed == Array(1...failed.count), "each limit of pages fails until it is large enough")
+        #expect(failed.last != 25, "the largest limit of pages is large enough")
     }
 
-    @Test func `a full disk is an error that names the file and what to look at`() async throws {
+    @Test func `a full disk is an error that names the file and the remedy`() async throws {
         let directory = try TemporaryDirectory()
         let url = directory.appending("feed.sqlite")
         let keeper = try SQLiteFeedStore(url: url)

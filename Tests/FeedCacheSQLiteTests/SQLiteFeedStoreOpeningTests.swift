@@ -16,14 +16,14 @@ import Testing
         place = directory.appending("feed.sqlite")
     }
 
-    @Test func `missing folders are made`() async throws {
+    @Test func `missing folders are created`() async throws {
         let opened = try SQLiteFeedStore.open(at: directory.appending("a").appending(components: "b", "feed.sqlite"))
 
         #expect(opened.setAside == nil)
         #expect(try await opened.store.retrieve() == nil)
     }
 
-    @Test func `a store that is well is not set aside`() async throws {
+    @Test func `a valid store is not set aside`() async throws {
         try await fill()
 
         let opened = try SQLiteFeedStore.open(at: place)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await opened.store.retrieve(dataForURL: .fixture(0)) == Data([1, 2, 3]))
     }
 
-    @Test func `a folder that cannot be made is named`() throws {
+    @Test func `a folder that cannot be created is named`() throws {
         try Data().write(to: directory.appending("file"))
         let place = directory.appending("file").appending(components: "folder", "feed.sqlite")
 
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no database is set aside with its bytes, and so are those beside it`() async throws {
+    @Test func `a file that is not a database is set aside, with those beside it`() async throws {
         let garbage = Data(String(repeating: "garbage ", count: 1_000).utf8)
         try garbage.write(to: place)
         try Data("wal".utf8).write(to: directory.appending("feed.sqlite-wal"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await SQLiteFeedStore(url: place).retrieve() == feed)
     }
 
-    @Test func `each store set aside has a name of its own`() throws {
+    @Test func `each store that is set aside has its own name`() throws {
         for n in 1...3 {
             try Data("garbage \(n), and long enough to be taken for a database's header".utf8).write(to: place)
             let setAside = try #require(try SQLiteFeedStore.open(at: place).setAside)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a folder where the database should be is set aside`() async throws {
+    @Test func `a folder in place of the database is set aside`() async throws {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
 
         let opened = try SQLiteFeedStore.open(at: place)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: 1...16)
-    func `a database cut short is set aside, or what is left of it is whole`(sixteenths: Int) async throws {
+    func `a truncated database is set aside, or its remainder is whole`(sixteenths: Int) async throws {
         try await fill()
         let whole = try Data(contentsOf: place)
         try whole.prefix(whole.count * sixteenths / 16 - 1).write(to: place)

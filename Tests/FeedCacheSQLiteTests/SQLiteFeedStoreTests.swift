@@ -16,16 +16,16 @@ import Testing
     }
 
     @Test(arguments: FeedStoreContract.allCases)
-    func `it keeps the contract of feed stores`(clause: FeedStoreContract) async throws {
+    func `it passes the contract of feed stores`(clause: FeedStoreContract) async throws {
         try await clause.verify { try SQLiteFeedStore(url: place) }
     }
 
     @Test(arguments: FeedImageDataStoreContract.allCases)
-    func `it keeps the contract of stores of bytes`(clause: FeedImageDataStoreContract) async throws {
+    func `it passes the contract of image data stores`(clause: FeedImageDataStoreContract) async throws {
         try await clause.verify { try SQLiteFeedStore(url: place) }
     }
 
-    @Test func `appending a page writes its new rows and no others`() async throws {
+    @Test func `appending a page writes only its new rows`() async throws {
         let store = try SQLiteFeedStore(url: place)
         try await store.insert(FeedImage.fixtures(0..<1_000), timestamp: .fixture)
         for n in 0..<3 { try await store.insert(Data([UInt8(n)]), for: .fixture(n)) }
@@ -53,7 +53,7 @@ import Testing
         for n in 0..<3 { #expect(try await store.retrieve(dataForURL: .fixture(n)) == Data([UInt8(n)])) }
     }
 
-    @Test func `appending finds ids by the index`() async throws {
+    @Test func `appending finds ids through the index`() async throws {
         _ = try SQLiteFeedStore(url: place)
         let plan = try await DatabaseQueue.other(at: place).read { database in
             try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN SELECT 1 FROM feedImage WHERE id = x'00'")
@@ -62,13 +62,13 @@ import Testing
         #expect(plan.joined().contains("USING COVERING INDEX feedImageID"), "\(plan)")
     }
 
-    @Test func `killed at any moment, it leaves a whole feed`() async throws {
+    @Test func `a process killed at any moment leaves a whole feed`() async throws {
         try await FeedStoreKillTest(.sqlite) { try SQLiteFeedStore(url: $0) }
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
+    func `a store locked by another process reports it after the timeout, and then works again`() async throws {
         let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         let other = try FeedStoreWriterProcess.start(.hold, .sqlite, at: place)
@@ -87,13 +87,13 @@ import Testing
         #expect(try await store.retrieve() == nil)
     }
 
-    @Test func `a wait may be as long as a duration can be`() async throws {
+    @Test func `the longest possible timeout is accepted`() async throws {
         let store = try SQLiteFeedStore(url: place, busyTimeout: .seconds(Int64.max))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))
     }
 
-    @Test func `a database that another process has to itself is not set aside`() async throws {
+    @Test func `a database locked by another process is not set aside`() async throws {
         _ = try SQLiteFeedStore(url: place)
         let other = try DatabaseQueue.other(at: place)
         try other.inDatabase { database in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `instances that open a new place at once all find the schema there`() async throws {
+    @Test func `instances that open a new file concurrently all find the schema`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for n in 0..<6 {
                 group.addTask { [place] in

@@ -27,7 +27,7 @@ struct FeedCachePolicyTests {
         #expect(policy.isFresh(.fixture, at: .fixture + week / 7 + seconds) == isFresh)
     }
 
-    @Test func `with a maximum age of nothing no feed is fresh`() throws {
+    @Test func `with a maximum age of zero no feed is fresh`() throws {
         let policy = FeedCachePolicy(maximumAge: 0, calendar: try calendar("UTC"))
 
         #expect(!policy.isFresh(.fixture, at: .fixture))
@@ -37,7 +37,7 @@ struct FeedCachePolicyTests {
     @Test(arguments: [
         ("2024-03-28T10:00:00Z", 167.0), ("2024-10-24T10:00:00Z", 169), ("2024-06-06T10:00:00Z", 168),
     ])
-    func `seven days are as long as the calendar says`(start: String, hours: Double) throws {
+    func `seven days have the length that the calendar gives them`(start: String, hours: Double) throws {
         let policy = FeedCachePolicy(calendar: try calendar("Europe/Athens"))
         let saved = try Date(start, strategy: .iso8601)
         let expiry = saved + hours * 60 * 60
@@ -48,7 +48,7 @@ struct FeedCachePolicyTests {
     }
 
     @Test(arguments: [-1e300, -.greatestFiniteMagnitude, -.infinity, .infinity, .nan, 1e300])
-    func `a time that no calendar knows has expired`(seconds: Double) throws {
+    func `a time outside of the calendar has expired`(seconds: Double) throws {
         let policy = FeedCachePolicy(calendar: try calendar("Europe/Athens"))
 
         #expect(!policy.isFresh(Date(timeIntervalSinceReferenceDate: seconds), at: .fixture))

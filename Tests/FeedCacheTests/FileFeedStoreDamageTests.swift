@@ -17,7 +17,7 @@ struct FileFeedStoreDamageTests {
         store = try FileFeedStore(directory: place)
     }
 
-    @Test func `a feed damaged meanwhile is the same named error twice, and removed as invalid`() async throws {
+    @Test func `a feed damaged later throws the same error twice, and is removed as invalid`() async throws {
         try await store.insert(feed, timestamp: .fixture)
         try Data("garbage".utf8).write(to: feedFile)
 
@@ -35,7 +35,7 @@ struct FileFeedStoreDamageTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a pipe in the place of the feed is an error and not a wait without end`() async throws {
+    func `a pipe in place of the feed is an error, not an endless wait`() async throws {
         try await store.insert(feed, timestamp: .fixture)
         try FileManager.default.removeItem(at: feedFile)
         try #require(unsafe mkfifo(feedFile.path, 0o600) == 0)
@@ -58,7 +58,7 @@ struct FileFeedStoreDamageTests {
         #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: .fixture))
     }
 
-    @Test func `a feed that a newer program put there is neither deleted nor replaced`() async throws {
+    @Test func `a feed of a newer program is neither deleted nor replaced`() async throws {
         let newer = Data(#"{"version":3}"#.utf8)
         try newer.write(to: feedFile)
 
@@ -68,7 +68,7 @@ struct FileFeedStoreDamageTests {
         #expect(try Data(contentsOf: feedFile) == newer)
     }
 
-    @Test func `damaged bytes are a named error, and can be replaced`() async throws {
+    @Test func `damaged bytes throw an error, and can be replaced`() async throws {
         try await store.insert(feed, timestamp: .fixture)
         try await store.insert(Data([1, 2, 3]), for: .fixture(0))
         let file = try #require(try imageFiles().first)
@@ -93,7 +93,7 @@ struct FileFeedStoreDamageTests {
         #expect(try await store.retrieve(dataForURL: .fixture(1)) == nil)
     }
 
-    @Test func `bytes left behind do not come back with a feed that has their URL`() async throws {
+    @Test func `leftover bytes do not return with a feed that has their URL`() async throws {
         try await store.insert(feed, timestamp: .fixture)
         try await store.insert(Data([0]), for: .fixture(0))
         let file = try #require(try imageFiles().first)

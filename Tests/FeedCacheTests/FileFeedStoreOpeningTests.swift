@@ -14,14 +14,14 @@ struct FileFeedStoreOpeningTests {
         place = directory.appending("feed")
     }
 
-    @Test func `missing folders are made`() async throws {
+    @Test func `missing folders are created`() async throws {
         let opened = try FileFeedStore.open(at: directory.appending("a").appending(components: "b", "feed"))
 
         #expect(opened.setAside == nil)
         #expect(try await opened.store.retrieve() == nil)
     }
 
-    @Test func `a store that is well is not set aside`() async throws {
+    @Test func `a valid store is not set aside`() async throws {
         try await fill()
 
         let opened = try FileFeedStore.open(at: place)
@@ -30,7 +30,7 @@ struct FileFeedStoreOpeningTests {
         #expect(try await opened.store.retrieve() == feed)
     }
 
-    @Test func `a folder that cannot be made is named`() throws {
+    @Test func `a folder that cannot be created is named`() throws {
         try Data().write(to: directory.appending("file"))
         let place = directory.appending("file").appending(components: "folder", "feed")
 
@@ -48,7 +48,7 @@ struct FileFeedStoreOpeningTests {
     @Test(arguments: [
         "", "garbage", "{", "[]", "null", "{}", #"{"version":"2"}"#, #"{"version":2,"images":[]}"#, "\0\0\0",
     ])
-    func `a feed that cannot be read is set aside with its bytes`(contents: String) async throws {
+    func `an unreadable feed is set aside with its bytes`(contents: String) async throws {
         try await fill()
         let garbage = Data(contents.utf8)
         try garbage.write(to: feedFile)
@@ -66,7 +66,7 @@ struct FileFeedStoreOpeningTests {
         #expect(try await opened.store.retrieve() == feed)
     }
 
-    @Test func `each store set aside has a name of its own`() async throws {
+    @Test func `each store that is set aside has its own name`() async throws {
         for n in 1...3 {
             _ = try FileFeedStore(directory: place)
             try Data("garbage \(n)".utf8).write(to: feedFile)
@@ -76,7 +76,7 @@ struct FileFeedStoreOpeningTests {
         #expect(try Data(contentsOf: first) == Data("garbage 1".utf8))
     }
 
-    @Test func `a feed cut short at any place is set aside, or is whole`() async throws {
+    @Test func `a feed truncated at any place is set aside, or is whole`() async throws {
         try await fill()
         let whole = try Data(contentsOf: feedFile)
         for length in stride(from: 0, to: whole.count, by: 29) {
@@ -95,7 +95,7 @@ struct FileFeedStoreOpeningTests {
     }
 
     @Test(arguments: ["images", "feed.json"])
-    func `what is a file and should be a folder, or the other way round, is set aside`(name: String) async throws {
+    func `a file in place of a folder is set aside, and vice versa`(name: String) async throws {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let odd = place.appending(component: name)
         if name == "images" {
@@ -119,7 +119,7 @@ struct FileFeedStoreOpeningTests {
         #expect(place.isSpecialFile)
     }
 
-    @Test func `files of others in the folder stay`() async throws {
+    @Test func `unrelated files in the folder stay`() async throws {
         let photographs = ["holiday.jpg", "notes.plist", "12ab.jpg", "12ab.plist.old"].map {
             place.appending(components: "images", $0)
         }

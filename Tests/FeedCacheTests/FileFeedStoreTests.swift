@@ -14,17 +14,17 @@ struct FileFeedStoreTests {
     }
 
     @Test(arguments: FeedStoreContract.allCases)
-    func `it keeps the contract of feed stores`(clause: FeedStoreContract) async throws {
+    func `it passes the contract of feed stores`(clause: FeedStoreContract) async throws {
         try await clause.verify { try FileFeedStore(directory: place) }
     }
 
     @Test(arguments: FeedImageDataStoreContract.allCases)
-    func `it keeps the contract of stores of bytes`(clause: FeedImageDataStoreContract) async throws {
+    func `it passes the contract of image data stores`(clause: FeedImageDataStoreContract) async throws {
         try await clause.verify { try FileFeedStore(directory: place) }
     }
 
     @Test(arguments: FeedStoreFaultContract.allCases, [FaultyFileAccess.Kind.once, .fromThenOn])
-    func `whichever file operation fails, the cache is whole`(
+    func `the cache stays whole whichever file operation fails`(
         clause: FeedStoreFaultContract,
         kind: FaultyFileAccess.Kind
     ) async throws {
@@ -40,17 +40,17 @@ struct FileFeedStoreTests {
         )
 
         #expect(failed.count >= 3)
-        #expect(failed == Array(1...failed.count), "every operation had its turn")
-        #expect(failed.last != 25, "and so had the last one")
+        #expect(failed == Array(1...failed.count), "each operation failed once")
+        #expect(failed.last != 25, "the last operation was reached")
     }
 
-    @Test func `killed at any moment, it leaves a whole feed`() async throws {
+    @Test func `a process killed at any moment leaves a whole feed`() async throws {
         try await FeedStoreKillTest(.file) { try FileFeedStore(directory: $0) }
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a store in use by another process says so after the wait, and works again afterwards`() async throws {
+    func `a store locked by another process reports it after the timeout, and then works again`() async throws {
         let store = try FileFeedStore(directory: place, lockTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         let other = try FeedStoreWriterProcess.start(.hold, .file, at: place)
@@ -71,7 +71,7 @@ struct FileFeedStoreTests {
         #expect(try await store.retrieve() == nil)
     }
 
-    @Test func `a wait may be as long as a duration can be`() async throws {
+    @Test func `the longest possible timeout is accepted`() async throws {
         let store = try FileFeedStore(directory: place, lockTimeout: .seconds(Int64.max))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))

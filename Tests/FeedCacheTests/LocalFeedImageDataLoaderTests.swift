@@ -8,14 +8,14 @@ struct LocalFeedImageDataLoaderTests {
     private let url = URL.fixture(1)
     private let bytes = Data("bytes".utf8)
 
-    @Test func `a new loader asks the store for nothing`() {
+    @Test func `a new loader sends the store nothing`() {
         let store = FeedImageDataStoreSpy()
         _ = LocalFeedImageDataLoader(store: store)
 
         #expect(store.messages == [])
     }
 
-    @Test func `bytes that are kept are delivered`() async throws {
+    @Test func `stored bytes are delivered`() async throws {
         let store = FeedImageDataStoreSpy(retrieval: .success(bytes))
 
         #expect(try await LocalFeedImageDataLoader(store: store).loadImageData(from: url) == bytes)
@@ -23,7 +23,7 @@ struct LocalFeedImageDataLoaderTests {
     }
 
     @Test(arguments: [nil, Data()])
-    func `no bytes are not found`(data: Data?) async throws {
+    func `missing bytes are not found`(data: Data?) async throws {
         let store = FeedImageDataStoreSpy(retrieval: .success(data))
 
         let error = await #expect(throws: LocalImageDataError.self) {
@@ -35,7 +35,7 @@ struct LocalFeedImageDataLoaderTests {
         }
     }
 
-    @Test func `a store that fails is a failure with the store's error`() async throws {
+    @Test func `a failing store is a failure with the store's error`() async throws {
         let store = FeedImageDataStoreSpy(retrieval: .failure(AnyError("disk")))
 
         let error = await #expect(throws: LocalImageDataError.self) {
@@ -56,7 +56,7 @@ struct LocalFeedImageDataLoaderTests {
         #expect(store.messages == [.insert(bytes, url)])
     }
 
-    @Test func `saving passes the store's error on`() async {
+    @Test func `saving rethrows the store's error`() async {
         let store = FeedImageDataStoreSpy(insertionError: AnyError("disk"))
 
         await #expect(throws: AnyError("disk")) {

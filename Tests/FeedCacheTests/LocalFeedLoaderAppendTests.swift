@@ -18,7 +18,7 @@ struct LocalFeedLoaderAppendTests {
         #expect(store.outcomes == [.committed])
     }
 
-    @Test func `images that are there already are left out, and so are those that come twice`() async throws {
+    @Test func `known images and duplicates are skipped`() async throws {
         let store = InMemoryFeedStore()
         try await store.insert(feed, timestamp: saved)
 
@@ -45,7 +45,7 @@ struct LocalFeedLoaderAppendTests {
         #expect(store.messages == [.retrieveTimestamp])
     }
 
-    @Test func `a page that follows an image that is not there is dropped`() async throws {
+    @Test func `a page after a missing image is dropped`() async throws {
         let store = FeedStoreSpy(retrieval: .success(CachedFeed(images: feed, timestamp: saved)))
 
         try await loader(store).append(page, after: .fixture(3), savedAt: saved)
@@ -61,7 +61,7 @@ struct LocalFeedLoaderAppendTests {
         #expect(store.messages == [.retrieveTimestamp])
     }
 
-    @Test func `the store's errors are passed on`() async {
+    @Test func `appending rethrows the store's errors`() async {
         let error = AnyError()
         let cached = CachedFeed(images: feed, timestamp: saved)
         let unreadable = FeedStoreSpy(retrieval: .failure(error))

@@ -33,7 +33,7 @@ struct LocalFeedLoaderConcurrencyTests {
         #expect(try await other.load().images == FeedImage.fixtures(5..<7))
     }
 
-    @Test func `saves and removals at once leave a whole feed`() async throws {
+    @Test func `concurrent saves and removals leave a whole feed`() async throws {
         let directory = directory.appending("feed")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for n in 1...8 {

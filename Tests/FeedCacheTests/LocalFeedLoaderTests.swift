@@ -11,7 +11,7 @@ struct LocalFeedLoaderTests {
 
     // MARK: Creation
 
-    @Test func `a new loader asks the store for nothing`() {
+    @Test func `a new loader sends the store nothing`() {
         let store = FeedStoreSpy()
         _ = loader(store)
 
@@ -50,7 +50,7 @@ struct LocalFeedLoaderTests {
 
     // MARK: Loading
 
-    @Test func `loading passes the store's error on`() async {
+    @Test func `loading rethrows the store's error`() async {
         let store = FeedStoreSpy(retrieval: .failure(error))
 
         await #expect(throws: error) { try await loader(store).load() }
@@ -65,7 +65,7 @@ struct LocalFeedLoaderTests {
         #expect(store.messages == [.retrieve])
     }
 
-    @Test func `a fresh cache delivers its images and when they were saved`() async throws {
+    @Test func `a fresh cache delivers its images and the time of the save`() async throws {
         let (store, saved) = store(age: maximumAge - 1)
 
         #expect(try await loader(store).load() == FeedPage(images: feed, source: .cache(savedAt: saved)))
@@ -73,7 +73,7 @@ struct LocalFeedLoaderTests {
     }
 
     @Test(arguments: [0.0, 1, 1_000_000_000])
-    func `an expired cache delivers no images and is left alone`(seconds: Double) async throws {
+    func `an expired cache delivers no images and is not changed`(seconds: Double) async throws {
         let (store, _) = store(age: maximumAge + seconds)
 
         #expect(try await loader(store).load() == FeedPage(images: [], source: .nowhere))
@@ -109,13 +109,13 @@ struct LocalFeedLoaderTests {
         #expect(try await loader(store(age: -1).0).savedAt() == nil)
     }
 
-    @Test func `the store's error is passed on when the date cannot be read`() async {
+    @Test func `reading the date rethrows the store's error`() async {
         await #expect(throws: error) { try await loader(FeedStoreSpy(retrieval: .failure(error))).savedAt() }
     }
 
     // MARK: Removing an invalid cache
 
-    @Test func `a cache that cannot be read is deleted`() async throws {
+    @Test func `an unreadable cache is deleted`() async throws {
         let store = FeedStoreSpy(retrieval: .failure(error))
 
         try await loader(store).removeInvalidCache()
@@ -124,7 +124,7 @@ struct LocalFeedLoaderTests {
         #expect(store.outcomes == [.committed])
     }
 
-    @Test func `the deletion's error is passed on when the cache cannot be read either`() async {
+    @Test func `an unreadable cache that cannot be deleted throws the deletion's error`() async {
         let deletionError = AnyError("the deletion's error")
         let store = FeedStoreSpy(retrieval: .failure(error), deletionError: deletionError)
 
@@ -134,7 +134,7 @@ struct LocalFeedLoaderTests {
         #expect(store.outcomes == [.rolledBack])
     }
 
-    @Test func `an empty cache is left alone`() async throws {
+    @Test func `an empty cache is not changed`() async throws {
         let store = FeedStoreSpy(retrieval: .success(nil))
 
         try await loader(store).removeInvalidCache()
@@ -142,7 +142,7 @@ struct LocalFeedLoaderTests {
         #expect(store.messages == [.retrieve])
     }
 
-    @Test func `a fresh cache is left alone`() async throws {
+    @Test func `a fresh cache is not deleted`() async throws {
         let (store, _) = store(age: maximumAge - 1)
 
         try await loader(store).removeInvalidCache()
@@ -168,7 +168,7 @@ struct LocalFeedLoaderTests {
         #expect(store.messages == [.retrieve, .deleteCachedFeed])
     }
 
-    @Test func `the deletion's error is passed on when the cache has expired`() async {
+    @Test func `an expired cache that cannot be deleted throws the deletion's error`() async {
         let cached = CachedFeed(images: feed, timestamp: now - maximumAge)
         let store = FeedStoreSpy(retrieval: .success(cached), deletionError: error)
 

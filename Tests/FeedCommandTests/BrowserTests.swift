@@ -13,7 +13,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test func `the page shows the feed to its end, and all of it when the server is gone`() async throws {
+    @Test func `the page shows the feed to its end, also when the server is gone`() async throws {
         let browser = try Browser(home: directory.url)
         defer { browser.close() }
         let backend = try FeedProcess(["serve", "--port", "0"], home: directory.url)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await web.finish().status == 0)
     }
 
-    @Test func `with no server and nothing cached the page is empty and says why`() async throws {
+    @Test func `without a server or a cache the page is empty and shows the reason`() async throws {
         let browser = try Browser(home: directory.url)
         defer { browser.close() }
         let web = try FeedProcess(["web", "--port", "0", "--remote", "http://127.0.0.1:1/"], home: directory.url)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [["cache", "--json"], ["cache"], ["graph"]])
-    func `results that cannot be written are one clear sentence`(arguments: [String]) async throws {
+    func `an unwritable output is one clear sentence`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home, redirection: ">/dev/full").finish()
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("Error: Standard output cannot be written: "))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["2>&-", "2>/dev/full"])
-    func `notes that cannot be written end nothing`(redirection: String) async throws {
+    func `unwritable notes do not end the program`(redirection: String) async throws {
         let cache = home.appending(path: "feed.sqlite")
         try Data("this is no database, and never was one".utf8).write(to: cache)
         let arguments = ["cache", "--cache", cache.path]
@@ -37,7 +37,7 @@ import Testing
         #expect(result.output.contains("The cache is empty"))
     }
 
-    @Test func `an image goes into a pipe, and a full output is an error`() async throws {
+    @Test func `an image can be written to a pipe, and a full output is an error`() async throws {
         let server = try FeedProcess(["serve", "--port", "0"], home: home)
         let image = "\(try await server.printed("Backend:"))v1/image/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
         let pipe = home.appending(path: "pipe")
@@ -56,7 +56,7 @@ import Testing
         #expect(full.error.hasPrefix("Error: Standard output cannot be written: "))
     }
 
-    @Test func `somebody's folder or file is no cache, and stays where it is`() async throws {
+    @Test func `a user's folder or file is not used as a cache, and stays where it is`() async throws {
         let folder = home.appending(path: "photographs", directoryHint: .isDirectory)
         let file = folder.appending(path: "cat.jpg")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a server that repeats its page is not asked on and on`() async throws {
+    func `a server that repeats its page does not cause endless requests`() async throws {
         let requests = Mutex(0)
         let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/"}]}"#
         let router = Router()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a server that fails midway leaves what came before, and the failure`() async throws {
+    @Test func `a server that fails midway leaves the earlier pages and the failure`() async throws {
         let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/"}]}"#
         let router = Router()
         router.get("/v1/feed") { request, _ in
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [["--shared"], []])
-    func `proxies of several origins share a file, and not its responses`(options: [String]) async throws {
+    func `proxies of several origins share a file but no responses`(options: [String]) async throws {
         let file = home.appending(path: "http.sqlite").path
         for name in ["first", "second"] {
             let router = Router()

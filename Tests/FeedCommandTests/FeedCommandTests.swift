@@ -31,8 +31,8 @@ import Testing
         let result = try await demo.finish()
         #expect(result.status == 0)
         #expect(result.output.contains("My Feed"))
-        #expect(!(result.output + result.error).contains("\u{1B}"), "colour is for terminals")
-        #expect(!result.error.contains("\r"), "and so is a bar that grows")
+        #expect(!(result.output + result.error).contains("\u{1B}"), "color is for terminals only")
+        #expect(!result.error.contains("\r"), "the progress bar is for terminals only")
         #expect(result.output.contains("Chelsea the cat"))
         #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
         #expect(result.error.contains("From the server."))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["sqlite", "file"])
-    func `what was loaded is still there when the server is gone`(store: String) async throws {
+    func `a loaded feed is still shown when the server is gone`(store: String) async throws {
         let server = try FeedProcess(["serve", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
         let online = try await FeedProcess.run(
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["load", "comments", "web"])
-    func `an address that cannot be the server's is one clear sentence`(command: String) async throws {
+    func `an invalid server address is one clear sentence`(command: String) async throws {
         let id = command == "comments" ? ["7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"] : []
         let result = try await FeedProcess([command] + id + ["--remote", "http://127.0.0.1:1/?a=b"], home: home)
             .finish()
@@ -122,7 +122,7 @@ import Testing
         #expect(result.error.split(separator: "\n").count == 1)
     }
 
-    @Test func `with nothing cached and no server it says so and fails`() async throws {
+    @Test func `without a cache and a server the program says so and fails`() async throws {
         let result = try await FeedProcess.run("load", "--remote", nowhere, home: home)
         #expect(result.status == 1)
         #expect(result.error.contains("Couldn't connect to server"))
@@ -142,15 +142,15 @@ import Testing
         #expect(try await FeedProcess.run("cache", home: home).output.contains("The cache is empty"))
     }
 
-    @Test func `a cache that cannot be read is set aside, and it says so`() async throws {
+    @Test func `an unreadable cache is set aside with a note`() async throws {
         let cache = home.appending(path: "feed.sqlite")
         let garbage = Data("this is no database, and never was one".utf8)
         try garbage.write(to: cache)
         let result = try await FeedProcess.run("cache", "show", "--verbose", "--cache", cache.path, home: home)
         #expect(result.status == 0)
-        let told = result.error.split(separator: "\n").filter { $0.contains("unreadable-1") }
-        #expect(told.count == 2, "once shown, once logged")
-        #expect(told.filter { $0.contains(" notice feed:") }.count == 1)
+        let notes = result.error.split(separator: "\n").filter { $0.contains("unreadable-1") }
+        #expect(notes.count == 2, "once shown, once logged")
+        #expect(notes.filter { $0.contains(" notice feed:") }.count == 1)
         let kept = try FileManager.default.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)
             .filter { $0.lastPathComponent.contains("unreadable") }
         #expect(try kept.map { try Data(contentsOf: $0) } == [garbage])
@@ -174,7 +174,7 @@ import Testing
         #expect(feed.missingImages == 0)
     }
 
-    @Test func `a port that is taken is one clear sentence`() async throws {
+    @Test func `a port in use is one clear sentence`() async throws {
         let first = try FeedProcess(["serve", "--port", "0"], home: home)
         let port = try #require(URL(string: try await first.printed("Backend:"))?.port)
         let second = try await FeedProcess.run(
@@ -211,7 +211,7 @@ import Testing
         ["serve", "--database", "/dev/null/backend.sqlite"],
         ["proxy", "--origin", "http://127.0.0.1:1", "--port", "0", "--store", "/dev/null/cache.sqlite"],
     ])
-    func `a folder that cannot be written is one clear sentence that names it`(arguments: [String]) async throws {
+    func `an unwritable folder is one clear sentence that names it`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home).finish()
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("Error: "))
@@ -234,14 +234,14 @@ import Testing
         ["proxy", "--origin", "http://a", "--host", "127.example.org"], ["proxy", "--origin", "http://a/path"],
         ["proxy", "--origin", "http://a", "--store", ""],
     ])
-    func `what was not written as it should be is refused with a usage error`(arguments: [String]) async throws {
+    func `invalid arguments are a usage error`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home).finish()
         #expect(result.status == 64)
         #expect(result.error.hasPrefix("Error: "))
         #expect(result.output == "")
     }
 
-    @Test func `a host that is no address is one clear sentence`() async throws {
+    @Test func `an invalid host is one clear sentence`() async throws {
         let result = try await FeedProcess.run("serve", "--host", "256.1.1.1", "--port", "0", home: home)
         #expect(result.status == 1)
         #expect(result.error.contains("256.1.1.1"))

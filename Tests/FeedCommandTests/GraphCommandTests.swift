@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test(arguments: ["text", "dot"])
-    func `the graph opens and makes nothing`(format: String) async throws {
+    func `the graph opens and creates nothing`(format: String) async throws {
         let result = try await FeedProcess.run("graph", "--format", format, home: home)
         #expect(result.status == 0)
         let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
         #expect(made == [])
     }
 
-    @Test func `as DOT both are one drawing`() async throws {
+    @Test func `in DOT both graphs are one drawing`() async throws {
         let result = try await FeedProcess.run("graph", "--format", "dot", home: home)
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n")
@@ -58,7 +58,7 @@ import Testing
         #expect(lines.contains { $0 == #"    "backend: PublishImageHandler" -> "backend: FeedDatabase""# })
     }
 
-    @Test func `Graphviz draws it`() async throws {
+    @Test func `Graphviz draws the graph`() async throws {
         let result = try await FeedProcess.run("graph", "--format", "dot", home: home)
         let drawing = home.appending(path: "graph.svg")
         let source = home.appending(path: "graph.dot")

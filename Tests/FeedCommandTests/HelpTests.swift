@@ -14,6 +14,7 @@ struct HelpTests {
         let help = error.map { Feed.fullMessage(for: $0) } ?? ""
         #expect(help.contains("OVERVIEW: "))
         #expect(help.contains("USAGE: feed \(command)"))
+        #expect(help.contains("Examples:\n  feed \(command)") || help.contains("Examples:\n  export FEED_TOKEN="))
     }
 
     @Test func `without a command the program lists all of them`() async throws {

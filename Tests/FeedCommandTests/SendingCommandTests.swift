@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `without an id each publication has a new one`() async throws {
+    @Test func `without an id each publication gets a new one`() async throws {
         let token = try await makeToken()
         try await withBackend("--no-seed") { remote in
             let ids = [
@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func `without a valid token nothing is published or removed, and it says how to get one`() async throws {
+    @Test func `without a valid token nothing is published or removed, and the error says how to get one`() async throws
+    {
         try await withBackend { remote in
             for token in [nil, "feed_nonsense"] {
                 for arguments in [["publish", dot], ["remove", cat]] {
@@ -102,7 +103,7 @@ import Testing
                         .finish()
                     #expect(result.status == 1)
                     #expect(result.error.hasPrefix("Error: The server requires a valid token for this."))
-                    #expect(result.error.contains("Create one with feed token"))
+                    #expect(result.error.contains(#"Create one with "feed token""#))
                     #expect(result.error.split(separator: "\n").count == 1)
                     #expect(!result.error.contains("nonsense"))
                     #expect(result.output == "")
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `where comments are closed they take a token for comments`() async throws {
+    @Test func `closed comments require a token for comments`() async throws {
         try await withBackend("--closed-comments") { remote in
             let publisher = try await makeToken()
             let commenter = try await makeToken("--scope", "comment")
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a token that was revoked does no more`() async throws {
+    @Test func `a revoked token is refused`() async throws {
         let token = try await makeToken("--name", "ann", "--scope", "publish", "--scope", "comment")
         let other = try await makeToken("--name", "bob")
         let list = try await feed("token", "list")
@@ -148,7 +149,7 @@ import Testing
         #expect(again.error.hasPrefix("Error: There is no token called ann."))
     }
 
-    @Test func `two tokens cannot have one name, and a bad name is one clear sentence`() async throws {
+    @Test func `a duplicate or invalid token name is one clear sentence`() async throws {
         #expect(try await feed("token", "list").error.contains("There are no tokens."))
         _ = try await makeToken("--name", "ann")
         let taken = try await feed("token", "--name", "ann")
@@ -160,14 +161,14 @@ import Testing
         #expect(invalid.error.hasPrefix("Error: A token's name has 1 to 64 characters"))
     }
 
-    @Test func `tokens belong to a database`() async throws {
+    @Test func `tokens belong to one database`() async throws {
         let other = home.appending(path: "other.sqlite").path
         _ = try await makeToken("--name", "ann", "--database", other)
         #expect(try await feed("token", "list").output == "")
         #expect(try await feed("token", "list", "--database", other).output.contains("ann"))
     }
 
-    @Test func `a token does not go over http to another machine`() async throws {
+    @Test func `a token is not sent to another machine over http`() async throws {
         let token = try await makeToken()
         let result = try await feed("remove", cat, "--remote", "http://feed.invalid/", token: token)
         #expect(result.status == 1)
@@ -176,17 +177,17 @@ import Testing
         #expect(!result.error.contains(token))
     }
 
-    @Test func `what is no token is refused without showing it`() async throws {
+    @Test func `an invalid token is refused without showing it`() async throws {
         let result = try await feed("remove", cat, "--remote", "http://127.0.0.1:1/", token: "two words")
         #expect(result.status == 1)
-        #expect(result.error.hasPrefix("Error: FEED_TOKEN does not hold a token"))
+        #expect(result.error.hasPrefix("Error: FEED_TOKEN does not contain a token"))
         #expect(!result.error.contains("two words"))
         let missing = try await feed("remove", cat, "--token-file", home.appending(path: "nowhere").path)
         #expect(missing.status == 1)
         #expect(missing.error.contains("nowhere cannot be read"))
     }
 
-    @Test func `a file that is no image is refused before anything is sent`() async throws {
+    @Test func `a file that is not an image is refused before anything is sent`() async throws {
         let file = home.appending(path: "page.html")
         try Data("<html>".utf8).write(to: file)
         let result = try await feed("publish", file.path, "--remote", "http://127.0.0.1:1/")
@@ -197,7 +198,7 @@ import Testing
         #expect(missing.error.contains("nowhere.jpg cannot be read"))
     }
 
-    @Test func `a comment that says nothing is one clear sentence`() async throws {
+    @Test func `an empty comment is one clear sentence`() async throws {
         let result = try await feed("comment", cat, " ", "--user", "me", "--remote", "http://127.0.0.1:1/")
         #expect(result.status == 1)
         #expect(result.error == "Error: message must not be empty.\n")

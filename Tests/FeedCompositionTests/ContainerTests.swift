@@ -49,7 +49,7 @@ import Testing
         #expect("\(error)".lowercased().contains("shut"), "\(error)")
     }
 
-    @Test func `the store is opened once, whichever half of it is asked for`() async throws {
+    @Test func `the store is opened once, whichever of its protocols is resolved`() async throws {
         let cache = directory.url.appending(path: "feed.sqlite")
         try Data("this is no database, and never was one".utf8).write(to: cache)
         let warnings = Mutex<[String]>([])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ClientOptions.StoreKind.allCases)
-    func `a cache that cannot be opened is told in its own words, and before anything is asked`(
+    func `an unusable cache is reported with its own error before any dispatch`(
         store: ClientOptions.StoreKind
     ) async throws {
         let cache = URL(filePath: "/dev/null/feed")

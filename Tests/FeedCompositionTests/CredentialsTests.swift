@@ -27,7 +27,7 @@ import Testing
         "https://feed.example/", "HTTPS://feed.example:8443/x", "http://localhost:8080/", "http://LOCALHOST/",
         "http://127.0.0.1:8080/", "http://127.255.0.1/", "http://[::1]:8080/",
     ])
-    func `a token goes where nobody on the way can read it`(remote: String) throws {
+    func `a token is sent where nobody on the way can read it`(remote: String) throws {
         #expect(throws: Never.self) { try ClientModule(options(remote), onWarning: { _ in }) }
     }
 
@@ -36,13 +36,13 @@ import Testing
         "http://localhost.example/",
         "http://128.0.0.1/", "http://[::2]/", "http://0.0.0.0/", "http://10.0.0.1/", "http://127.0.0.1@feed.example/",
     ])
-    func `a token does not go to another machine in the clear, unless that is allowed`(remote: String) throws {
+    func `a token is sent to another machine without encryption only if that is allowed`(remote: String) throws {
         let error = try #require(throws: ExposedToken.self) { try ClientModule(options(remote), onWarning: { _ in }) }
         #expect(!"\(error)".contains("secret"))
         #expect(throws: Never.self) { try ClientModule(options(remote, allowsPlainHTTP: true), onWarning: { _ in }) }
     }
 
-    @Test func `a token does not show itself in a log`() throws {
+    @Test func `a token does not appear in a log`() throws {
         let credentials = Credentials(token: "feed_secret")
         var dumped = "\(credentials)"
         dump([credentials], to: &dumped)
@@ -71,7 +71,7 @@ import Testing
         #expect(sent == ["Bearer feed_secret", "Bearer feed_secret", nil, nil])
     }
 
-    @Test func `without credentials nothing is shown to the server`() async throws {
+    @Test func `without credentials no token is sent`() async throws {
         let client = MockHTTPClient { Issue.record($0) }
         client.expect(.delete, "/v1/image/\(UUID.fixture(1))", status: .noContent)
         let remote = try #require(URL(string: "http://feed.example/"))
@@ -86,7 +86,7 @@ import Testing
         #expect(client.received.map { $0.request.headerFields[.authorization] } == [nil])
     }
 
-    @Test func `credentials do not show themselves in a log`() throws {
+    @Test func `credentials do not appear in a log`() throws {
         let credentials = Credentials(token: "feed_secret")
         var dumped = ""
         dump(try options("https://feed.example/"), to: &dumped)

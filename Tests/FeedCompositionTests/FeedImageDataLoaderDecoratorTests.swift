@@ -11,14 +11,14 @@ import Testing
     private let image = Data([0xFF, 0xD8, 0xFF, 0xE0])
     private let report = ReportSpy()
 
-    @Test func `a hit in the cache does not ask the server`() async throws {
+    @Test func `a cache hit sends nothing to the server`() async throws {
         let local = ImageDataSpy(.success(image))
         let remote = ImageDataSpy(.failure(Fault()))
         #expect(try await local.fallingBack(to: remote, report: report.report).loadImageData(from: url) == image)
         #expect(remote.messages == [])
     }
 
-    @Test func `a miss asks the server once, checks, saves and delivers`() async throws {
+    @Test func `a cache miss loads once, validates, saves and delivers`() async throws {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(image))
         let loader = local.fallingBack(
@@ -30,8 +30,7 @@ import Testing
         #expect(local.messages == [.load(url), .save(image, url)])
     }
 
-    @Test func `a cache that does not hold the image is no failure, one that cannot be read is reported`() async throws
-    {
+    @Test func `a cache miss is not reported, and a cache failure is`() async throws {
         let remote = ImageDataSpy(.success(image))
         for error in [LocalImageDataError.notFound(url), .failed(underlying: Fault("corrupt"))] {
             let local = ImageDataSpy(.failure(error))
@@ -42,7 +41,7 @@ import Testing
         #expect(report.reports.first?.contains("corrupt") == true)
     }
 
-    @Test func `bytes that are no image are neither delivered nor saved`() async {
+    @Test func `bytes that are not an image are neither delivered nor saved`() async {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(Data("<html>".utf8)))
         let loader = local.fallingBack(
@@ -73,7 +72,7 @@ import Testing
         #expect(local.messages == [.load(url)])
     }
 
-    @Test func `a load that is cancelled asks no server and saves nothing`() async {
+    @Test func `a canceled load sends and saves nothing`() async {
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(image))
         let loader = local.fallingBack(to: remote.caching(into: local, report: report.report), report: report.report)

@@ -37,7 +37,7 @@ import Testing
         #expect(cache.messages == [])
     }
 
-    @Test func `a load that is cancelled does not touch the cache and delivers nothing`() async {
+    @Test func `a canceled load does not touch the cache and delivers nothing`() async {
         let cache = FeedCacheSpy()
         let loader = FeedLoaderStub(.success(remotePage)).caching(into: cache, report: report.report)
         let result = await cancelled { try await loader.load() }
@@ -47,7 +47,7 @@ import Testing
 
     // MARK: Fallback
 
-    @Test func `what the server delivers is not looked for elsewhere`() async throws {
+    @Test func `a page from the server does not use the cache`() async throws {
         let fallback = FeedLoaderStub(.success(cachedPage))
         let page = try await FeedLoaderStub(.success(remotePage))
             .fallingBack(to: fallback, report: report.report).load()
@@ -64,7 +64,7 @@ import Testing
         #expect(page == FeedPage(images: images, source: .cache(savedAt: savedAt), failure: failure))
     }
 
-    @Test func `with nothing usable in the cache the feed is empty and carries the failure`() async throws {
+    @Test func `with nothing usable in the cache the feed is empty and has the failure`() async throws {
         let failure = RemoteFailure.connectivity("refused")
         let page = try await FeedLoaderStub(.failure(failure))
             .fallingBack(to: FeedLoaderStub(.success(FeedPage(images: [], source: .nowhere))), report: report.report)
@@ -72,7 +72,7 @@ import Testing
         #expect(page == FeedPage(images: [], source: .nowhere, failure: failure))
     }
 
-    @Test func `a cache that fails too is reported, and the server's failure is shown`() async throws {
+    @Test func `a failing cache is reported, and the server's failure is shown`() async throws {
         let failure = RemoteFailure.connectivity("refused")
         let page = try await FeedLoaderStub(.failure(failure))
             .fallingBack(to: FeedLoaderStub(.failure(Fault("corrupt"))), report: report.report).load()
@@ -80,16 +80,16 @@ import Testing
         #expect(report.reports == ["The cached feed could not be loaded: corrupt"])
     }
 
-    @Test func `cancellation is no failure and nothing else is tried`() async {
+    @Test func `a cancellation is not a failure, and the cache is not tried`() async {
         let fallback = FeedLoaderStub(.success(cachedPage))
         let loader = FeedLoaderStub(.failure(CancellationError())).fallingBack(to: fallback, report: report.report)
         await #expect(throws: CancellationError.self) { try await loader.load() }
         #expect(fallback.loads == 0)
     }
 
-    @Test func `a failure in a cancelled task shows nothing`() async {
+    @Test func `a failure in a canceled task shows nothing`() async {
         let fallback = FeedLoaderStub(.success(cachedPage))
-        let loader = FeedLoaderStub(.failure(RemoteFailure.connectivity("cancelled")))
+        let loader = FeedLoaderStub(.failure(RemoteFailure.connectivity("canceled")))
             .fallingBack(to: fallback, report: report.report)
         let result = await cancelled { try await loader.load() }
         #expect(throws: CancellationError.self) { try result.get() }
@@ -122,7 +122,7 @@ import Testing
         #expect(cache.messages == [.savedAt])
     }
 
-    @Test func `a page is delivered although the cache cannot be read`() async throws {
+    @Test func `a page is delivered even if the cache cannot be read`() async throws {
         let cache = FeedCacheSpy(savedAt: .failure(Fault("corrupt")))
         let page = try await FeedLoaderStub(.success(remotePage))
             .appending(to: cache, after: images[1].id, report: report.report).load()
@@ -130,7 +130,7 @@ import Testing
         #expect(report.reports == ["The cached feed could not be read: corrupt"])
     }
 
-    @Test func `a page is delivered although it cannot be saved`() async throws {
+    @Test func `a page is delivered even if it cannot be saved`() async throws {
         let cache = FeedCacheSpy(savedAt: .success(savedAt), writeError: Fault("disk full"))
         let page = try await FeedLoaderStub(.success(remotePage))
             .appending(to: cache, after: images[1].id, report: report.report).load()
@@ -138,7 +138,7 @@ import Testing
         #expect(report.reports == ["The page could not be saved: disk full"])
     }
 
-    @Test func `a later page that fails is not looked for in the cache`() async {
+    @Test func `a later page that fails does not use the cache`() async {
         let cache = FeedCacheSpy(savedAt: .success(savedAt))
         let failure = RemoteFailure.connectivity("refused")
         let loader = FeedLoaderStub(.failure(failure)).appending(to: cache, after: images[1].id, report: report.report)

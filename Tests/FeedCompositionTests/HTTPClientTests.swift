@@ -38,7 +38,7 @@ import Testing
         body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"items":[]}"#))
     )
 
-    @Test func `a query that fails in passing is asked again`() async throws {
+    @Test func `a query that fails temporarily is retried`() async throws {
         let requests = try await withServer {
             $0 < 3 ? Response(status: .serviceUnavailable) : Self.feed
         } body: {
@@ -49,7 +49,7 @@ import Testing
         #expect(requests == Array(repeating: "GET /v1/feed?limit=10", count: 3))
     }
 
-    @Test func `after three attempts that is the answer`() async throws {
+    @Test func `after three attempts the failure is final`() async throws {
         let requests = try await withServer { _ in
             Response(status: .serviceUnavailable)
         } body: {
@@ -59,7 +59,7 @@ import Testing
         #expect(requests.count == 3)
     }
 
-    @Test func `a comment is posted again, for it has an id`() async throws {
+    @Test func `a comment is retried, because it has an id`() async throws {
         let id = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
         let requests = try await withServer {
             Response(status: $0 < 2 ? .badGateway : .created)
@@ -69,7 +69,7 @@ import Testing
         #expect(requests == Array(repeating: "POST /v1/image/\(id)/comments", count: 2))
     }
 
-    @Test func `a feed that has not changed is not sent again`() async throws {
+    @Test func `an unchanged feed is not sent again`() async throws {
         let requests = try await withServer { number in
             var answer = number < 2 ? Self.feed : Response(status: .notModified)
             answer.headers[.eTag] = #""1""#
@@ -84,7 +84,7 @@ import Testing
         #expect(requests.count == 2)
     }
 
-    @Test func `an answer that does not say how long it is fresh is asked for again`() async throws {
+    @Test func `a response without a lifetime is requested again`() async throws {
         var answer = Self.feed
         answer.headers[.lastModified] = "Sun, 06 Nov 1994 08:49:37 GMT"
         let requests = try await withServer { [answer] _ in
@@ -95,7 +95,7 @@ import Testing
         #expect(requests.count == 2)
     }
 
-    @Test func `a server that fails is not hidden by what it answered before`() async throws {
+    @Test func `a failing server is not hidden by its earlier response`() async throws {
         _ = try await withServer { number in
             var answer = number < 2 ? Self.feed : Response(status: .internalServerError)
             answer.headers[.eTag] = #""1""#
@@ -118,7 +118,7 @@ import Testing
         #expect(requests == ["GET /v1/feed?limit=10", "GET /v2/feed"])
     }
 
-    @Test func `a command that leads to a page which fails is not posted again`() async throws {
+    @Test func `a redirected command is not repeated when its target fails`() async throws {
         let id = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
         let requests = try await withServer { number in
             switch number {

@@ -24,7 +24,7 @@ import Testing
         remote = try #require(URL(string: "http://feed.invalid/"))
     }
 
-    @Test func `the client needs nothing but an environment`() async throws {
+    @Test func `the client needs only an environment`() async throws {
         let client = HTTPClientStub(feed: [.fixture(1), .fixture(2)])
         try await withContainer(
             of: environment,
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the client without an environment names each piece that is missing`() throws {
+    @Test func `the client without an environment names each missing dependency`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(clientModule()) }
         for name in ["CurrentDate", "Calendar", "Logger", "any Clock<Duration>"] {
             #expect("\(error)".contains(" → \(name): not registered."), "\(error)")
@@ -49,12 +49,12 @@ import Testing
     }
 
     @Test(arguments: ["ftp://feed.invalid/", "http://feed.invalid/?a=b"])
-    func `an address that cannot be a server's is refused before anything is made`(remote: String) throws {
+    func `an invalid server address is refused before anything is created`(remote: String) throws {
         let options = ClientOptions(remote: try #require(URL(string: remote)), cache: nil)
         #expect(throws: InvalidBaseURL.self) { try ClientModule(options, onWarning: { _ in }) }
     }
 
-    @Test func `the backend needs nothing but an environment`() async throws {
+    @Test func `the backend needs only an environment`() async throws {
         try await withContainer(
             of: environment,
             BackendModule(database: "/dev/null/never-opened"),
@@ -66,13 +66,13 @@ import Testing
         }
     }
 
-    @Test func `the backend without an environment names what tells the time`() throws {
+    @Test func `the backend without an environment names the missing clock`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(BackendModule(database: "")) }
         #expect("\(error)".contains("PostImageCommentHandler → CurrentDate: not registered."), "\(error)")
         #expect(error.problems.count == 3, "two handlers and the seeder")
     }
 
-    @Test func `the pages need an environment and something that answers their queries`() async throws {
+    @Test func `the pages need an environment and handlers of their queries`() async throws {
         let spy = SpyDispatcher()
         spy.stub(LoadFeed.self, returning: FeedPage(images: [.fixture(3)], source: .remote))
         try await withContainer(
@@ -110,7 +110,7 @@ import Testing
         #expect(server.requestLines == [])
     }
 
-    @Test func `the pages alone name what they need`() throws {
+    @Test func `the pages alone name their missing dependencies`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(WebModule()) }
         for name in ["QueryDispatcher", "CurrentDate", "Calendar", "Logger"] {
             #expect("\(error)".contains("FeedPages → \(name): not registered."), "\(error)")
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// Answers the queries of the pages.
+/// Handles the queries of the pages.
 private struct Answering: ContainerModule {
     let spy: SpyDispatcher
 

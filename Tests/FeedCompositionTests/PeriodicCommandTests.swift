@@ -12,7 +12,7 @@ import Testing
     private let handler = RemovalSpy()
     private let report = ReportSpy()
 
-    @Test func `the command is dispatched at once, then at each interval, and once more at the end`() async throws {
+    @Test func `the command is dispatched immediately, at each interval, and once more at the end`() async throws {
         let group = try group()
         let run = Task { try await group.run() }
         #expect(await clock.nextSleeper() == .seconds(60))
@@ -28,7 +28,7 @@ import Testing
         #expect(report.reports == [])
     }
 
-    @Test func `a failure is reported and the next round comes all the same`() async throws {
+    @Test func `a failure is reported, and the next dispatch still happens`() async throws {
         handler.failNext()
         let group = try group()
         let run = Task { try await group.run() }

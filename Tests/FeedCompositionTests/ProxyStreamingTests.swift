@@ -48,7 +48,7 @@ struct ProxyStreamingTests {
         }
     }
 
-    @Test func `a client that waits for 100 is asked for its content`() async throws {
+    @Test func `a client that expects 100 receives it before it sends its content`() async throws {
         let origin = OriginStub { _, body in
             (HTTPResponse(status: .ok), HTTPBody(Data(try await body?.text().utf8 ?? "".utf8)))
         }

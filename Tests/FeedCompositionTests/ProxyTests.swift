@@ -114,7 +114,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: [204, 304])
-    func `content where a status allows none is read to its end and not sent`(status: Int) async throws {
+    func `content that a status does not allow is read to its end and not sent`(status: Int) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let origin = OriginStub { _, _ in
             let (pieces, piece) = AsyncStream.makeStream(of: Data.self)

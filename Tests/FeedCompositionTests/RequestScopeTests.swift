@@ -20,7 +20,7 @@ import Testing
     private let visits = Visits()
 
     @Test(arguments: [TestingSetup.router, .live])
-    func `two requests have two scopes, and one request has one`(world: TestingSetup) async throws {
+    func `each request has exactly one scope`(world: TestingSetup) async throws {
         try await test(world) { client in
             let answers = [
                 try await client.execute(uri: "/twice", method: .get),
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["/twice", "/fault", "/nothing-there"])
-    func `a scope has ended when its request has, whatever the answer`(path: String) async throws {
+    func `a scope ends with its request, whatever the response`(path: String) async throws {
         try await test(.router) { client in
             for number in 1...2 {
                 let answer = try await client.execute(uri: path, method: .get)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `requests at the same time have scopes of their own`() async throws {
+    @Test func `concurrent requests have separate scopes`() async throws {
         try await test(.live) { client in
             let port = try #require(client.port)
             let answers = try await withThrowingTaskGroup(of: String.self) { group in
@@ -63,7 +63,7 @@ import Testing
         #expect(visits.ended == 8)
     }
 
-    @Test func `what a handler reports bears the id of the request that it served`() async throws {
+    @Test func `a handler's log has the id of its request`() async throws {
         let log = InMemoryLogHandler()
         let logger = Logger(label: "test") { _ in log }
         let store = UnwritableStore()

@@ -12,7 +12,7 @@ struct ImageFormatTests {
     ]
 
     @Test(arguments: signatures)
-    func `a format is told by its first bytes`(format: ImageFormat, bytes: [UInt8]) {
+    func `a format is detected by its first bytes`(format: ImageFormat, bytes: [UInt8]) {
         #expect(ImageFormat(data: Data(bytes)) == format)
         #expect(ImageFormat(data: Data(bytes + [0x00, 0xFF])) == format)
         // A slice has the indices of the original data.
@@ -20,7 +20,7 @@ struct ImageFormatTests {
     }
 
     @Test(arguments: signatures)
-    func `a signature that is cut short or changed is no image`(format: ImageFormat, bytes: [UInt8]) {
+    func `a truncated or changed signature is not an image`(format: ImageFormat, bytes: [UInt8]) {
         #expect(ImageFormat(data: Data(bytes.dropLast())) == nil)
         #expect(ImageFormat(data: Data([0x00] + bytes)) == nil)
         for index in bytes.indices where !(format == .webp && (4..<8).contains(index)) {
@@ -31,7 +31,7 @@ struct ImageFormatTests {
     }
 
     @Test(arguments: ["", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "BM", "RIFF", "not an image"])
-    func `anything else is no image`(text: String) {
+    func `anything else is not an image`(text: String) {
         #expect(ImageFormat(data: Data(text.utf8)) == nil)
     }
 

@@ -2,7 +2,7 @@ import FeedFeature
 import Testing
 
 struct RemoteFailureTests {
-    @Test func `a failure says what failed and why`() {
+    @Test func `a failure names the operation and the reason`() {
         #expect("\(RemoteFailure.connectivity("no route"))" == "The server could not be reached: no route")
         #expect(
             "\(RemoteFailure.invalidData("items is missing"))"
@@ -10,7 +10,7 @@ struct RemoteFailureTests {
         )
     }
 
-    @Test func `the two kinds differ even for one reason`() {
+    @Test func `the two kinds differ even with the same reason`() {
         #expect(RemoteFailure.connectivity("a") != .invalidData("a"))
         #expect(RemoteFailure.connectivity("a").kind == .connectivity)
         #expect(RemoteFailure.invalidData("a").kind == .invalidData)

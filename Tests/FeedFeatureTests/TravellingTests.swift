@@ -11,7 +11,7 @@ struct TravellingTests {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }
 
-    @Test func `messages come back as they were`() throws {
+    @Test func `messages survive a round trip`() throws {
         for feed in [LoadFeed(), LoadFeed(after: Self.id, limit: 100)] { #expect(try travelled(feed) == feed) }
         let comments = LoadImageComments(imageID: Self.id)
         #expect(try travelled(comments) == comments)
@@ -26,7 +26,7 @@ struct TravellingTests {
         #expect(try travelled(data) == data)
     }
 
-    @Test func `errors come back as they were, and say what to do`() throws {
+    @Test func `errors survive a round trip, and say what to do`() throws {
         let missing = ImageNotFound(id: Self.id)
         #expect(try travelled(missing) == missing)
         #expect("\(missing)" == "There is no image \(Self.id).")

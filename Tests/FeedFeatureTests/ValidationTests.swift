@@ -30,7 +30,7 @@ struct ValidationTests {
         #expect((fault(LoadFeed(limit: limit)) == nil) == isValid)
     }
 
-    @Test func `a bad limit is named with what it may be`() {
+    @Test func `an invalid limit is reported with the allowed values`() {
         #expect(
             fault(LoadFeed(limit: 0))?.description == "limit must be a whole number from 1 to 100, not 0."
         )
@@ -52,7 +52,7 @@ struct ValidationTests {
         #expect((fault(comment(username: String(repeating: "ω", count: count))) == nil) == isValid)
     }
 
-    @Test func `one character made of very many counts as very many`() {
+    @Test func `a character made of many scalars counts as many characters`() {
         let text = "e" + String(repeating: "\u{301}", count: 2_000)
         #expect(text.count == 1)
         #expect(fault(comment(message: text))?.description == "message must have at most 2000 characters.")
@@ -67,7 +67,7 @@ struct ValidationTests {
         #expect(fault(located)?.field == (isValid ? nil : "location"))
     }
 
-    @Test func `an image is an image`() {
+    @Test func `the bytes must be an image`() {
         #expect(fault(PublishImage(id: Self.id, data: Self.jpeg)) == nil)
         #expect(
             fault(PublishImage(id: Self.id, data: Data()))?.description

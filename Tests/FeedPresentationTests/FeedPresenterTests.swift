@@ -49,7 +49,7 @@ import Testing
         #expect(shown.age == age)
     }
 
-    @Test func `with nothing usable the list is empty and the error says why`() {
+    @Test func `with nothing usable the list is empty and the error shows the reason`() {
         let page = FeedPage(images: [], source: .nowhere, failure: .connectivity("refused"))
         let shown = presenter().present(page)
 
@@ -58,7 +58,7 @@ import Testing
         #expect(shown.emptyMessage == nil)
     }
 
-    @Test func `an error leaves no images and its message`() {
+    @Test func `an error shows its message and no images`() {
         let shown = presenter().present(RemoteFailure.invalidData("no items"))
 
         #expect(shown.images.isEmpty)
@@ -67,7 +67,7 @@ import Testing
         #expect(shown.lastImage == nil)
     }
 
-    @Test func `a cancelled load shows nothing`() {
+    @Test func `a canceled load shows nothing`() {
         let shown = presenter().present(CancellationError())
 
         #expect(shown.error == nil)
@@ -92,7 +92,7 @@ import Testing
         #expect(shown.label == "Imagem sem descrição")
     }
 
-    @Test func `an image without description is labelled by its location`() {
+    @Test func `an image without a description is labeled by its location`() {
         let image = FeedImage(id: .fixture(4), location: "A sofa", url: anyURL)
 
         #expect(FeedImageViewModel(image, language: .english).label == "A sofa")

@@ -40,14 +40,14 @@ import Testing
         #expect(shown.emptyMessage == nil)
     }
 
-    @Test func `no comments are said to be none`() {
+    @Test func `an empty list of comments has a message`() {
         let shown = presenter().present([])
 
         #expect(shown.comments.isEmpty)
         #expect(shown.emptyMessage == "Nobody has commented yet.")
     }
 
-    @Test func `an error leaves no comments and its message`() {
+    @Test func `an error shows its message and no comments`() {
         let shown = presenter().present(RemoteFailure.connectivity("refused"))
 
         #expect(shown.comments.isEmpty)
@@ -55,7 +55,7 @@ import Testing
         #expect(shown.emptyMessage == nil)
     }
 
-    @Test func `a cancelled load shows nothing`() {
+    @Test func `a canceled load shows nothing`() {
         let shown = presenter().present(CancellationError())
 
         #expect(shown.error == nil)

@@ -17,7 +17,7 @@ import Testing
             (86_400, "1 day ago", "πριν από 1 ημέρα", "há 1 dia"),
         ] as [(TimeInterval, String, String, String)]
     )
-    func `a date reads as how long ago it was`(
+    func `a date is shown as its age`(
         _ age: TimeInterval,
         _ english: String,
         _ greek: String,

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TextTests {
     @Test(arguments: Language.allCases)
-    func `every key is there in every language and no other`(_ language: Language) {
+    func `every language has exactly the same keys`(_ language: Language) {
         #expect(language.keys == Set(Text.allCases.map(\.rawValue)))
     }
 

@@ -27,7 +27,7 @@ import Testing
         #expect(page.text.contains("<b>&lt;Lin&gt;</b>"))
     }
 
-    @Test func `comments are asked for each time and kept nowhere`() async throws {
+    @Test func `comments are loaded each time and stored nowhere`() async throws {
         let site = site()
         let first = try await site.get("/images/\(image(1).id)/comments")
         _ = try await site.get("/images/\(image(1).id)/comments")
@@ -36,7 +36,7 @@ import Testing
         #expect(site.messages.count { $0 == .loadImageComments(image(1).id) } == 2)
     }
 
-    @Test func `comments on an image that this server does not know come without it`() async throws {
+    @Test func `comments on an image unknown to this server are shown without it`() async throws {
         let page = try await site().get("/images/\(image(2).id)/comments")
 
         #expect(page.status == .ok)
@@ -44,7 +44,7 @@ import Testing
         #expect(!page.text.contains("<figure"))
     }
 
-    @Test func `comments come even when the cache cannot be read`() async throws {
+    @Test func `comments are shown even if the cache cannot be read`() async throws {
         let site = Site { [comments] in
             $0.cached = { throw RemoteFailure.connectivity("refused") }
             $0.comments = { _ in comments }
@@ -74,7 +74,7 @@ import Testing
         #expect(!page.text.contains(#"class="comment""#))
     }
 
-    @Test func `an image that is no longer there is not found, and the page says so`() async throws {
+    @Test func `a removed image is not found, and the page says so`() async throws {
         let site = Site { $0.comments = { _ in throw ImageNotFound(id: image(1).id) } }
         let page = try await site.get("/images/\(image(1).id)/comments")
 

@@ -49,7 +49,7 @@ import Testing
         ("' &amp;", "&#39; &amp;amp;"),
         ("{{title}} {{{text}}} {{>layout}}", "{{title}} {{{text}}} {{&gt;layout}}"),
     ])
-    func `a hostile text is only a text`(_ hostile: String, _ shown: String) async throws {
+    func `hostile text is shown as text`(_ hostile: String, _ shown: String) async throws {
         let site = Site {
             $0.feed = { _ in
                 FeedPage(images: [image(1, description: hostile, location: hostile)], source: .remote)
@@ -79,7 +79,7 @@ import Testing
         #expect(!page.text.contains("refused"))
     }
 
-    @Test func `with nothing usable the list is empty and the banner says why`() async throws {
+    @Test func `with nothing usable the list is empty and the banner shows the reason`() async throws {
         let site = Site {
             $0.feed = { _ in FeedPage(images: [], source: .nowhere, failure: .connectivity("refused")) }
         }
@@ -120,7 +120,7 @@ import Testing
         #expect(page.more == nil)
     }
 
-    @Test func `load more goes on after the last image, without script too`() async throws {
+    @Test func `load more continues after the last image, even without scripts`() async throws {
         let site = Site {
             $0.feed = { after in
                 FeedPage(images: after == nil ? [image(1), image(2)] : [image(3)], source: .remote)

@@ -39,7 +39,7 @@ import Testing
         #expect(site.messages.last == .loadImageData(image(0xAB).url))
     }
 
-    @Test func `an address in the request is not looked at`() async throws {
+    @Test func `an address in the request is ignored`() async throws {
         let site = Site { $0.cached = { [image(1)] } }
         let answer = try await site.get("/images/\(image(1).id)?url=http://127.0.0.1/secret")
 
@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func `unknown ids are not found, and ask for the cached feed once and for the feed never`() async throws {
+    @Test func `unknown ids load the cached feed once and the feed never`() async throws {
         let site = Site {
             $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
             $0.cached = { [image(2)] }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["/images/1", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret"])
-    func `an id that is none is not found`(_ path: String) async throws {
+    func `an invalid id is not found`(_ path: String) async throws {
         let site = Site()
 
         #expect(try await site.get(path).status == .notFound)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [Data(), Data("<html>".utf8), Data([0xFF, 0xD8]), Data("GIF88a".utf8)])
-    func `bytes that are no image are not passed on`(_ data: Data) async throws {
+    func `bytes that are not an image are not served`(_ data: Data) async throws {
         let site = Site {
             $0.cached = { [image(1)] }
             $0.imageData = { _ in data }
@@ -115,7 +115,7 @@ import Testing
         #expect(try await site.get("/images/\(image(1).id)").status == .badGateway)
     }
 
-    @Test func `a cache that cannot be read is an error of the server, and is read again`() async throws {
+    @Test func `an unreadable cache is a server error, and is read again`() async throws {
         let cache = Cache()
         let site = Site {
             $0.cached = {
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [(UInt8(2), true), (3, true), (4, true), (5, false)])
-    func `of the images delivered the oldest are forgotten`(_ newest: UInt8, _ isKnown: Bool) async throws {
+    func `the oldest delivered images are forgotten`(_ newest: UInt8, _ isKnown: Bool) async throws {
         let site = Site(imageLimit: 4) {
             $0.feed = { after in
                 guard let after, after.uuid.15 < newest else { return FeedPage(images: [], source: .remote) }

@@ -23,19 +23,19 @@ import Testing
         ("example.com", 421), ("127.0.0.1.example.com:80", 421), ("localhost.example.com", 421), ("[::2]", 421),
         ("example.com:localhost", 400), ("", 400),
     ])
-    func `bound to loopback only its own hosts are answered`(_ host: String, _ status: Int) async throws {
+    func `on a loopback address only its own hosts are accepted`(_ host: String, _ status: Int) async throws {
         #expect(try await self.status(of: host, boundTo: "127.0.0.1") == status)
         #expect(try await self.status(of: host, boundTo: "::1") == status)
     }
 
-    @Test func `bound to another loopback address that one is its own host too`() async throws {
+    @Test func `another loopback address is accepted as its own host`() async throws {
         #expect(try await status(of: "127.0.0.2:8000", boundTo: "127.0.0.2") == 200)
         #expect(try await status(of: "127.0.0.1:8000", boundTo: "127.0.0.2") == 200)
         #expect(try await status(of: "example.com", boundTo: "127.0.0.2") == 421)
         #expect(try await status(of: "127.0.0.2", boundTo: "127.0.0.1") == 421)
     }
 
-    @Test func `bound to another address any host is answered`() async throws {
+    @Test func `on another address every host is accepted`() async throws {
         #expect(try await status(of: "example.com", boundTo: "0.0.0.0") == 200)
     }
 

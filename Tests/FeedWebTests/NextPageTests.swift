@@ -8,7 +8,7 @@ import Testing
 @Suite struct NextPageTests {
     private let last = image(7).id
 
-    @Test func `a page is its cards and nothing around them`() async throws {
+    @Test func `a next page consists of its cards only`() async throws {
         let site = Site { $0.feed = { _ in FeedPage(images: [image(8), image(9)], source: .remote) } }
         let page = try await site.get("/feed?after=\(last)")
 
@@ -30,7 +30,7 @@ import Testing
         ("el", "Δεν ήταν δυνατή η σύνδεση στο διακομιστή"),
         ("pt-BR", "Não foi possível conectar com o servidor"),
     ])
-    func `a failure is a line of text, however it is reported`(_ language: String, _ message: String) async throws {
+    func `a failure is one line of text, however it is reported`(_ language: String, _ message: String) async throws {
         let thrown = Site { $0.feed = { _ in throw RemoteFailure.connectivity("refused") } }
         let carried = Site {
             $0.feed = { _ in FeedPage(images: [], source: .nowhere, failure: .connectivity("refused")) }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["/feed", "/feed?after=", "/feed?after=7", "/?after=x"])
-    func `an id that is none is a bad request`(_ path: String) async throws {
+    func `an invalid id is a bad request`(_ path: String) async throws {
         let site = Site()
 
         #expect(try await site.get(path).status == .badRequest)

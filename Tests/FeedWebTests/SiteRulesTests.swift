@@ -12,7 +12,7 @@ import Testing
         "/style.css", "/page.js", "/icon.svg",
     ]
 
-    @Test func `every answer forbids the browser whatever the page does not need`() async throws {
+    @Test func `every response forbids the browser what the page does not need`() async throws {
         let csp = try #require(HTTPField.Name("Content-Security-Policy"))
         let referrer = try #require(HTTPField.Name("Referrer-Policy"))
         for path in paths + ["/nothing", "/feed", "/images/x"] {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `no page has script or style of its own`() async throws {
+    @Test func `no page has inline scripts or styles`() async throws {
         for path in ["/", "/images/\(image(1).id)/comments", "/nothing"] {
             let text = try await site.get(path).text
 
@@ -41,7 +41,7 @@ import Testing
         ("/page.js", "text/javascript; charset=utf-8"),
         ("/icon.svg", "image/svg+xml"),
     ])
-    func `what pages refer to is there`(_ path: String, _ type: String) async throws {
+    func `all references of the pages exist`(_ path: String, _ type: String) async throws {
         let answer = try await site.get(path)
 
         #expect(answer.status == .ok)
@@ -49,7 +49,7 @@ import Testing
         #expect(answer.body.readableBytes > 100)
     }
 
-    @Test func `HEAD answers as GET does, without a body`() async throws {
+    @Test func `HEAD responds like GET, without a body`() async throws {
         for path in paths + ["/nothing"] {
             let get = try await site.get(path)
             let head = try await site.get(path, method: .head)
@@ -109,7 +109,7 @@ import Testing
         #expect(page.headers[.vary] == "Accept-Language")
     }
 
-    @Test func `links carry on the language of the address and only that`() async throws {
+    @Test func `links keep the language of the address and nothing else`() async throws {
         let chosen = try await site.get("/?lang=el").text
         let preferred = try await site.get("/", language: "el").text
 

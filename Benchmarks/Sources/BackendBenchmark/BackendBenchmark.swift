@@ -7,11 +7,11 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What `backend.sh` runs: fills a database, or serves its feed until it is ended.
+/// The program of `backend.sh`: fills a database, or serves its feed until the process ends.
 ///
-///     BackendBenchmark fill PATH COUNT    makes a database of so many images; prints the id of the one in the middle
-///     BackendBenchmark duet PATH          serves it with FeedBackend; prints the port
-///     BackendBenchmark by-hand PATH       serves it with a route written by hand; prints the port
+///     BackendBenchmark fill PATH COUNT    creates a database with COUNT images; prints the id of the middle one
+///     BackendBenchmark duet PATH          serves the database with FeedBackend; prints the port
+///     BackendBenchmark by-hand PATH       serves the database with a hand-written route; prints the port
 @main
 enum BackendBenchmark {
     static func main() async throws {
@@ -39,7 +39,7 @@ enum BackendBenchmark {
     }
 
     private static func fill(_ path: String, count: Int) throws -> String {
-        // Makes the tables.
+        // Creates the tables.
         _ = try FeedDatabase(path: path)
         return try DatabaseQueue(path: path).write { db in
             try db.execute(
@@ -62,7 +62,7 @@ enum BackendBenchmark {
     @Sendable @concurrent
     private static func printPort(_ channel: any Channel) async {
         print(channel.localAddress?.port ?? 0)
-        // The reader at the other end of a pipe waits for it.
+        // The script waits for the port at the other end of the pipe.
         fflush(nil)
     }
 

@@ -3,7 +3,7 @@ import GRDB
 import Hummingbird
 import NIOCore
 
-/// What one writes who serves the feed with Hummingbird and GRDB alone: one route, and no layers.
+/// The feed served with Hummingbird and GRDB alone: one route, and no layers.
 ///
 /// The statements, the server's settings and the body are those of `FeedBackend`.
 func handWrittenApplication(

@@ -1,4 +1,4 @@
-/// A page of the feed as it is on the wire.
+/// A page of the feed in the wire format.
 struct HandWrittenPage: Encodable {
     let items: [HandWrittenItem]
 }

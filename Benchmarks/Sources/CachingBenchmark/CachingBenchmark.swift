@@ -4,10 +4,10 @@ import Foundation
 import Rounds
 import Synchronization
 
-/// The cost of a cached query beside a dictionary, beside no cache, with two threads, and in memory.
+/// The costs of a cached query: time compared with a dictionary and with no cache, with two threads, and memory.
 @main
 enum CachingBenchmark {
-    /// Not asynchronous, because Valgrind cannot run such a program.
+    /// Synchronous, because Valgrind cannot run a program with an asynchronous `main`.
     static func main() {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
@@ -34,7 +34,7 @@ enum CachingBenchmark {
         }
     }
 
-    /// So many times a thousand hits, for counting allocations.
+    /// A number of rounds with a thousand hits each, to count allocations.
     private static func hits(rounds: Int) async throws {
         let dispatcher = try await filled()
         for _ in 0..<rounds {
@@ -60,7 +60,7 @@ enum CachingBenchmark {
         let dispatcher = try await filled()
         guard let cache = (dispatcher as? CachingDispatcher)?.cache else { throw WrongValue(key: 0) }
         let dictionary = LockedDictionary()
-        // Locked once a round.
+        // Locked once per round.
         let foundation = Mutex(FoundationCache())
         for key in 0..<keys {
             dictionary[Twice(number: key)] = 2 * key
@@ -82,8 +82,8 @@ enum CachingBenchmark {
         let (hit, store) = (times["dispatcher"] ?? .nan, times["cache"] ?? .nan)
         let (lookup, system) = (times["dictionary"] ?? .nan, times["NSCache"] ?? .nan)
         printFigure("a hit through any Dispatcher / a Dictionary behind a Mutex", hit / lookup, atMost: 5)
-        printFigure("hits through any Dispatcher / hits of NSCache, in a time", system / hit, atLeast: 1.5)
-        printFigure("hits of the cache alone / hits of NSCache, in a time", system / store, atLeast: 4)
+        printFigure("hits through any Dispatcher / hits of NSCache, per second", system / hit, atLeast: 1.5)
+        printFigure("hits of the cache alone / hits of NSCache, per second", system / store, atLeast: 4)
     }
 
     @inline(never)
@@ -143,8 +143,8 @@ enum CachingBenchmark {
             }
         )
         let rate = 2 * rounds["1"] / rounds["2"]
-        print("Hits of two tasks / of one, in a time: \(rate.text())")
-        printFigure("hits of two tasks / of one, in a time", rate, atLeast: 0.9)
+        print("Hits of two tasks / of one, per second: \(rate.text())")
+        printFigure("hits of two tasks / of one, per second", rate, atLeast: 0.9)
     }
 
     // MARK: Without a rule
@@ -168,7 +168,7 @@ enum CachingBenchmark {
 
     // MARK: Memory
 
-    /// The memory of a million entries beyond their keys and values, after as many were evicted.
+    /// The memory of a million entries beyond their keys and values, after the same number was evicted.
     private static func memory() async throws {
         let capacity = 1_000_000
         let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(capacity))) {

@@ -13,7 +13,7 @@ struct Other: Query, Hashable {
     typealias Value = Int
 }
 
-/// Handles queries without a table of handlers, so that what is in front of it is measured.
+/// Handles queries without a table of handlers, so that only the layers in front of it are measured.
 struct Doubling: Dispatcher {
     @inline(never)
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
@@ -24,7 +24,7 @@ struct Doubling: Dispatcher {
     }
 }
 
-/// The least that a cache can be.
+/// The smallest possible cache.
 final class LockedDictionary: Sendable {
     private let values = Mutex<[Twice: Int]>([:])
 
@@ -34,7 +34,7 @@ final class LockedDictionary: Sendable {
     }
 }
 
-/// Foundation's cache.
+/// A cache on Foundation's `NSCache`.
 struct FoundationCache {
     private let cache = NSCache<NSNumber, NSNumber>()
 

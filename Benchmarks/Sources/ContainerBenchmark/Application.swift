@@ -1,9 +1,9 @@
 import Duet
 import DuetDependencies
 
-/// What a large application registers: 500 services by their types, 400 plugins by names, and 100 handlers.
+/// The registrations of a large application: 500 services by type, 400 plugins by name, and 100 handlers.
 struct Application: ContainerModule {
-    /// How many registrations it has, without the dispatcher and its halves.
+    /// The number of registrations, without the dispatcher and its halves.
     static let count = 1_000
 
     func register(in builder: ContainerBuilder) {
@@ -26,7 +26,7 @@ struct Application: ContainerModule {
         typealias Place = Service<Layer, Tens, Units>
         switch (Tens.value + Units.value) % 3 {
         case 0: builder.transient(Place.self)
-        // In a lower layer a singleton would keep it beyond its scope.
+        // Not in a lower layer, where a singleton would keep it beyond its scope.
         case 1 where Layer.value == 4: builder.scoped(Place.self)
         default: builder.singleton(Place.self)
         }

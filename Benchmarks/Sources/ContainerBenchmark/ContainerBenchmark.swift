@@ -1,7 +1,7 @@
 import DuetDependencies
 import Rounds
 
-/// What a container costs apart from dispatch: being built, making scopes, and giving many tasks one thing.
+/// The costs of a container without dispatch: building it, creating scopes, and resolving a singleton in many tasks.
 @main
 enum ContainerBenchmark {
     static func main() async throws {
@@ -10,7 +10,7 @@ enum ContainerBenchmark {
         try await contention()
     }
 
-    /// `build()` of 1,000 registrations: the first in this process, which no cache of the runtime helps, and later ones.
+    /// `build()` of 1,000 registrations: the first one in this process, without the runtime's caches, and later ones.
     private static func build() async throws -> Container {
         let clock = ContinuousClock()
         let builder = ContainerBuilder()
@@ -39,7 +39,7 @@ enum ContainerBenchmark {
     /// `any Dispatcher` and its halves.
     private static let dispatchers = 3
 
-    /// Scopes of a container of 10 and of 1,000 registrations.
+    /// Scopes of a container with 10 and with 1,000 registrations.
     private static func scopes(large: Container) async throws {
         let builder = ContainerBuilder()
         for tens in digits { addService(tens, to: builder) }
@@ -55,7 +55,7 @@ enum ContainerBenchmark {
             ]
         )
         print("A scope, ns                10 registrations    1,000 registrations    ratio")
-        for (name, text) in [("make", "made"), ("end", "made and disposed of")] {
+        for (name, text) in [("make", "created"), ("end", "created and disposed of")] {
             let times = ["\(name) 10", "\(name) 1000"].map { rounds[$0] * 1e6 / Double(count) }
             let ratio = times[1] / times[0]
             let line = [text.padded(to: 26), times[0].text(1).padded(to: 19), times[1].text(1).padded(to: 22)]
@@ -69,7 +69,7 @@ enum ContainerBenchmark {
         builder.singleton(Service<D0, Tens, D0>.self)
     }
 
-    /// Makes scopes and hands out the last, so that none can be left out.
+    /// Creates scopes and returns the last one, so that the compiler cannot remove any of them.
     @inline(never)
     @discardableResult
     private static func make(_ count: Int, in container: Container) -> Scope {
@@ -91,12 +91,12 @@ enum ContainerBenchmark {
             [1, 8].map { tasks in Measured("\(tasks)") { try await resolve(times: count, in: tasks) } }
         )
         let (one, eight) = (Double(count) / rounds["1"] / 1_000, Double(8 * count) / rounds["8"] / 1_000)
-        print("A singleton resolved \(count) times by each task, million times a second in all:")
+        print("A singleton resolved \(count) times by each task, millions per second in total:")
         print("    1 task \(one.text()), 8 tasks \(eight.text()), ratio \((eight / one).text())")
-        printFigure("a singleton resolved by 8 tasks / by 1: times a second in all", eight / one, atLeast: 0.5)
+        printFigure("a singleton resolved by 8 tasks / by 1: per second in total", eight / one, atLeast: 0.5)
     }
 
-    /// Makes a container, so that the tasks compete for making the singleton, too.
+    /// Builds a container first, so that the tasks also compete to create the singleton.
     private static func resolve(times count: Int, in tasks: Int) async throws {
         let counter = Counter()
         let builder = ContainerBuilder()

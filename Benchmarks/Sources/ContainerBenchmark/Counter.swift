@@ -9,14 +9,14 @@ final class Counter: Sendable {
     func increment() { number.add(1, ordering: .relaxed) }
 }
 
-/// A singleton that any number of tasks ask for.
+/// A singleton that many tasks resolve.
 final class Connection: Sendable {
     init(counting counter: Counter) {
         counter.increment()
     }
 }
 
-/// More than one singleton was made of one registration, or none.
+/// A registration of a singleton created no instance, or more than one.
 struct WrongInstance: Error {
     let instances: Int
 }

@@ -1,6 +1,6 @@
-/// A digit as a type: three of them make the thousand types that a generic type is registered as.
+/// A digit as a type: three digits give a generic type a thousand specializations to register.
 protocol Digit: SendableMetatype {
-    /// The digit before, of the first the first itself.
+    /// The previous digit; the first digit returns itself.
     associatedtype Previous: Digit
 
     static var value: Int { get }

@@ -1,12 +1,12 @@
 import Duet
 import DuetDependencies
 
-/// A message for each service of the uppermost layer.
+/// A query for each service of the top layer.
 struct GetService<Tens: Digit, Units: Digit>: Query {
     typealias Value = Int
 }
 
-/// Answers it from that service and another.
+/// Handles the query with that service and another one.
 struct GetServiceHandler<Tens: Digit, Units: Digit>: QueryHandler, Resolvable {
     static var dependencies: [Dependency] {
         [Dependency(Service<D4, Tens, Units>.self), Dependency(Service<D3, Units, Tens>.self)]

@@ -1,4 +1,4 @@
-/// A contract of which there are many, each under a name of its own.
+/// A protocol with many implementations, each registered by its own name.
 protocol Plugin: Sendable {}
 
 /// The plugin of a service.

@@ -1,6 +1,8 @@
 import DuetDependencies
 
-/// A thing of an application, in one of ten layers: it needs two of the layer below and the plugin of one of these.
+/// A service in one of the layers of an application.
+///
+/// It depends on two services of the layer below, and on the plugin of one of them.
 final class Service<Layer: Digit, Tens: Digit, Units: Digit>: Resolvable, Sendable {
     static var dependencies: [Dependency] {
         guard Layer.value > 0 else { return [] }
@@ -12,7 +14,7 @@ final class Service<Layer: Digit, Tens: Digit, Units: Digit>: Resolvable, Sendab
         ]
     }
 
-    /// The name under which this service's plugin is registered.
+    /// The name of this service's plugin.
     static var plugin: DependencyName { DependencyName("plugin \(Layer.value)\(Tens.value)\(Units.value)") }
 
     init(from scope: Scope) async throws {}

@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 import Rounds
 
-/// Decodes the wire feed as the client does, beside `JSONDecoder` alone and what may be faster.
+/// Decodes the wire feed as the client does, compared with `JSONDecoder` alone and with alternatives.
 @main
 enum DecodingBenchmark {
     static let itemCount = 10_000
@@ -28,10 +28,10 @@ enum DecodingBenchmark {
             Measured(ours) {
                 guard try mapped(body).count == itemCount else { throw WrongFeed() }
             },
-            Measured("JSONSerialization, taken apart by hand") {
+            Measured("JSONSerialization, mapped manually") {
                 guard try SerializationMapper.map(body).count == itemCount else { throw WrongFeed() }
             },
-            Measured("a scanner by hand (sketch)") {
+            Measured("a hand-written scanner (sketch)") {
                 guard try ScannerSketch.map(body).count == itemCount else { throw WrongFeed() }
             },
             Measured("of all these: URL(string:) alone") {
@@ -56,7 +56,7 @@ enum DecodingBenchmark {
         )
     }
 
-    /// What the client makes of an answer.
+    /// Decodes a response as the client does.
     static func mapped(_ body: Data) throws -> [FeedImage] {
         let payload = try JSONDecoder().decode(LoadFeed.Payload.self, from: body)
         return try LoadFeed.value(from: payload, answering: LoadFeed()).images

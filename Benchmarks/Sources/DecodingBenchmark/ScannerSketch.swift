@@ -1,10 +1,10 @@
 import FeedFeature
 import Foundation
 
-/// A sketch of a scanner that goes through the bytes once and makes the images as it meets them.
+/// A sketch of a scanner that reads the bytes once and creates each image when it has read it.
 ///
-/// It shows what could be gained and no more: it reads only a body in which each item is flat and no text is escaped,
-/// and does not say where a fault is.
+/// It only shows how much time could be saved. It reads bodies in which each item is flat and no text is escaped, and
+/// does not report the place of a fault.
 enum ScannerSketch {
     static func map(_ data: Data) throws -> [FeedImage] {
         try data.withUnsafeBytes { bytes in
@@ -48,7 +48,7 @@ enum ScannerSketch {
             return FeedImage(id: id, description: description, location: location, url: url)
         }
 
-        /// Goes past a comma and is true, or past the closing character and is false.
+        /// Skips a comma and returns true, or skips the closing character and returns false.
         private mutating func separator(closing: Unicode.Scalar) throws -> Bool {
             let byte = try peek()
             index += 1

@@ -1,7 +1,7 @@
 import FeedFeature
 import Foundation
 
-/// The feed read with `JSONSerialization`, whose dictionaries are then taken apart.
+/// Reads the feed with `JSONSerialization` and maps its dictionaries.
 enum SerializationMapper {
     static func map(_ data: Data) throws -> [FeedImage] {
         guard let root = try JSONSerialization.jsonObject(with: data) as? [String: Any],

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The wire feed as one writes it down for `JSONDecoder`, and as the mapper has it.
+/// The wire feed as a plain `Decodable` type, with the shape that the mapper expects.
 struct WireFeed: Codable {
     let items: [WireItem]
 }

@@ -1,2 +1,2 @@
-/// What was decoded is not what was encoded.
+/// The decoded feed differs from the encoded one.
 struct WrongFeed: Error {}

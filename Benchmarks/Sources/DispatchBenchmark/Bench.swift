@@ -1,10 +1,10 @@
 import DispatchSubjects
 import Duet
 
-/// The loops that are measured: each calls one subject so many times and hands back what came of it.
+/// The measured loops, each of which calls one subject a number of times and returns the last result.
 ///
-/// Each loop is a function of its own that is not inlined, gets its subject as a parameter, and uses each result for
-/// the next message, so the optimiser can neither see through the subject nor leave out a call.
+/// Each loop is a separate function that is not inlined. It receives its subject as a parameter and uses each result
+/// for the next message. So the optimizer can neither specialize for the subject nor remove a call.
 struct Bench {
     private let queryHandler = AddToHandler(offset: 1)
     private let commandHandler = RememberHandler()
@@ -32,9 +32,9 @@ struct Bench {
         containers = try await Containers(query: queryHandler, command: commandHandler)
     }
 
-    /// Calls the subject so many times.
+    /// Calls the subject a number of times.
     func run(_ subject: Subject, _ kind: Kind, times: Int) async throws -> Int {
-        // So that what another subject left behind does not pass for what this one did.
+        // Resets the result, so that the result of another subject is not mistaken for this one.
         commandHandler.remember(-1)
         return switch kind {
         case .query:
@@ -60,7 +60,7 @@ struct Bench {
         }
     }
 
-    /// Makes sure that the calls were made, as each of them has its part in the result.
+    /// Checks that all calls were made: each of them contributes to the result.
     func check(_ result: Int, of kind: Kind, times: Int) throws {
         let expected =
             switch kind {

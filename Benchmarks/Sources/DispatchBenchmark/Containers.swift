@@ -2,7 +2,7 @@ import DispatchSubjects
 import Duet
 import DuetDependencies
 
-/// A container for each way of having the handlers, and the dispatcher that it gives.
+/// A container for each way to register the handlers, and its dispatcher.
 struct Containers {
     private var dispatchers: [Registered: any Dispatcher] = [:]
 
@@ -63,7 +63,7 @@ struct Containers {
     }
 }
 
-/// What a request overrides, as a server does with its logger.
+/// A dependency that a request overrides, as a server overrides its logger.
 private struct Tag: Sendable {
     let name: String
 }

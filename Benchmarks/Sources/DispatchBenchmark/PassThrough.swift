@@ -1,8 +1,8 @@
 import Duet
 
-/// A middleware that does nothing, so that what is measured is the layer itself.
+/// A middleware that does nothing, so that only the layer itself is measured.
 ///
-/// Inlined, or the compiler gives the methods frames of their own behind the protocol's: see ``PlainPassThrough``.
+/// Its method is inlined. Otherwise the compiler adds a frame behind the protocol's one: see ``PlainPassThrough``.
 struct PassThrough: Middleware {
     @inline(__always)
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {

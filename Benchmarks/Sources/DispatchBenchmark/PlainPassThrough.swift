@@ -1,6 +1,6 @@
 import Duet
 
-/// A middleware that does nothing, as one writes it without a thought of its cost.
+/// A middleware that does nothing, written without inlining.
 struct PlainPassThrough: Middleware {
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         try await next.dispatch(message)

@@ -1,14 +1,14 @@
-/// The ways in which a container has a handler.
+/// The ways to register a handler in a container.
 enum Registered: CaseIterable {
-    /// Made once.
+    /// A singleton.
     case singleton
-    /// A struct, made for each message, with a singleton that it depends on.
+    /// A struct that is created for each message, and depends on a singleton.
     case transientStruct
-    /// A class, made for each message, with a singleton that it depends on.
+    /// A class that is created for each message, and depends on a singleton.
     case transientClass
-    /// A struct, made for each message, with a dependency that is made once in the scope of each dispatch.
+    /// A struct that is created for each message, and depends on a scoped value.
     case needsScope
-    /// The struct with a singleton again, dispatched in a scope that overrides something that the handler does not need.
+    /// The struct with a singleton, dispatched in a scope that overrides a type that the handler does not use.
     case overriddenScope
 
     var name: String {

@@ -1,16 +1,16 @@
-/// The ways to a handler that are compared.
+/// The compared ways to call a handler.
 enum Subject: Hashable {
-    /// The handler by its own type.
+    /// The handler by its concrete type.
     case direct
-    /// The handler by its protocol: what all others are compared with.
+    /// The handler by its protocol: the base of all ratios.
     case existential
-    /// A dispatcher by its protocol, with so many layers of middleware.
+    /// A dispatcher by its protocol, with a number of middleware layers.
     case layers(Int)
-    /// A dispatcher by its protocol, with one layer that is not inlined into its own frame.
+    /// A dispatcher by its protocol, with one layer that is not inlined.
     case plainLayer
     /// A dictionary of closures.
     case closures
-    /// A struct of handlers with a `dispatch` for each, by its own type: what `@Dispatcher` writes.
+    /// A struct of handlers with a `dispatch` method for each, by its concrete type, as `@Dispatcher` writes it.
     case checked
     /// A container's dispatcher by its protocol.
     case container(Registered)

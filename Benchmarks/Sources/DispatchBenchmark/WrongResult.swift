@@ -1,4 +1,4 @@
-/// A loop did not do what it is measured for.
+/// A measured loop returned a wrong result.
 struct WrongResult: Error {
     let result: Int
     let expected: Int

@@ -2,13 +2,13 @@ import Dispatch
 import Duet
 import Synchronization
 
-// What `Benchmarks/dispatch.sh` runs:
-//   DispatchBenchmark times                    prints nanoseconds a call, one subject a line
-//   DispatchBenchmark run SUBJECT KIND COUNT   calls one subject so often, to be counted by Valgrind
+// The program of `Benchmarks/dispatch.sh`:
+//   DispatchBenchmark times                    prints nanoseconds per call, one subject per line
+//   DispatchBenchmark run SUBJECT KIND COUNT   calls one subject COUNT times, for Valgrind to count
 
-/// Nanoseconds a call, for each subject and kind: the median of rounds in which each has its turn.
+/// Nanoseconds per call for each subject and kind: medians of rounds.
 ///
-/// The subjects take turns within a round, so that whatever else the machine does falls on all of them alike.
+/// The subjects take turns within a round, so that other load on the machine affects all of them equally.
 func times(rounds: Int, calls: Int) async throws -> [(Kind, Subject, Double)] {
     let bench = try await Bench()
     let clock = ContinuousClock()
@@ -39,7 +39,7 @@ func main(_ arguments: [String]) async throws {
         let kind = Kind(rawValue: arguments[2]), let count = Int(arguments[3])
     {
         let bench = try await Bench()
-        // What only the first calls cost, such as looking up conformances, is not part of a call.
+        // Costs of the first calls, such as conformance lookups, are not counted.
         _ = try await bench.run(subject, kind, times: 1_000)
         try bench.check(await bench.run(subject, kind, times: count), of: kind, times: count)
     } else if arguments == ["times"] {
@@ -53,7 +53,7 @@ func main(_ arguments: [String]) async throws {
     }
 }
 
-// A synchronous main: Valgrind 3.19 does not survive an asynchronous one.
+// A synchronous main, because an asynchronous one crashes Valgrind 3.19.
 let done = DispatchSemaphore(value: 0)
 let failure = Mutex<(any Error)?>(nil)
 Task.detached {

@@ -1,6 +1,6 @@
 public import Duet
 
-/// A query that is answered at once, so that what is measured is the way to its handler.
+/// A query whose handler returns immediately, so that only the dispatch is measured.
 public struct AddTo: Query {
     /// The sum.
     public typealias Value = Int
@@ -8,7 +8,7 @@ public struct AddTo: Query {
     /// One of the two numbers.
     public let number: Int
 
-    /// Asks for `number` and whatever the handler has.
+    /// Creates a query for the sum of `number` and the handler's number.
     public init(number: Int) {
         self.number = number
     }

@@ -4,7 +4,7 @@ public import Duet
 public struct AddToHandler: QueryHandler, Sendable {
     private let offset: Int
 
-    /// Makes a handler that adds `offset` to each number.
+    /// Creates a handler that adds `offset` to each number.
     public init(offset: Int) {
         self.offset = offset
     }

@@ -1,10 +1,10 @@
 public import Duet
 
-/// How dispatchers are commonly written: closures over `Any`, in a dictionary, under the name of the message's type.
+/// A dispatcher as it is commonly written: a dictionary from the name of a message's type to a closure over `Any`.
 public final class ClosureDispatcher: Sendable {
     private let closures: [String: @Sendable (any Sendable) async throws -> Any]
 
-    /// Makes a dispatcher of one handler each.
+    /// Creates a dispatcher with one handler for commands and one for queries.
     public init<Q: QueryHandler & Sendable, C: CommandHandler & Sendable>(query: Q, command: C) {
         closures = [
             String(describing: Q.Message.self): { message in
@@ -18,13 +18,13 @@ public final class ClosureDispatcher: Sendable {
         ]
     }
 
-    /// Has the command handled.
+    /// Dispatches a command.
     public func dispatch<C: Command>(_ command: C) async throws {
         guard let closure = closures[String(describing: C.self)] else { throw UnknownMessage() }
         _ = try await closure(command)
     }
 
-    /// Has the query answered.
+    /// Dispatches a query.
     public func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value {
         guard let closure = closures[String(describing: Q.self)],
             let value = try await closure(query) as? Q.Value
@@ -33,5 +33,5 @@ public final class ClosureDispatcher: Sendable {
     }
 }
 
-/// No closure is filed under the message's name, or it is one of another type.
+/// There is no closure for the message's name, or it has another type.
 public struct UnknownMessage: Error {}

@@ -1,5 +1,5 @@
-/// A dependency of a handler of commands: remembers a number.
+/// A dependency of a command handler that remembers a number.
 public protocol Memory: Sendable {
-    /// Remembers `number` in place of the one before.
+    /// Replaces the remembered number.
     func remember(_ number: Int)
 }

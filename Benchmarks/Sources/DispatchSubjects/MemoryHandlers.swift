@@ -1,14 +1,14 @@
 public import Duet
 public import DuetDependencies
 
-/// Remembers the last number in what it depends on; a struct.
+/// Remembers the last number in a dependency, as a struct.
 public struct MemoryHandler: CommandHandler, Resolvable {
     private let memory: any Memory
 
     /// The memory.
     public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
 
-    /// Makes a handler with the scope's memory.
+    /// Creates a handler with the scope's memory.
     @inline(__always)
     public init(from scope: Scope) async throws {
         memory = try await scope.resolve()
@@ -26,7 +26,7 @@ public final class MemoryObjectHandler: CommandHandler, Resolvable {
     /// The memory.
     public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
 
-    /// Makes a handler with the scope's memory.
+    /// Creates a handler with the scope's memory.
     @inline(__always)
     public init(from scope: Scope) async throws {
         memory = try await scope.resolve()

@@ -1,11 +1,11 @@
 public import Duet
 
-/// A command that is done at once, so that what is measured is the way to its handler.
+/// A command whose handler returns immediately, so that only the dispatch is measured.
 public struct Remember: Command {
-    /// What is remembered.
+    /// The number to remember.
     public let number: Int
 
-    /// Tells the handler to remember `number`.
+    /// Creates a command to remember `number`.
     public init(number: Int) {
         self.number = number
     }

@@ -1,4 +1,4 @@
-/// A dependency of a handler of queries: one of the two numbers.
+/// A dependency of a query handler: one of the two numbers.
 public protocol Summand: Sendable {
     /// The number.
     var number: Int { get }
@@ -9,7 +9,7 @@ public final class FixedSummand: Summand {
     /// The number.
     public let number: Int
 
-    /// Makes a summand of this number.
+    /// Creates a summand with this number.
     public init(number: Int) {
         self.number = number
     }

@@ -1,14 +1,14 @@
 public import Duet
 public import DuetDependencies
 
-/// Adds two numbers, one of which it depends on; a struct.
+/// Adds the number of a query and the number of a dependency, as a struct.
 public struct SummandHandler: QueryHandler, Resolvable {
     private let summand: any Summand
 
     /// The summand.
     public static var dependencies: [Dependency] { [Dependency((any Summand).self)] }
 
-    /// Makes a handler with the scope's summand.
+    /// Creates a handler with the scope's summand.
     @inline(__always)
     public init(from scope: Scope) async throws {
         summand = try await scope.resolve()
@@ -26,7 +26,7 @@ public final class SummandObjectHandler: QueryHandler, Resolvable {
     /// The summand.
     public static var dependencies: [Dependency] { [Dependency((any Summand).self)] }
 
-    /// Makes a handler with the scope's summand.
+    /// Creates a handler with the scope's summand.
     @inline(__always)
     public init(from scope: Scope) async throws {
         summand = try await scope.resolve()

@@ -1,10 +1,10 @@
 /// The adaptive replacement cache, for comparison.
 ///
-/// The algorithm is ARC (Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003); the names are the
-/// paper's.
+/// The algorithm and the names are those of the paper: Megiddo and Modha, "ARC: a self-tuning, low overhead replacement
+/// cache", FAST 2003.
 struct ARC {
     private let capacity: Int
-    /// The size at which the list of entries that were used once is aimed.
+    /// The target size of the list of entries that were used once.
     private var target = 0.0
     /// Entries that were used once, and more often; then the keys that were evicted from each.
     private var t1 = KeyList()

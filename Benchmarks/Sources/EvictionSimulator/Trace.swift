@@ -45,7 +45,7 @@ struct Trace {
     }
 }
 
-/// A trace that is not in the format.
+/// A trace with an invalid format.
 struct UnreadableTrace: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,7 +1,7 @@
 import Duet
 import DuetHTTP
 
-/// A command of ten small properties, which go out as a JSON body or, for the twin below, as parameters of the query.
+/// A command with ten small properties, which are sent as a JSON body.
 struct AddSpeaker: HTTPCommand, Equatable {
     static let route: CommandRoute<Self> = .post("v1/events/{event}/speakers")
 
@@ -30,7 +30,7 @@ struct AddSpeaker: HTTPCommand, Equatable {
     )
 }
 
-/// The same properties as parameters of the query.
+/// The same properties, sent as parameters of the query.
 struct RemoveSpeakers: HTTPCommand {
     static let route: CommandRoute<Self> = .delete(AddSpeaker.route.path)
 

@@ -9,7 +9,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import Rounds
 
-/// What a message costs its sender: beside the same request on bare AsyncHTTPClient, and without a network.
+/// The cost of a message for its sender, compared with the same request on AsyncHTTPClient, and without a network.
 enum ClientRounds {
     static let rounds = 15
     static let requests = 400
@@ -28,7 +28,7 @@ enum ClientRounds {
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
         let bare = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .singleton)
         let subjects = [
-            Measured("AsyncHTTPClient and JSONDecoder by hand") {
+            Measured("hand-written AsyncHTTPClient, JSONDecoder") {
                 for _ in 0..<requests {
                     var request = HTTPClientRequest(
                         url: "\(url)/v1/events/let-swift-13/speakers?name=Ada&minimumTalks=2&order=name&page=start"
@@ -61,10 +61,10 @@ enum ClientRounds {
             print(subject.name.padded(to: 42) + each.padded(to: 8) + (time / base).text())
         }
         let ratio = results[subjects[1].name] / base
-        printFigure("query through HTTPDispatcher / AsyncHTTPClient by hand", ratio, atMost: 1.15)
+        printFigure("query through HTTPDispatcher / hand-written AsyncHTTPClient", ratio, atMost: 1.15)
     }
 
-    /// The whole way from a message to an answered request, to a client that answers at once: more than the encoding alone.
+    /// Dispatches messages to a client that responds immediately, so that more than the encoding is measured.
     static func encode() async throws {
         guard let baseURL = URL(string: "https://api.example.com/") else { throw WrongAnswer() }
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: NothingToDo())
@@ -90,7 +90,7 @@ enum ClientRounds {
             },
         ]
         let results = try await Rounds(rounds, subjects)
-        print("Messages as requests, sent to a client that does nothing; medians of \(rounds) rounds.")
+        print("Messages as requests to a client that does nothing; medians of \(rounds) rounds.")
         for subject in subjects {
             let time = results[subject.name] * 1_000 / Double(encodings)
             print(subject.name.padded(to: 42) + "\(time.text()) us")
@@ -102,7 +102,7 @@ enum ClientRounds {
 
 struct WrongAnswer: Error {}
 
-/// Answers everything with 204.
+/// Responds to every request with 204.
 private struct NothingToDo: DuetHTTP.HTTPClient {
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         (HTTPResponse(status: .noContent), HTTPBody(Data()))

@@ -2,14 +2,14 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// What `http.sh` runs: measures the client's side, or serves a query until it is ended.
+/// The program of `http.sh`: measures the client, or runs a server until the process ends.
 ///
 ///     HTTPBenchmark encode          messages as requests, without a network
 ///     HTTPBenchmark call PORT       a query to the server at a port
-///     HTTPBenchmark mounted         serves it mounted on a router; prints the port
-///     HTTPBenchmark by-hand         serves it with a route written by hand; prints the port
+///     HTTPBenchmark mounted         serves the query, mounted on a router; prints the port
+///     HTTPBenchmark by-hand         serves the query with a hand-written route; prints the port
 ///     HTTPBenchmark archive         serves 5.5 MB; prints the port
-///     HTTPBenchmark stall PORT      loads them from the main actor
+///     HTTPBenchmark stall PORT      loads the 5.5 MB from the main actor
 @main
 enum HTTPBenchmark {
     static func main() async throws {
@@ -28,7 +28,7 @@ enum HTTPBenchmark {
     @Sendable @concurrent
     private static func printPort(_ channel: any Channel) async {
         print(channel.localAddress?.port ?? 0)
-        // The reader at the other end of a pipe waits for it.
+        // The script waits for the port at the other end of the pipe.
         fflush(nil)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// The two servers that are measured: one where the query is mounted, one where its route is written by hand.
+/// The two servers that are compared: one mounts the query, the other has a hand-written route.
 enum Servers {
     typealias OnRunning = @Sendable @concurrent (any Channel) async -> Void
 

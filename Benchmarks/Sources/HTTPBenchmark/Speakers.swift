@@ -1,7 +1,7 @@
 import Duet
 import DuetHTTP
 
-/// A page of ten speakers: what the benchmarks ask for and serve.
+/// A query for a page of ten speakers.
 struct LoadSpeakers: HTTPQuery, Filterable, Orderable, Pageable {
     typealias Value = Speakers
 

@@ -6,7 +6,7 @@ import Hummingbird
 import NIOCore
 import Rounds
 
-/// How long the main actor is kept from other work while it waits for a large value.
+/// The longest time that the main actor cannot do other work while it waits for a large value.
 enum Stall {
     private static let loads = 15
 
@@ -23,7 +23,7 @@ enum Stall {
         static func payload(from value: [Speaker], answering query: Self) -> Payload { Payload(items: value) }
     }
 
-    /// Serves the archive until it is ended.
+    /// A server for the archive.
     static func server(_ onServerRunning: @escaping Servers.OnRunning) throws -> some ApplicationProtocol {
         let items = (1...42_500).map { number in
             Speaker(
@@ -50,7 +50,7 @@ enum Stall {
         let client = NIOHTTPClient()
         let dispatcher = HTTPDispatcher(baseURL: try BaseURL("http://127.0.0.1:\(port)"), client: client)
         var pauses: [Duration] = []
-        // Freeing a large value takes as long as what is measured, and is up to its owner.
+        // Freeing a large value takes as long as the measured pause, and is the owner's responsibility.
         var archives: [[Speaker]] = []
         for _ in 1...loads {
             let ticker = Task { @MainActor in await longestPause() }
@@ -67,7 +67,7 @@ enum Stall {
         printFigure("main actor stalled by a query of 5.5 MB, in ms", median, atMost: 5)
     }
 
-    /// Asks for its turn on the main actor every millisecond until it is canceled, and returns how late it was at most.
+    /// Runs on the main actor every millisecond until it is canceled, and returns its longest delay.
     @MainActor
     private static func longestPause() async -> Duration {
         let clock = ContinuousClock()

@@ -6,7 +6,7 @@ import HTTPTypes
 import Rounds
 import Synchronization
 
-/// The cost of the cache for a request: of a hit, and of a miss.
+/// The cost of a hit and of a miss of the cache.
 enum ClientRounds {
     /// Many short rounds, because the speed of the machine may change within a second.
     static let rounds = 201
@@ -54,18 +54,18 @@ enum ClientRounds {
                 rounds,
                 [
                     Measured("without") { try await ask(client) }, Measured("with") { try await ask(cached) },
-                    Measured("by hand") { try await ask(remembered) },
+                    Measured("hand-written") { try await ask(remembered) },
                 ]
             )
             printFigure("miss / the same request without the cache", results["with"] / results["without"], atMost: 1.35)
-            let least = results["by hand"] / results["without"]
+            let least = results["hand-written"] / results["without"]
             printFigure("miss, a dictionary of shared tasks / without", least, atMost: nil)
             printFigure("miss through the client, in us", results["with"] * 1_000 / Double(requests), atMost: nil)
         }
     }
 }
 
-/// The least that shares requests and stores responses: no rules, no fields, no limits.
+/// The smallest cache that shares requests and stores responses: no rules, no fields, no limits.
 private final class Remembering: HTTPClient {
     private typealias Answer = (HTTPResponse, HTTPBody)
 

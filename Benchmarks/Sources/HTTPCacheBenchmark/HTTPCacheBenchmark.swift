@@ -2,10 +2,10 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Measures the HTTP cache for `cache.sh`, or serves until it is ended.
+/// Measures the HTTP cache for `cache.sh`, or runs a server until the process ends.
 ///
 ///     HTTPCacheBenchmark hits             hits of the stores and through a client, without a network
-///     HTTPCacheBenchmark misses PORT      requests for new paths of the origin at a port, with the cache and without
+///     HTTPCacheBenchmark misses PORT      requests for new paths of the origin at a port, with and without the cache
 ///     HTTPCacheBenchmark origin           serves 10 kB at every path, fresh for an hour; prints the port
 @main
 enum HTTPCacheBenchmark {
@@ -23,7 +23,7 @@ enum HTTPCacheBenchmark {
 
     private static func report(port: Int?) {
         print(port ?? 0)
-        // The reader at the other end of the pipe waits for it.
+        // The script waits for the port at the other end of the pipe.
         fflush(nil)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// Reads the rows of a stored response with SQLite's C functions only: one connection, prepared statements.
+/// Reads the rows of a stored response with SQLite's C functions: one connection, prepared statements.
 final class HandWrittenReader {
     private let database: OpaquePointer
     private let head, pieces: OpaquePointer

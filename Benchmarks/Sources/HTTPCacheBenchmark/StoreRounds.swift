@@ -5,7 +5,7 @@ import Foundation
 import Rounds
 import Synchronization
 
-/// Reads stored responses with bodies of 100 kB from the stores of the HTTP cache, beside SQLite code written by hand.
+/// Reads stored responses with bodies of 100 kB from the HTTP cache's stores, compared with hand-written SQLite code.
 enum StoreRounds {
     static let count = 100
     static let rounds = 101
@@ -25,10 +25,12 @@ enum StoreRounds {
         let results = try await Rounds(
             rounds,
             [
-                Measured("by hand") {
+                Measured("hand-written") {
                     for key in keys {
                         let read = try byHand.withLock { try $0.read(uri: key.uri) }
-                        guard !read.head.isEmpty, read.body.count == length else { throw WrongBody(store: "by hand") }
+                        guard !read.head.isEmpty, read.body.count == length else {
+                            throw WrongBody(store: "hand-written")
+                        }
                     }
                 },
                 Measured("SQLite") { try await hit(sqlite, keys) },
@@ -37,12 +39,12 @@ enum StoreRounds {
         )
 
         print("A hit with a body of 100 kB, one of \(count); medians of \(rounds) rounds.")
-        for name in ["by hand", "SQLite", "in memory"] {
+        for name in ["hand-written", "SQLite", "in memory"] {
             print(name.padded(to: 14) + "\((results[name] * 1_000 / Double(count)).text()) us")
         }
         printFigure(
-            "hit of 100 kB, SQLite store / the same rows by hand",
-            results["SQLite"] / results["by hand"],
+            "hit of 100 kB, SQLite store / hand-written SQLite",
+            results["SQLite"] / results["hand-written"],
             atMost: 2
         )
         printFigure(
@@ -52,7 +54,7 @@ enum StoreRounds {
         )
     }
 
-    /// What a cache asks of its store to answer a request.
+    /// The calls that a cache makes to its store for a hit.
     private static func hit(_ store: any HTTPCacheStore, _ keys: [HTTPCacheKey]) async throws {
         for key in keys {
             guard let entry = try await store.entries(for: key).first,
@@ -64,7 +66,7 @@ enum StoreRounds {
     }
 
     private static func fill(_ store: any HTTPCacheStore, _ keys: [HTTPCacheKey], _ body: Data) async throws {
-        // Heads come from an HTTP cache, or as here from what one wrote.
+        // An HTTP cache writes the heads; here they are copies of heads that it wrote.
         let head = try JSONDecoder().decode(StoredResponse.self, from: Data(Self.head.utf8))
         for key in keys {
             let writer = try await store.writer(for: key, length: Int64(body.count))

@@ -1,4 +1,4 @@
-/// What was read is not what was stored.
+/// The bytes that were read differ from the bytes that were stored.
 struct WrongBody: Error {
     let store: String
 }

@@ -1,12 +1,12 @@
-/// Something to be measured, and what is printed of it.
+/// A named subject to measure.
 public struct Measured: Sendable {
-    /// What it is called in the table.
+    /// The name in the table.
     public let name: String
 
-    /// What is done once a round.
+    /// The work of one round.
     public let body: @Sendable @concurrent () async throws -> Void
 
-    /// Gives what is measured a name.
+    /// Creates a subject.
     public init(_ name: String, _ body: @escaping @Sendable @concurrent () async throws -> Void) {
         self.name = name
         self.body = body

@@ -1,4 +1,4 @@
-/// Rounds in which each subject has its turn, so that whatever else the machine does falls on all of them alike.
+/// Rounds in which the subjects take turns, so that other load on the machine affects all of them equally.
 public struct Rounds: Sendable {
     private let samples: [String: [Double]]
 

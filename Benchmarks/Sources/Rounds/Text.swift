@@ -1,5 +1,5 @@
 extension Double {
-    /// The number with so many decimals.
+    /// The number with a number of decimals.
     public func text(_ decimals: Int = 2) -> String {
         guard isFinite else { return "\(self)" }
         let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
@@ -11,19 +11,19 @@ extension Double {
 }
 
 extension String {
-    /// The text, filled up with spaces.
+    /// The text, padded with spaces.
     public func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - count))
     }
 }
 
-/// Prints a line of the final table, which `run.sh` collects: the figure, what was measured, and what the limit is.
+/// Prints a line of the final table, which `run.sh` collects: the name, the measured value, and the maximum.
 public func printFigure(_ name: String, _ measured: Double, atMost limit: Double?) {
     let verdict = limit.map { measured <= $0 ? "met" : "MISSED" } ?? "no limit"
     print("= \(name)|\(measured.text())|\(limit.map { "<= \($0)" } ?? "-")|\(verdict)")
 }
 
-/// Prints a line of the final table of a figure that has to be large.
+/// Prints a line of the final table for a figure with a minimum.
 public func printFigure(_ name: String, _ measured: Double, atLeast limit: Double) {
     print("= \(name)|\(measured.text())|>= \(limit)|\(measured >= limit ? "met" : "MISSED")")
 }

@@ -4,7 +4,7 @@ import Foundation
 import Rounds
 import Synchronization
 
-/// Reads values of 1 kB and 100 kB from `SQLiteCacheStore`, beside the same rows read with SQLite's C functions.
+/// Reads values of 1 kB and 100 kB from `SQLiteCacheStore`, compared with the same rows through SQLite's C functions.
 enum CacheStoreRounds {
     static let count = 100
     static let rounds = 101
@@ -39,10 +39,10 @@ enum CacheStoreRounds {
             let results = try await Rounds(
                 rounds,
                 [
-                    Measured("by hand") {
+                    Measured("hand-written") {
                         for id in ids {
                             let value = try byHand.withLock { try $0.read(id) }
-                            guard value.bytes.count == size else { throw WrongFeed(store: "by hand") }
+                            guard value.bytes.count == size else { throw WrongFeed(store: "hand-written") }
                         }
                     },
                     Measured("SQLite") {
@@ -56,12 +56,12 @@ enum CacheStoreRounds {
             )
 
             print("A hit of \(name), one of \(count); medians of \(rounds) rounds.")
-            for name in ["by hand", "SQLite"] {
+            for name in ["hand-written", "SQLite"] {
                 print(name.padded(to: 14) + "\((results[name] * 1_000 / Double(count)).text()) us")
             }
             printFigure(
-                "hit of \(name), SQLite cache store / the same row by hand",
-                results["SQLite"] / results["by hand"],
+                "hit of \(name), SQLite cache store / hand-written SQLite",
+                results["SQLite"] / results["hand-written"],
                 atMost: 1.5
             )
         }

@@ -1,4 +1,4 @@
-/// What SQLite says went wrong.
+/// An error message of SQLite.
 struct HandWrittenError: Error {
     let message: String
 }

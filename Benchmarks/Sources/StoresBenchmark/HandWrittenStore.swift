@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import GRDBSQLite
 
-/// What one writes who keeps the feed with SQLite's C functions alone: one connection, prepared statements, no layers.
+/// The feed kept with SQLite's C functions alone: one connection, prepared statements, no layers.
 ///
 /// The schema, the journal, the transaction, the statements and the values are those of `SQLiteFeedStore`.
 final class HandWrittenStore {
@@ -11,7 +11,7 @@ final class HandWrittenStore {
 
     init(path: String) throws {
         var handle: OpaquePointer?
-        // Without SQLite's own locks: whoever has the store is its only user.
+        // Without SQLite's own locks, because the store has one user at a time.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK, let handle else {
             throw HandWrittenError(message: path)
@@ -97,7 +97,7 @@ final class HandWrittenStore {
         }
     }
 
-    /// Keeps bytes, so that there is something to prune.
+    /// Stores bytes, so that there is something to prune.
     func insert(_ data: Data, for url: URL) throws {
         let statement = try Self.prepare("INSERT OR REPLACE INTO imageData (url, data) VALUES (?, ?)", database)
         defer { sqlite3_finalize(statement) }

@@ -2,7 +2,7 @@ import DuetCaching
 import Foundation
 import GRDBSQLite
 
-/// Reads rows of `SQLiteCacheStore` with SQLite's C functions only: one connection, one prepared statement, no checks.
+/// Reads rows of `SQLiteCacheStore` with SQLite's C functions: one connection, one prepared statement, no checks.
 final class HandWrittenValueReader {
     private let database, statement: OpaquePointer
 

@@ -7,7 +7,7 @@ enum SampleFeed {
 
     static func images(count: Int) -> [FeedImage] {
         (0..<count).compactMap { number in
-            // Ids far apart, as random ones are: multiplication by an odd number visits each number once.
+            // Ids far apart, like random ones: multiplication by an odd number produces each number once.
             let high = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
             let low = UInt64(number) &* 0xD1B5_4A32_D192_ED03
             let id = withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The store written by hand, for one task at a time.
+/// The hand-written store, for one task at a time.
 final class SharedHandWrittenStore: Sendable {
     private let store: Mutex<HandWrittenStore>
 

@@ -4,8 +4,8 @@ import FeedFeature
 import Foundation
 import Rounds
 
-/// Saves and loads a feed through `LocalFeedLoader` on each store, and reads values of queries, beside SQLite code written
-/// by hand.
+/// Saves and loads a feed through `LocalFeedLoader` on each store, and reads cached query values, compared with
+/// hand-written SQLite code.
 @main
 enum StoresBenchmark {
     static let imageCount = 10_000
@@ -28,11 +28,11 @@ enum StoresBenchmark {
         ]
         let inMemory = InMemoryFeedStore()
 
-        var saves = [Measured("by hand") { try byHand.use { try $0.save(feed, timestamp: SampleFeed.savedAt) } }]
+        var saves = [Measured("hand-written") { try byHand.use { try $0.save(feed, timestamp: SampleFeed.savedAt) } }]
         var loads = [
-            Measured("by hand") {
+            Measured("hand-written") {
                 guard let loaded = try byHand.use({ try $0.load() }), loaded.images.count == imageCount else {
-                    throw WrongFeed(store: "by hand")
+                    throw WrongFeed(store: "hand-written")
                 }
             }
         ]
@@ -47,7 +47,7 @@ enum StoresBenchmark {
                     guard try await loader.load().images.count == imageCount else { throw WrongFeed(store: name) }
                 }
             )
-            // Once beforehand, and compared to the bit; the rounds then look at the number of images only.
+            // Compares all bits once before the rounds, which compare only the number of images.
             try await loader.save(feed)
             for image in feed.prefix(bytesCount) { try await data.insert(bytes, for: image.url) }
             guard try await loader.load().images == feed else { throw WrongFeed(store: name) }
@@ -56,11 +56,11 @@ enum StoresBenchmark {
             try store.save(feed, timestamp: SampleFeed.savedAt)
             for image in feed.prefix(bytesCount) { try store.insert(bytes, for: image.url) }
             guard let loaded = try store.load(), loaded.images == feed, loaded.timestamp == SampleFeed.savedAt else {
-                throw WrongFeed(store: "by hand")
+                throw WrongFeed(store: "hand-written")
             }
         }
 
-        // The file store remembers what it wrote; another process, or the next launch, has to decode it.
+        // The file store remembers the feed that it wrote. Another process, or the next launch, decodes the file.
         let opened = "file, opened"
         loads.append(
             Measured(opened) {
@@ -69,7 +69,7 @@ enum StoresBenchmark {
             }
         )
 
-        // Saves and loads take turns too, so that each load meets a feed that was just saved.
+        // Saves and loads take turns too, so that each load reads a feed that was just saved.
         let results = try await Rounds(
             rounds,
             saves.map { save in Measured("save " + save.name, save.body) }
@@ -77,7 +77,7 @@ enum StoresBenchmark {
         )
 
         print("A feed of \(imageCount) images, the bytes of \(bytesCount) of them kept; medians of \(rounds) rounds.")
-        let base = (save: results["save by hand"], load: results["load by hand"])
+        let base = (save: results["save hand-written"], load: results["load hand-written"])
         print("store".padded(to: 14) + "save, ms  ratio   load, ms  ratio")
         for name in loads.map(\.name) {
             let (save, load) = (results["save " + name], results["load " + name])
@@ -91,12 +91,12 @@ enum StoresBenchmark {
         }
         for (name, limit) in [("SQLite", 1.5), ("file", nil), ("in memory", nil)] {
             printFigure(
-                "save 10,000 images, \(name) store / SQLite by hand",
+                "save 10,000 images, \(name) store / hand-written SQLite",
                 results["save " + name] / base.save,
                 atMost: limit
             )
             printFigure(
-                "load 10,000 images, \(name) store / SQLite by hand",
+                "load 10,000 images, \(name) store / hand-written SQLite",
                 results["load " + name] / base.load,
                 atMost: limit
             )

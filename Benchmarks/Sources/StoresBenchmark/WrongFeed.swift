@@ -1,4 +1,4 @@
-/// What was loaded is not what was saved.
+/// The loaded feed differs from the saved one.
 struct WrongFeed: Error {
     let store: String
 }

@@ -38,7 +38,7 @@ public struct KeepToken: Command, Hashable, Validatable {
     }
 }
 
-/// Revokes a token; the backend refuses it from the next request on.
+/// Revokes a token, effective immediately.
 public struct RevokeToken: Command, Hashable {
     /// The token's name.
     public let name: String

@@ -44,10 +44,7 @@ public struct ExposedToken: Error, Hashable {
 extension ExposedToken: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String {
-        """
-        The token was not sent to \(host), because others on the network can read a token sent over http. \
-        Use https, or allow http explicitly.
-        """
+        "The token was not sent to \(host), because others on the network can read a token sent over http. Use https."
     }
 }
 

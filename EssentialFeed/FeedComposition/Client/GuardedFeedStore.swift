@@ -2,7 +2,9 @@ import DuetCaching
 import FeedCache
 import Foundation
 
-/// Refuses changes by a load whose value was invalidated, so that nothing loaded before "clear cache" is saved after it.
+/// Refuses changes by a load whose value was invalidated.
+///
+/// A page that was loaded before "clear cache" is therefore not saved after it.
 struct GuardedFeedStore: FeedStore {
     let store: any FeedStore
 

@@ -118,7 +118,7 @@ package struct ProxyResponder: HTTPResponder {
         let sendsContent = mayHaveContent && request.method != .head
         if sendsContent, let size = content.size { fields[.contentLength] = String(size) }
         // NIO does not know that this is a response to HEAD. It would end it like one in chunks, and the client would
-        // take that end for the beginning of the next response.
+        // mistake that end for the beginning of the next response.
         let endsConnection = mayHaveContent && !sendsContent && !fields.contains(.contentLength)
         if endsConnection { fields[.connection] = "close" }
         let body = ResponseBody { writer in

@@ -8,6 +8,14 @@ import Foundation
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or clear the cache.",
+        discussion: """
+            The commands need no backend.
+
+            Examples:
+              feed cache
+              feed cache remove-invalid
+              feed cache clear --store file
+            """,
         subcommands: [Show.self, RemoveInvalid.self, Clear.self],
         defaultSubcommand: Show.self
     )
@@ -15,7 +23,14 @@ struct Cache: AsyncParsableCommand {
     /// Prints the contents of the cache.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the contents of the cache, and whether they are fresh."
+            abstract: "Print the contents of the cache, and whether they are fresh.",
+            discussion: """
+                A cached feed is fresh for seven days.
+
+                Examples:
+                  feed cache show
+                  feed cache show --json
+                """
         )
 
         @OptionGroup
@@ -38,7 +53,14 @@ struct Cache: AsyncParsableCommand {
     /// Deletes an expired or unreadable cache.
     struct RemoveInvalid: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete the cache if it has expired or cannot be read; keep a fresh one."
+            abstract: "Delete the cache if it has expired or cannot be read; keep a fresh one.",
+            discussion: """
+                A cached feed expires after seven days.
+
+                Examples:
+                  feed cache remove-invalid
+                  feed cache remove-invalid --cache feed.sqlite
+                """
         )
 
         @OptionGroup
@@ -54,7 +76,14 @@ struct Cache: AsyncParsableCommand {
 
     /// Deletes the cache, fresh or not.
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete the cache, whatever its age.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete the cache, whatever its age.",
+            discussion: """
+                Examples:
+                  feed cache clear
+                  feed cache clear --cache feed.sqlite
+                """
+        )
 
         @OptionGroup
         var cache: CacheOptions

@@ -8,8 +8,12 @@ struct Comment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post a comment on an image.",
         discussion: """
-            A token is required only if the backend was started with --closed-comments. Create it with feed token \
-            --scope comment on the backend's machine, and pass it in FEED_TOKEN or a file.
+            A token is required only if the backend was started with --closed-comments. Create it on the backend's \
+            machine, and pass it in FEED_TOKEN or a file. "feed load" prints the ids of the images.
+
+            Examples:
+              feed comment 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 "Nice!" --user ann
+              export FEED_TOKEN=$(feed token --scope comment)
             """
     )
 

@@ -8,7 +8,13 @@ import Foundation
 struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the comments on an image.",
-        discussion: "Comments are never cached, so the backend must be reachable. feed load prints the images' ids."
+        discussion: """
+            Comments are not saved, so the backend must be reachable. "feed load" prints the ids of the images.
+
+            Examples:
+              feed comments 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0
+              feed comments 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 --json
+            """
     )
 
     @Argument(help: ArgumentHelp("The image's id.", valueName: "id"), transform: imageID)

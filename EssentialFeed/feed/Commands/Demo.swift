@@ -8,13 +8,20 @@ import Foundation
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend and the page in one process, and print the feed and the page's address.",
-        discussion: "Both listen on this machine only. Ctrl-C stops them, after the requests in flight."
+        discussion: """
+            Both listen on this machine only. Ctrl-C stops them after the requests in flight.
+
+            Examples:
+              feed demo
+              feed demo --web-port 0 --backend-port 0
+              feed demo --seed photographs --database photographs.sqlite
+            """
     )
 
-    @Option(help: ArgumentHelp("The page's port; 0 stands for any free port.", valueName: "port"))
+    @Option(help: ArgumentHelp("The page's port; 0 for any free port.", valueName: "port"))
     var webPort: UInt16 = 8000
 
-    @Option(help: ArgumentHelp("The backend's port; 0 stands for any free port.", valueName: "port"))
+    @Option(help: ArgumentHelp("The backend's port; 0 for any free port.", valueName: "port"))
     var backendPort: UInt16 = 8080
 
     @OptionGroup

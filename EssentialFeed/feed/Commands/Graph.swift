@@ -18,10 +18,12 @@ struct Graph: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the dependencies of the page and the backend, and the handler of each message.",
         discussion: """
-            Each is a container, whose graph has been checked for missing and circular dependencies. The command opens \
-            and creates nothing.
+            The page and the backend have one container each. Its graph has no missing dependencies and no cycles. The \
+            command opens and creates nothing.
 
-            To draw it:  feed graph --format dot | dot -Tsvg > graph.svg
+            Examples:
+              feed graph
+              feed graph --format dot | dot -Tsvg > graph.svg
             """
     )
 

@@ -7,7 +7,14 @@ import Foundation
 /// Loads the bytes of an image.
 struct Image: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Load the bytes of an image, from the cache or else from its server."
+        abstract: "Load the bytes of an image from the cache, or else from its server.",
+        discussion: """
+            "feed load --json" prints the URLs of the images.
+
+            Examples:
+              feed image URL -o cat.jpg
+              feed image URL -o - | file -
+            """
     )
 
     @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"), transform: httpURL)
@@ -15,7 +22,7 @@ struct Image: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"),
+        help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"),
         transform: filePath
     )
     var output: String

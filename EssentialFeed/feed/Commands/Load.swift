@@ -8,7 +8,15 @@ import Foundation
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load the feed with its images, and print its source and its age.",
-        discussion: "The loaded feed is cached, and is shown when the backend cannot be reached."
+        discussion: """
+            The command saves the feed and its images in the cache. If the backend cannot be reached, it prints the \
+            cached feed.
+
+            Examples:
+              feed load
+              feed load --all --no-images
+              feed load --json --remote https://feed.example.com/
+            """
     )
 
     @OptionGroup
@@ -17,13 +25,13 @@ struct Load: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The maximum number of pages.", valueName: "count"))
     var pages = 1
 
-    @Flag(help: "Load all pages.")
+    @Flag(help: "Load all pages, and ignore --pages.")
     var all = false
 
     @Option(help: ArgumentHelp("The number of images per page, 1 to 100.", valueName: "count"))
     var limit = 10
 
-    @Flag(inversion: .prefixedNo, help: "Load the bytes of the images, too.")
+    @Flag(inversion: .prefixedNo, help: "Also load the bytes of the images.")
     var images = true
 
     @OptionGroup

@@ -7,21 +7,25 @@ struct Proxy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a caching proxy in front of another server.",
         discussion: """
-            The proxy responds from its cache where RFC 9111 allows it, and forwards every other request. Bodies \
-            stream in both directions. Informational responses (1xx) and trailers are not forwarded. Cache-Status in \
-            a response reports how the cache was used.
+            The proxy returns a stored response where RFC 9111 allows it, and forwards every other request. The \
+            Cache-Status field of a response shows how the cache was used. Bodies stream in both directions. \
+            Informational responses (1xx) and trailers are not forwarded.
 
-            Without --shared the cache belongs to one user: all requests without credentials count as that user's, and \
-            the proxy listens on this machine only. Use --shared for several users.
+            Without --shared, the cache is private: all requests without credentials count as one user's, and the \
+            proxy listens on this machine only. With --shared, several users can share the cache.
 
-            Stored responses belong to the host and port that a request names, so use one name. A POST, PUT or DELETE \
-            through the proxy removes the stored responses that it invalidates. To clear the cache, stop the proxy and \
-            delete the file of --store, together with the files whose names begin with it.
+            A stored response belongs to the host and port of its request, so always use the same name. A POST, PUT or \
+            DELETE through the proxy removes the stored responses that it invalidates. To clear the cache, stop the \
+            proxy. Then delete the file of --store, and all files whose names begin with its name.
+
+            Examples:
+              feed proxy --origin http://127.0.0.1:8080
+              feed proxy --origin https://example.com --shared --store cache.sqlite
             """
     )
 
     @Option(
-        help: ArgumentHelp("The server to forward to, such as http://127.0.0.1:8080", valueName: "url"),
+        help: ArgumentHelp("The server to forward to, such as http://127.0.0.1:8080.", valueName: "url"),
         transform: originURL
     )
     var origin: ProxyOrigin
@@ -29,13 +33,11 @@ struct Proxy: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 stands for any free port.", valueName: "port"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8888
 
     @Flag(
-        help: """
-            Serve several users, and store no private responses. (default: requests without credentials are one user's)
-            """
+        help: "Act as a shared cache: never store private responses. (default: a private cache of one user)"
     )
     var shared = false
 
@@ -49,7 +51,10 @@ struct Proxy: AsyncParsableCommand {
     var store: String?
 
     @Option(
-        help: ArgumentHelp("The largest size of the cache in megabytes of 1,048,576 bytes.", valueName: "MB"),
+        help: ArgumentHelp(
+            "The maximum size of the cache, in megabytes of 1,048,576 bytes. (default: 256)",
+            valueName: "MB"
+        ),
         transform: megabytes
     )
     var capacity: Int64 = 256
@@ -57,7 +62,7 @@ struct Proxy: AsyncParsableCommand {
     @Option(
         name: .customLong("cacert"),
         help: ArgumentHelp(
-            "A PEM file of authorities to trust for an https origin. (default: those of the system)",
+            "A PEM file of CA certificates to trust for an https origin, in addition to those of the system.",
             valueName: "file"
         ),
         transform: filePath
@@ -71,8 +76,8 @@ struct Proxy: AsyncParsableCommand {
         guard shared || host.isThisMachine else {
             throw ValidationError(
                 """
-                Other machines can reach a proxy on \(host), and without --shared all requests without credentials are \
-                one user's. Add --shared, or remove --host.
+                Other machines can reach a proxy on \(host), but a private cache is for one user. Add --shared, or \
+                remove --host.
                 """
             )
         }

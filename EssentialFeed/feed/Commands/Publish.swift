@@ -8,8 +8,12 @@ struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish an image, and print its id.",
         discussion: """
-            A token with the publish permission is required, in FEED_TOKEN or a file. Create it with feed token on the \
-            backend's machine. Publishing an image again under its id changes nothing.
+            A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token" \
+            on the backend's machine. Publishing an image again under its id changes nothing.
+
+            Examples:
+              export FEED_TOKEN=$(feed token)
+              feed publish cat.jpg --description "A cat" --location "Athens"
             """
     )
 

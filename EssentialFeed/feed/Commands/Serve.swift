@@ -7,19 +7,24 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend alone.",
         discussion: """
-            The backend listens on this machine only, unless you choose another --host. Reading is open to everybody \
-            who can reach it. Publishing and removing images require a token, which feed token creates. Posting \
-            comments requires one only with --closed-comments.
+            The backend listens on this machine only, unless you choose another --host. Everyone who can reach it can \
+            read the feed. Publishing and removing images require a token, which "feed token" creates. Posting \
+            comments requires a token only with --closed-comments.
 
             The backend uses http. If other machines connect to it, put an https proxy in front of it, because others \
             on the network can read tokens sent over http.
+
+            Examples:
+              feed serve
+              feed serve --seed photographs --database photographs.sqlite
+              feed serve --closed-comments --public-url https://feed.example.com/
             """
     )
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 stands for any free port.", valueName: "port"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8080
 
     @Option(

@@ -9,10 +9,13 @@ struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create, list and revoke the tokens that a backend accepts.",
         discussion: """
-            A token is printed only once, because the backend's database stores only its hash. A running backend \
-            needs no restart.
+            Run these commands on the backend's machine. A token is printed only once, because the backend's database \
+            stores only its hash. A running backend needs no restart.
 
-            To use a token:  export FEED_TOKEN=$(feed token)
+            Examples:
+              export FEED_TOKEN=$(feed token)
+              feed token list
+              feed token revoke ann
             """,
         subcommands: [Make.self, List.self, Revoke.self],
         defaultSubcommand: Make.self
@@ -20,12 +23,19 @@ struct Token: AsyncParsableCommand {
 
     /// Creates a token.
     struct Make: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Create a token, and print it. (default)")
+        static let configuration = CommandConfiguration(
+            abstract: "Create a token, and print it.",
+            discussion: """
+                Examples:
+                  feed token
+                  feed token make --name ann --scope publish --scope comment
+                """
+        )
 
-        @Option(help: ArgumentHelp("The token's name. (default: token- and some digits)", valueName: "name"))
+        @Option(help: ArgumentHelp("The token's name. (default: token- and eight digits)", valueName: "name"))
         var name: String?
 
-        @Option(help: ArgumentHelp("A permission: publish or comment; may be repeated.", valueName: "scope"))
+        @Option(help: ArgumentHelp("A permission; may be repeated.", valueName: "scope"))
         var scope: [Permission] = [.publish]
 
         @OptionGroup
@@ -49,7 +59,14 @@ struct Token: AsyncParsableCommand {
 
     /// Prints the accepted tokens.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the name and the permissions of each token.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print the name, the permissions and the date of each token.",
+            discussion: """
+                Examples:
+                  feed token list
+                  feed token list --database photographs.sqlite
+                """
+        )
 
         @OptionGroup
         var database: DatabaseOptions
@@ -60,7 +77,7 @@ struct Token: AsyncParsableCommand {
         func run() async throws {
             let tokens = try await database.tokens(log).list()
             if tokens.isEmpty {
-                Terminal.note("There are no tokens. Create one with feed token.")
+                Terminal.note(#"There are no tokens. Create one with "feed token"."#)
             } else {
                 var table = Table("NAME", "PERMISSIONS", "CREATED")
                 for token in tokens {
@@ -76,7 +93,11 @@ struct Token: AsyncParsableCommand {
     /// Revokes a token.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revoke a token; the backend refuses it from the next request on."
+            abstract: "Revoke a token, effective immediately.",
+            discussion: """
+                Examples:
+                  feed token revoke ann
+                """
         )
 
         @Argument(help: "The token's name.")

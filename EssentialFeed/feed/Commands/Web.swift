@@ -5,8 +5,14 @@ import Foundation
 /// Runs the page alone, for a backend elsewhere.
 struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the page alone, for a backend elsewhere.",
-        discussion: "The page listens on this machine only, unless you choose another --host."
+        abstract: "Run the page alone, with a backend elsewhere.",
+        discussion: """
+            The page listens on this machine only, unless you choose another --host.
+
+            Examples:
+              feed web
+              feed web --remote https://feed.example.com/ --port 9000
+            """
     )
 
     @OptionGroup
@@ -15,7 +21,7 @@ struct Web: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 stands for any free port.", valueName: "port"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8000
 
     @OptionGroup

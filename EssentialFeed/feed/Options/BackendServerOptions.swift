@@ -21,7 +21,7 @@ struct BackendServerOptions: ParsableArguments {
 
     func validate() throws {
         if noSeed, seed != nil {
-            throw ValidationError("--seed and --no-seed contradict each other. Use only one of them.")
+            throw ValidationError("--seed and --no-seed contradict each other. Use one of them only.")
         }
     }
 

@@ -25,7 +25,7 @@ struct OutputOptions: ParsableArguments {
 
 /// The language of the texts.
 struct LanguageOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The language of the output: en, el or pt-BR.", valueName: "language"))
+    @Option(help: ArgumentHelp("The language of the output.", valueName: "language"))
     var language = Language.english
 }
 

@@ -31,7 +31,7 @@ struct SenderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the token. (default: the environment variable FEED_TOKEN)",
+            "The file that contains the token. (default: the environment variable FEED_TOKEN)",
             valueName: "file"
         ),
         transform: filePath
@@ -56,18 +56,18 @@ struct SenderOptions: ParsableArguments {
         } catch let error as AccessDenied {
             throw CommandError("\(error) \(advice(for: error))")
         } catch let error as ExposedToken {
-            throw CommandError("\(error) The option is --token-over-http.")
+            throw CommandError("\(error) To send it over http anyway, add --token-over-http.")
         }
     }
 
     private func advice(for error: AccessDenied) -> String {
         switch error {
         case .unknownSender:
-            "Create one with feed token on the backend's machine, and pass it in FEED_TOKEN or with --token-file."
+            "Create one with \"feed token\" on the backend's machine, and pass it in FEED_TOKEN or with --token-file."
         case .notPermitted:
             """
-            Create another with feed token --scope on the backend's machine; feed token list shows the permissions of \
-            each.
+            Create another with "feed token --scope" on the backend's machine. "feed token list" shows the permissions \
+            of each token.
             """
         }
     }
@@ -77,7 +77,9 @@ struct SenderOptions: ParsableArguments {
         guard let (text, source) = try tokenText() else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.isBearerToken else {
-            throw CommandError("\(source) does not hold a token, which is one word. Create one with feed token.")
+            throw CommandError(
+                #"\#(source) does not contain a token, which is one word. Create one with "feed token"."#
+            )
         }
         return Credentials(token: token, allowsPlainHTTP: tokenOverHttp)
     }
@@ -92,7 +94,9 @@ struct SenderOptions: ParsableArguments {
         do {
             return (try String(contentsOf: URL(filePath: tokenFile), encoding: .utf8), tokenFile)
         } catch {
-            throw CommandError("\(tokenFile) cannot be read: \(error.plainReason). Choose a file with a token.")
+            throw CommandError(
+                "\(tokenFile) cannot be read: \(error.plainReason). Choose a file that contains a token."
+            )
         }
     }
 }

@@ -47,7 +47,7 @@ package final class Monitor<State: Sendable>: Sendable {
                 if let resume = waiters[index].attempt(&state) {
                     finished.append(resume)
                     waiters.remove(at: index)
-                    // What this wait changed may be what an earlier one waits for.
+                    // An earlier wait may depend on this wait's change.
                     index = 0
                 } else {
                     index += 1

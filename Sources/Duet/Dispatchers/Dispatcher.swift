@@ -23,13 +23,13 @@ public protocol QueryDispatcher: Sendable {
 /// A custom dispatcher implements one method that serves both halves:
 ///
 /// ```swift
-/// struct CountingDispatcher: Dispatcher {
-///     let base: any Dispatcher
-///     let counter: Counter
+/// /// Sends commands to one dispatcher and queries to another, such as a read replica.
+/// struct SplitDispatcher: Dispatcher {
+///     let writer: any Dispatcher
+///     let reader: any Dispatcher
 ///
 ///     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-///         counter.increment()
-///         return try await base.dispatch(message)
+///         try await (M.self is any Command.Type ? writer : reader).dispatch(message)
 ///     }
 /// }
 /// ```

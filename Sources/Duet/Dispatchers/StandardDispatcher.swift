@@ -1,10 +1,13 @@
 /// Dispatches messages within the process, each to its one handler.
 ///
 /// ```swift
+/// let notebook = Notebook()
 /// let dispatcher = try StandardDispatcher {
-///     GetInfoHandler()
-///     AddSomethingHandler()
+///     AddNoteHandler(notebook: notebook)
+///     ListNotesHandler(notebook: notebook)
 /// }
+/// try await dispatcher.dispatch(AddNote(text: "Milk"))
+/// let notes = try await dispatcher.dispatch(ListNotes())
 /// ```
 ///
 /// The initializer builds the table of handlers once. A dispatch is one lookup and one call, and allocates nothing.
@@ -13,6 +16,7 @@ public struct StandardDispatcher: Dispatcher {
 
     /// Creates a dispatcher with the listed handlers.
     ///
+    /// - Parameter handlers: The handlers, one per line.
     /// - Throws: ``DispatchError/duplicateHandler(message:handlers:)`` when two handlers handle the same message.
     public init(@ListBuilder<HandlerRegistration> _ handlers: () throws -> [HandlerRegistration]) throws {
         let registrations = try handlers()
@@ -36,7 +40,7 @@ public struct StandardDispatcher: Dispatcher {
         guard let box = handlers[M.self] else {
             throw DispatchError.handlerNotFound(message: M.messageName)
         }
-        // The table stores a box under the type of its own message, so the box found here is a `HandlerBox<M>`.
+        // The table stores each box under the type of its message, so the box found here is a `HandlerBox<M>`.
         return try await unsafe unsafeDowncast(box, to: HandlerBox<M>.self).handle(message)
     }
 }

@@ -48,8 +48,6 @@ package struct TypeTable: Sendable {
     ///
     /// Other modules use this method because the compiler does not inline a package's functions into them, so a lookup
     /// there would retain the object twice.
-    ///
-    /// For other modules: their compiler does not inline a package's functions, and thus would count it twice.
     package func unretained(_ key: ObjectIdentifier) -> Unmanaged<AnyObject>? {
         guard let object = self[key] else { return nil }
         return unsafe Unmanaged.passUnretained(object)

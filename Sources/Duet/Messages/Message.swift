@@ -19,10 +19,22 @@ extension Message {
 
 /// A message that changes state and returns nothing.
 ///
-/// One ``CommandHandler`` carries it out. Use a ``Query`` to read what it changed.
+/// ```swift
+/// struct AddNote: Command {
+///     let text: String
+/// }
+/// ```
+///
+/// One ``CommandHandler`` carries it out. To read the changed state, use a ``Query``.
 public protocol Command: Message where Value == Void {}
 
 /// A message that returns a value and changes nothing.
+///
+/// ```swift
+/// struct ListNotes: Query {
+///     typealias Value = [String]
+/// }
+/// ```
 ///
 /// The value is unconstrained: it may be a database object or belong to an actor. Only a value that leaves the process
 /// has to be `Codable` and `Sendable`.

@@ -1,20 +1,20 @@
-/// Wraps the dispatch of one message type and passes all other messages on.
+/// Wraps the dispatch of one message type and forwards all other messages.
 ///
-/// The closure knows the message's type, so that a middleware with state needs no type erasure. It may call an actor or
-/// run on the main actor.
+/// The closure knows the types of the message and its value, so an ordinary actor can store them. It may also call a
+/// `@MainActor` class.
 ///
 /// ```swift
-/// let dispatcher = standard.with(
-///     .intercepting(ListNotes.self) { query, next in
-///         if let notes = await cache.notes(for: query) { return notes }
-///         let notes = try await next.dispatch(query)
-///         await cache.store(notes, for: query)
-///         return notes
-///     }
-/// )
+/// .intercepting(ListNotes.self) { query, next in
+///     if let notes = await cache.notes(for: query) { return notes }
+///     let epoch = await cache.epoch
+///     let notes = try await next.dispatch(query)
+///     await cache.store(notes, for: query, epoch: epoch)
+///     return notes
+/// },
+/// .after(AddNote.self) { _, _ in await cache.clear() }
 /// ```
 public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
-    /// Handles a message with the rest of the way to the handler.
+    /// Handles a message, usually by dispatching it to `next`, the layers further in and the handler.
     public typealias Interception =
         @Sendable (_ message: Intercepted, _ next: any Dispatcher) async throws -> Intercepted.Value
 
@@ -23,13 +23,13 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
     /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - type: The type of the messages that `intercept` receives; messages of other types go past it.
+    ///   - type: The type of the messages that `intercept` receives; messages of other types bypass it.
     ///   - intercept: Returns the message's value, usually that of `next.dispatch(message)`.
     public init(_ type: Intercepted.Type, _ intercept: @escaping Interception) {
         self.intercept = intercept
     }
 
-    /// Calls the closure with a message of its type, and passes on any other message.
+    /// Calls the closure with a message of its type, and forwards any other message.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         guard M.self == Intercepted.self else { return try await next.dispatch(message) }
         // Both types were found to be the same, so their values are too.
@@ -39,7 +39,7 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
     }
 }
 
-/// How the dispatch of a message ended.
+/// The result of a dispatch: a value, an error, or a cancellation.
 public enum DispatchOutcome<Value> {
     /// The message was handled and returned this value; `Void` for a command.
     case success(Value)
@@ -54,10 +54,10 @@ public enum DispatchOutcome<Value> {
 extension DispatchOutcome: Sendable where Value: Sendable {}
 
 extension Middleware {
-    /// Wraps the dispatch of one message type, with the type known.
+    /// Wraps the dispatch of one message type in a closure.
     ///
     /// - Parameters:
-    ///   - type: The type of the messages that `intercept` receives; messages of other types go past it.
+    ///   - type: The type of the messages that `intercept` receives; messages of other types bypass it.
     ///   - intercept: Returns the message's value, usually that of `next.dispatch(message)`.
     public static func intercepting<M: Message>(
         _ type: M.Type,
@@ -69,10 +69,10 @@ extension Middleware {
     /// Runs a closure after each dispatch of one message type, before the caller sees the outcome.
     ///
     /// ```swift
-    /// let dispatcher = standard.with(.after(AddNote.self) { command, outcome in await cache.removeAll() })
+    /// .after(AddNote.self) { _, _ in await cache.clear() }
     /// ```
     ///
-    /// The outcome stays what it is. After a cancellation, the closure runs in the canceled task.
+    /// The closure cannot change the outcome. After a cancellation, the closure runs in the canceled task.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.

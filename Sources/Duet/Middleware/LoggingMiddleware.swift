@@ -1,12 +1,20 @@
-/// Reports to a closure how each dispatch ended and how long it took.
+/// Calls a closure with the outcome and the duration of each dispatch.
 ///
-/// The closure receives the message's name, never its content, which may be secret. It runs as part of the dispatch: a
-/// slow closure slows the message down.
+/// ```swift
+/// let logged = dispatcher.with(.logging { event in print(event.message, event.error ?? "succeeded") })
+/// ```
+///
+/// The closure receives the message's name, never its content, which may be secret. The closure runs as part of the
+/// dispatch, so a slow closure delays the message.
 public struct LoggingMiddleware: Middleware {
     private let clock: any Clock<Duration>
     private let log: @Sendable (DispatchEvent) -> Void
 
-    /// Creates the middleware with the clock that measures durations.
+    /// Creates the middleware.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock that measures durations.
+    ///   - log: Receives an event after each dispatch.
     public init(clock: any Clock<Duration> = ContinuousClock(), log: @escaping @Sendable (DispatchEvent) -> Void) {
         self.clock = clock
         self.log = log
@@ -27,7 +35,11 @@ public struct LoggingMiddleware: Middleware {
 }
 
 extension Middleware where Self == LoggingMiddleware {
-    /// Reports to `log` how each dispatch ended and how long it took.
+    /// Calls a closure with the outcome and the duration of each dispatch.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock that measures durations.
+    ///   - log: Receives an event after each dispatch.
     public static func logging(
         clock: any Clock<Duration> = ContinuousClock(),
         log: @escaping @Sendable (DispatchEvent) -> Void

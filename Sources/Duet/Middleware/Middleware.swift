@@ -1,13 +1,14 @@
 /// Wraps dispatch in one concern: logging, retry, validation, authorization, a timeout.
 ///
-/// One method wraps every message. `next` is the rest of the way to the handler. A middleware that does not call it
-/// stops the message, one that calls it with another value changes the message, and one that calls it again repeats it.
+/// One method wraps every message. `next` is a dispatcher: the layers further in, then the handler. Middleware that
+/// does not call it stops the message. Middleware that calls it with another value changes the message, and middleware
+/// that calls it again repeats the message.
 ///
 /// ```swift
 /// /// Stops commands and forwards queries.
 /// struct ReadOnly: Middleware {
 ///     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-///         if M.self is any Command.Type { throw Refused(message: M.messageName) }
+///         if M.self is any Command.Type { throw CommandRefused(message: M.messageName) }
 ///         return try await next.dispatch(message)
 ///     }
 /// }
@@ -15,7 +16,11 @@
 public protocol Middleware: Sendable {
     /// Wraps the dispatch of a message.
     ///
-    /// - Throws: What `next` throws, or the middleware's own reason to stop the message.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - next: The layers further in, then the handler.
+    /// - Returns: The message's value, usually that of `next.dispatch(message)`.
+    /// - Throws: The error of `next`, or the middleware's reason to stop the message.
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value
 }
 
@@ -23,10 +28,17 @@ extension Dispatcher {
     /// Returns this dispatcher wrapped in middleware, the first one outermost.
     ///
     /// ```swift
-    /// let dispatcher = standard.with(.logging { print($0) }, .timeout(.seconds(2)))
+    /// with(
+    ///     .logging { event in print(event.message, event.error ?? "succeeded") },
+    ///     .validation,
+    ///     .retry(RetryPolicy(maximumAttempts: 3)),
+    ///     .timeout(.seconds(2))
+    /// )
     /// ```
     ///
     /// The layers are composed once, in this method. Without middleware, the result is this dispatcher itself.
+    ///
+    /// - Parameter middleware: The layers, the first one outermost.
     public func with(_ middleware: any Middleware...) -> any Dispatcher {
         with(middleware)
     }

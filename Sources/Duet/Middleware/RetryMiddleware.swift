@@ -1,7 +1,7 @@
 /// Dispatches a failed message again.
 ///
 /// Queries change nothing, so they can be repeated. A command may have done its work before it failed, so commands are
-/// repeated only where the composition root declares that safe.
+/// repeated only if `repeatsCommands` is true.
 public struct RetryMiddleware: Middleware {
     private let policy: RetryPolicy
     private let repeatsCommands: Bool
@@ -55,6 +55,13 @@ public struct RetryMiddleware: Middleware {
 
 extension Middleware where Self == RetryMiddleware {
     /// Retries failed queries according to a policy, and commands if `repeatsCommands` is true.
+    ///
+    /// - Parameters:
+    ///   - policy: Decides which errors are retried, how often and after how long.
+    ///   - repeatsCommands: Whether commands are retried too. This is safe where repeating a command changes nothing
+    ///     more.
+    ///   - clock: Measures the delays.
+    ///   - generator: The source of the jitter.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(),
         repeatsCommands: Bool = false,

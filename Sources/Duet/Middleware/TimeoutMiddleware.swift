@@ -7,7 +7,11 @@ public struct TimeoutMiddleware: Middleware {
     private let duration: Duration
     private let clock: any Clock<Duration>
 
-    /// Creates the middleware with a duration and the clock that measures it.
+    /// Creates the middleware.
+    ///
+    /// - Parameters:
+    ///   - duration: The time that a message may take.
+    ///   - clock: The clock that measures the time.
     public init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.duration = duration
         self.clock = clock
@@ -30,6 +34,10 @@ public struct TimeoutMiddleware: Middleware {
 
 extension Middleware where Self == TimeoutMiddleware {
     /// Cancels a message that takes longer than `duration`.
+    ///
+    /// - Parameters:
+    ///   - duration: The time that a message may take.
+    ///   - clock: The clock that measures the time.
     public static func timeout(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Self {
         TimeoutMiddleware(duration, clock: clock)
     }

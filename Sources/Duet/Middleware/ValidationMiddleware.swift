@@ -1,8 +1,18 @@
 /// A message that can validate itself.
+///
+/// ```swift
+/// struct AddNote: Command, Validatable {
+///     let text: String
+///
+///     func validate() throws {
+///         if text.isEmpty { throw EmptyNote() }
+///     }
+/// }
+/// ```
 public protocol Validatable {
     /// Validates the message, which is not dispatched if this method throws.
     ///
-    /// - Throws: An error that tells the caller what is wrong with the message and how to correct it.
+    /// - Throws: An error that describes what is wrong with the message and how to correct it.
     func validate() throws
 }
 

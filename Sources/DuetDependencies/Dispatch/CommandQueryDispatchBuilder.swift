@@ -1,6 +1,6 @@
 public import Duet
 
-/// Registers the dispatcher and its handlers.
+/// Registers the dispatcher and its handlers with the names of Lambdaspire.
 public struct CommandQueryDispatchBuilder {
     let builder: ContainerBuilder
 
@@ -14,6 +14,8 @@ public struct CommandQueryDispatchBuilder {
     ///   - commandHandlers: The types of command handlers.
     ///   - queryHandlers: The types of query handlers.
     ///   - middleware: Layers around each dispatch, the first one outermost.
+    ///   - fileID: The file of the list, which errors name.
+    ///   - line: The line of the list, which errors name.
     public func standard(
         commandHandlers: [any CommandHandler.Type] = [],
         queryHandlers: [any QueryHandler.Type] = [],

@@ -15,7 +15,7 @@ struct ContainerDispatcher: Dispatcher {
         guard let object = unsafe routes.unretained(ObjectIdentifier(M.self)) else {
             throw DispatchError.handlerNotFound(message: M.messageName)
         }
-        // The table stores a route under the type of its own message, so the route found here is a `MessageRoute<M>`.
+        // The table stores each route under the type of its message, so the route found here is a `MessageRoute<M>`.
         let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: MessageRoute<M>.self)
         guard !scope.hasEnded else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
         // The box's own `handle` is not inlined across modules and would be one more asynchronous call.

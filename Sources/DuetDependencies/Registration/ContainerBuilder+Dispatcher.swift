@@ -14,7 +14,10 @@ extension ContainerBuilder {
     /// dispatch runs in its own scope, which ends with the dispatch. Further calls, for example by other modules, add
     /// handlers to the same dispatcher, which is ``Container/dispatcher``.
     ///
-    /// - Parameter handlers: The types of the handlers, one per line.
+    /// - Parameters:
+    ///   - fileID: The file of the list, which errors name.
+    ///   - line: The line of the list, which errors name.
+    ///   - handlers: The types of the handlers, one per line.
     public func handlers(
         fileID: String = #fileID,
         line: Int = #line,
@@ -24,19 +27,24 @@ extension ContainerBuilder {
         add(handlers().map { HandlerDraft($0, location) }, [], location)
     }
 
-    /// Adds layers around each dispatch, inside of those that were added before, the first one outermost.
+    /// Adds layers around each dispatch, inside the layers that were added before.
     ///
     /// ```swift
     /// builder.middleware(.validation, .timeout(.seconds(2)))
     /// ```
     ///
-    /// The layers wrap the dispatcher of the listed handlers. Another dispatcher, registered as `any Dispatcher`, is a
-    /// fault beside them.
+    /// The layers wrap the dispatcher of the listed handlers. Registering another dispatcher as `any Dispatcher` as well
+    /// is a fault.
+    ///
+    /// - Parameters:
+    ///   - layers: The layers, the first one outermost.
+    ///   - fileID: The file of the list, which errors name.
+    ///   - line: The line of the list, which errors name.
     public func middleware(_ layers: any Middleware..., fileID: String = #fileID, line: Int = #line) {
         add(layers.map { MiddlewareDraft($0) }, SourceLocation(fileID: fileID, line: line))
     }
 
-    /// Adds a layer around each dispatch, inside of those that were added before.
+    /// Adds a layer that the container creates, inside the layers that were added before.
     ///
     /// ```swift
     /// builder.middleware { (trail: any AuditTrail) in AuditLog(trail: trail) }
@@ -45,7 +53,10 @@ extension ContainerBuilder {
     /// The layer is created once per container, before the first message. It also wraps the messages that handlers
     /// dispatch.
     ///
-    /// - Parameter factory: Creates the layer from its dependencies; may be `async`, `throws` or `@MainActor`.
+    /// - Parameters:
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
+    ///   - factory: Creates the layer from its dependencies; may be `async`, `throws` or `@MainActor`.
     public func middleware<Layer: Middleware, each D>(
         fileID: String = #fileID,
         line: Int = #line,

@@ -7,6 +7,8 @@ extension ContainerBuilder {
     /// - Parameters:
     ///   - type: A `Resolvable` type.
     ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     public func scoped<T: Resolvable & Sendable>(
         _ type: T.Type,
         named name: DependencyName? = nil,
@@ -23,6 +25,8 @@ extension ContainerBuilder {
     ///   - contract: The type to resolve, usually a protocol: `(any Repository).self`.
     ///   - type: A `Resolvable` type.
     ///   - name: A name that distinguishes this registration from others of the contract.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     ///   - convert: Converts the implementation to the contract: `{ $0 }`.
     public func scoped<Contract: Sendable, T: Resolvable>(
         _ contract: Contract.Type,
@@ -47,6 +51,8 @@ extension ContainerBuilder {
     /// - Parameters:
     ///   - contract: The type to resolve, if it differs from the type that the factory returns.
     ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     ///   - factory: Creates the value; may be `async`, `throws` or `@MainActor`.
     public func scoped<T: Sendable, each D>(
         _ contract: T.Type = T.self,
@@ -66,6 +72,8 @@ extension ContainerBuilder {
     /// - Parameters:
     ///   - contract: The type to resolve, if it differs from the type that the factory returns.
     ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     ///   - factory: Creates the value from dependencies that it resolves in the scope.
     public func scoped<T: Sendable>(
         _ contract: T.Type = T.self,

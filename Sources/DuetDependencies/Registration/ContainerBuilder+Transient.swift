@@ -4,6 +4,8 @@ extension ContainerBuilder {
     /// - Parameters:
     ///   - type: A `Resolvable` type.
     ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     public func transient<T: Resolvable>(
         _ type: T.Type,
         named name: DependencyName? = nil,
@@ -20,6 +22,8 @@ extension ContainerBuilder {
     ///   - contract: The type to resolve, usually a protocol: `(any Repository).self`.
     ///   - type: A `Resolvable` type.
     ///   - name: A name that distinguishes this registration from others of the contract.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     ///   - convert: Converts the implementation to the contract: `{ $0 }`.
     public func transient<Contract, T: Resolvable>(
         _ contract: Contract.Type,
@@ -44,6 +48,8 @@ extension ContainerBuilder {
     /// - Parameters:
     ///   - contract: The type to resolve, if it differs from the type that the factory returns.
     ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     ///   - factory: Creates the value; may be `async`, `throws` or `@MainActor`.
     public func transient<T, each D>(
         _ contract: T.Type = T.self,
@@ -63,6 +69,8 @@ extension ContainerBuilder {
     /// - Parameters:
     ///   - contract: The type to resolve, if it differs from the type that the factory returns.
     ///   - name: A name that distinguishes this registration from others of the type.
+    ///   - fileID: The file of the registration, which errors name.
+    ///   - line: The line of the registration, which errors name.
     ///   - factory: Creates the value from dependencies that it resolves in the scope.
     public func transient<T>(
         _ contract: T.Type = T.self,

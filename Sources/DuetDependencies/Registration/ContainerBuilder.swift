@@ -4,9 +4,14 @@ import Duet
 ///
 /// ```swift
 /// let builder = ContainerBuilder()
-/// builder.singleton((any Api).self) { LiveApi() }
-/// builder.scoped { (api: any Api) in UnitOfWork(api: api) }
-/// builder.transient(Analytics.self)
+/// builder.singleton { Notebook() }
+/// builder.transient { (notebook: Notebook) in AddNoteHandler(notebook: notebook) }
+/// builder.transient { (notebook: Notebook) in ListNotesHandler(notebook: notebook) }
+/// builder.handlers {
+///     AddNoteHandler.self
+///     ListNotesHandler.self
+/// }
+/// builder.middleware(.validation, .timeout(.seconds(2)))
 /// let container = try builder.build()
 /// ```
 ///
@@ -35,8 +40,8 @@ public final class ContainerBuilder {
     /// This builder, for registrations that replace others.
     ///
     /// ```swift
-    /// builder.install(FeedModule())
-    /// builder.replacing.singleton((any Api).self) { FakeApi() }
+    /// fake.install(StoreModule())
+    /// fake.replacing.singleton((any NoteStore).self) { InMemoryNoteStore(["Fake"]) }
     /// ```
     ///
     /// Replacing a type that is not registered is an error, and so is registering a type again without `replacing`. Of
@@ -45,13 +50,15 @@ public final class ContainerBuilder {
     public var replacing: ContainerBuilder { ContainerBuilder(replacing: storage) }
 
     /// Adds the registrations of a module.
+    ///
+    /// - Parameter module: The module, installed once in a container.
     public func install(_ module: some ContainerModule) {
         module.register(in: self)
     }
 
-    /// Returns a builder that registers the dispatcher and its handlers in the words of Lambdaspire.
+    /// Returns a builder that registers the dispatcher and its handlers with the names of Lambdaspire.
     ///
-    /// It is a bridge for those who come from there; ``handlers(fileID:line:_:)`` and ``middleware(_:fileID:line:)`` do the same.
+    /// In new code, use ``handlers(fileID:line:_:)`` and ``middleware(_:fileID:line:)``, which do the same.
     public func commandQueryDispatch() -> CommandQueryDispatchBuilder {
         CommandQueryDispatchBuilder(builder: self)
     }
@@ -85,7 +92,7 @@ public final class ContainerBuilder {
 
     func add(_ middleware: [MiddlewareDraft], _ location: SourceLocation) {
         storage.draft.middleware += middleware
-        // Without a dispatcher of the container, nothing would be wrapped; another one is then a duplicate.
+        // Without the container's dispatcher, nothing would be wrapped. Another dispatcher is then a duplicate.
         if !replaces { storage.draft.dispatcher = storage.draft.dispatcher ?? location }
     }
 

@@ -1,11 +1,10 @@
 /// Registrations that belong together, such as those of a feature, a server, or a client.
 ///
 /// ```swift
-/// struct FeedModule: ContainerModule {
-///     let baseURL: URL
-///
+/// struct StoreModule: ContainerModule {
 ///     func register(in builder: ContainerBuilder) {
-///         builder.singleton((any FeedStore).self) { InMemoryFeedStore() }
+///         builder.singleton((any NoteStore).self) { InMemoryNoteStore() }
+///         builder.singleton((any NoteStore).self, named: .archive) { InMemoryNoteStore(["Old"]) }
 ///     }
 /// }
 /// ```

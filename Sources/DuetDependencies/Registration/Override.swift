@@ -1,7 +1,8 @@
 /// Replaces a registration within one scope, or in a container for a test.
 ///
 /// ```swift
-/// let scope = try container.makeScope(overriding: Override((any Api).self) { FakeApi() })
+/// let test = try container.overriding(Override((any NoteStore).self) { InMemoryNoteStore(["Test"]) })
+/// let tested = try await test.dispatcher.dispatch(ListNotes())
 /// ```
 ///
 /// The value is created once in that scope or container, when it is first needed.
@@ -15,6 +16,8 @@ public struct Override: Sendable {
     /// - Parameters:
     ///   - contract: The registered type.
     ///   - name: The name of the registration, if any.
+    ///   - fileID: The file of the override, which errors name.
+    ///   - line: The line of the override, which errors name.
     ///   - factory: Creates the replacement; its parameters are resolved.
     public init<T: Sendable, each D>(
         _ contract: T.Type = T.self,

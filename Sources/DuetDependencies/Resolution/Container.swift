@@ -1,6 +1,12 @@
 import Duet
 
-/// Resolves the registrations of a ``ContainerBuilder``, which are checked and no longer change.
+/// Resolves the checked registrations of a ``ContainerBuilder``.
+///
+/// ```swift
+/// let dispatcher = try await container.dispatcher
+/// try await dispatcher.dispatch(AddNote(text: "Milk"))
+/// let notes = try await dispatcher.dispatch(ListNotes())
+/// ```
 ///
 /// A container is itself the outermost scope: singletons live as long as it does. Scoped values are resolved in a scope
 /// within it.

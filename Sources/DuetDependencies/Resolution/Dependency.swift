@@ -47,7 +47,7 @@ public struct Dependency: Sendable {
 ///
 /// ```swift
 /// extension DependencyName {
-///     static let replica: DependencyName = "replica"
+///     static let archive: DependencyName = "archive"
 /// }
 /// ```
 public struct DependencyName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {

@@ -1,6 +1,6 @@
 /// A resource that is released when its scope ends, such as a transaction, a connection, or a file.
 ///
-/// A `@MainActor` class that conforms repeats `@MainActor` on `dispose()`.
+/// In a `@MainActor` class, repeat `@MainActor` on `dispose()`.
 public protocol Disposable: Sendable {
     /// Releases the resource.
     ///

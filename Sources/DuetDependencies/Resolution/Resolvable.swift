@@ -3,14 +3,16 @@
 /// The macro `@Resolvable` of `DuetMacros` writes the conformance. Without it, write:
 ///
 /// ```swift
-/// struct GetInfoHandler: QueryHandler, Resolvable {
-///     let api: any Api
+/// struct CountNotesHandler: QueryHandler, Resolvable {
+///     let notebook: Notebook
 ///
-///     static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+///     static var dependencies: [Dependency] { [Dependency(Notebook.self)] }
 ///
 ///     init(from scope: Scope) async throws {
-///         api = try await scope.resolve()
+///         notebook = try await scope.resolve()
 ///     }
+///
+///     func handle(_ query: CountNotes) async throws -> Int { await notebook.notes.count }
 /// }
 /// ```
 public protocol Resolvable: SendableMetatype {

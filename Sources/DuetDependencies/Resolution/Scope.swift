@@ -5,9 +5,11 @@ import Duet
 /// Each dispatch has its own scope. For a request, a screen, or a service, make one:
 ///
 /// ```swift
-/// try await container.withScope { scope in
-///     let page: FeedPage = try await scope.resolve()
-///     try await page.show()
+/// try await container.withScope(overriding: Override { User(name: "Ada") }) { scope in
+///     let screen = try await scope.resolve(NotesScreen.self)
+///     try await screen.dispatcher.dispatch(AddNote(text: "Bread"))
+///     try await screen.load()
+///     print(screen.notes)
 /// }
 /// ```
 ///

@@ -31,7 +31,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "conformingDispatcher",
             at: type,
-            "a @Dispatcher that is a '\(type.type.trimmedDescription)' itself would accept every message; "
+            "a @Dispatcher that conforms to '\(type.type.trimmedDescription)' would accept every message; "
                 + "pass its property 'dispatcher' instead",
             fixIts: type.removal
         )
@@ -41,7 +41,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "conditionalHandlers",
             at: condition,
-            "@Dispatcher cannot tell which handlers '#if' leaves; move them out of it"
+            "@Dispatcher cannot evaluate '#if'; move the handlers out of it"
         )
     }
 
@@ -49,7 +49,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "patternHandler",
             at: property.binding.pattern,
-            "@Dispatcher needs a name and a type for each handler; declare each by itself",
+            "@Dispatcher needs a name and a type for each handler; declare each separately",
             fixIts: property.separated
         )
     }
@@ -59,7 +59,7 @@ extension MacroDiagnostic {
         return MacroDiagnostic(
             "untypedHandler",
             at: property.binding.pattern,
-            "@Dispatcher must read the type of '\(name)', so write it",
+            "@Dispatcher needs the type of '\(name)'; write it",
             fixIts: [property.annotated(property.initializerType ?? "<#Handler#>")]
         )
     }
@@ -76,7 +76,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "handlerTwice",
             at: name,
-            "'\(name.text)' handles the same message as '\(other)'; a message has one handler"
+            "'\(name.text)' handles the same message as '\(other)'; remove one of them"
         )
     }
 
@@ -95,7 +95,7 @@ extension MacroDiagnostic {
         return MacroDiagnostic(
             "opaqueHandler",
             at: type,
-            "'\(type.trimmedDescription)' is not a type that @Dispatcher could name; "
+            "@Dispatcher cannot name the type '\(type.trimmedDescription)'; "
                 + "use '\(existential)', or a generic parameter of the struct",
             fixIts: [.replace("use '\(existential)'", type, with: existential)]
         )

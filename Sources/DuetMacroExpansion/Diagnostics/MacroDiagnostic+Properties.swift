@@ -8,7 +8,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "patternProperty",
             at: property.binding.pattern,
-            "@Resolvable resolves one property at a time; declare each with a name and a type of its own",
+            "@Resolvable resolves one property at a time; declare each with its own name and type",
             fixIts: property.separated
         )
     }
@@ -18,7 +18,7 @@ extension MacroDiagnostic {
         return MacroDiagnostic(
             "untypedProperty",
             at: property.binding.pattern,
-            "'\(name)' has neither a type to resolve nor a default value",
+            "'\(name)' has neither a type nor a default value; write its type",
             fixIts: [property.annotated("<#Type#>")]
         )
     }
@@ -27,8 +27,8 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "wrappedProperty",
             at: attribute,
-            "@Resolvable cannot tell how '\(attribute.trimmedDescription)' stores '\(property.name?.text ?? "it")'; "
-                + "give it a default value, or write an initializer",
+            "@Resolvable cannot set '\(property.name?.text ?? "it")' because of '\(attribute.trimmedDescription)'; "
+                + "give the property a default value, or write an initializer",
             fixIts: property.defaultingToNil
         )
     }
@@ -63,7 +63,8 @@ extension StoredProperty {
             )
         }
         let separated = declaration.with(\.bindings, PatternBindingListSyntax(bindings))
-        return declaration.bindings.count == 1 ? [.replace("declare each by itself", declaration, with: separated)] : []
+        guard declaration.bindings.count == 1 else { return [] }
+        return [.replace("declare each separately", declaration, with: separated)]
     }
 
     /// Writes out the default value of an optional variable.
@@ -126,7 +127,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "namedWithoutStoredProperty",
             at: attribute,
-            "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+            "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
             fixIts: .removal(of: attribute, from: declaration)
         )
     }

@@ -17,7 +17,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "conditionalMembers",
             at: condition,
-            "@Resolvable cannot tell which stored properties and initializers '#if' leaves; move them out of it"
+            "@Resolvable cannot evaluate '#if'; move stored properties and initializers out of it"
         )
     }
 
@@ -25,7 +25,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "noncopyable",
             at: type,
-            "a scope returns copies of its values, so a @Resolvable type cannot be '\(type.type.trimmedDescription)'"
+            "a scope returns copies, so a @Resolvable type must be copyable; remove '\(type.type.trimmedDescription)'"
         )
     }
 
@@ -34,8 +34,7 @@ extension MacroDiagnostic {
         return MacroDiagnostic(
             "privateType",
             at: modifier,
-            "the extension that makes a type Resolvable cannot reach one that is private within another; "
-                + "make it fileprivate",
+            "the generated extension cannot access a private type within another type; make it fileprivate",
             fixIts: [.replace("make it fileprivate", modifier, with: wider)]
         )
     }
@@ -44,7 +43,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "privateContext",
             at: attribute,
-            "the extension that makes a type Resolvable cannot reach into the private '\(name)'; make that fileprivate"
+            "the generated extension cannot access the private type '\(name)'; make it fileprivate"
         )
     }
 
@@ -52,7 +51,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "distributedActor",
             at: modifier,
-            "@Resolvable cannot tell where a distributed actor's system comes from; write an initializer that takes it"
+            "@Resolvable cannot provide the actor system of a distributed actor; write an initializer that takes it"
         )
     }
 
@@ -134,7 +133,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "failableInitializer",
             at: mark,
-            "@Resolvable cannot use an initializer that may return nil; let it throw an error that says why"
+            "@Resolvable cannot use an initializer that may return nil; throw an error instead"
         )
     }
 
@@ -142,7 +141,7 @@ extension MacroDiagnostic {
         MacroDiagnostic(
             "genericInitializer",
             at: clause,
-            "@Resolvable cannot choose the initializer's own generic parameters; move them to the type"
+            "@Resolvable cannot choose the generic parameters of an initializer; move them to the type"
         )
     }
 
@@ -154,7 +153,7 @@ extension MacroDiagnostic {
         return MacroDiagnostic(
             "variadicParameter",
             at: parameter,
-            "a variadic parameter cannot be resolved; take an array, which is every registration of its element's type",
+            "a variadic parameter cannot be resolved; take an array, which receives every registration of its element's type",
             fixIts: [.replace("take '[\(parameter.type.trimmedDescription)]'", parameter, with: array)]
         )
     }
@@ -172,7 +171,7 @@ extension MacroDiagnostic {
         return MacroDiagnostic(
             "opaqueType",
             at: type,
-            "'\(type.trimmedDescription)' is not a type that could be registered; "
+            "'\(type.trimmedDescription)' cannot be registered; "
                 + "use '\(existential.trimmedDescription)', or a generic parameter of the type",
             fixIts: [.replace("use '\(existential.trimmedDescription)'", type, with: existential)]
         )

@@ -11,7 +11,7 @@ struct CancelledFactoryTests {
     private let mayEnd = Gate()
 
     @Test(arguments: Lifetime.allCases)
-    func `a cancellation is told as such, nothing is kept, and the next who asks tries again`(
+    func `a cancellation is reported as such, nothing is kept, and the next task tries again`(
         lifetime: Lifetime
     ) async throws {
         let module = Registrations { builder in
@@ -37,7 +37,7 @@ struct CancelledFactoryTests {
     }
 
     @Test(arguments: [Ending.asCancellation, .inItsOwnWay], [Lifetime.scoped, .singleton]) @MainActor
-    func `those who wait take over from a factory that was cancelled, however it ends, and one of them makes it`(
+    func `waiting tasks take over from a canceled factory, however it ends, and one of them creates the value`(
         ending: Ending,
         lifetime: Lifetime
     ) async throws {
@@ -65,7 +65,7 @@ struct CancelledFactoryTests {
     }
 
     @Test
-    func `a factory that is cancelled and finishes all the same has made the value`() async throws {
+    func `a canceled factory that finishes anyway has created the value`() async throws {
         let module = Registrations { builder in
             builder.singleton { [leaks, tries, hasBegun, mayEnd] in
                 tries.next()
@@ -86,7 +86,7 @@ struct CancelledFactoryTests {
     }
 
     @Test(arguments: [Lifetime.scoped, .singleton]) @MainActor
-    func `who is cancelled while waiting ends at once, and who makes the value goes on`(
+    func `a task that is canceled while waiting ends immediately, and the creation continues`(
         lifetime: Lifetime
     ) async throws {
         try await withContainer(of: module(lifetime, .asCancellation)) { [hasBegun, mayEnd, tries] container in
@@ -108,7 +108,7 @@ struct CancelledFactoryTests {
     }
 
     @Test
-    func `who is cancelled already does not wait, but has what is made`() async throws {
+    func `a task that is already canceled does not wait, but receives existing values`() async throws {
         try await withContainer(of: module(.singleton, .asCancellation)) { [hasBegun, mayEnd] container in
             async let making: Void = _ = container.resolve(Session.self)
             try await hasBegun.pass()
@@ -124,7 +124,7 @@ struct CancelledFactoryTests {
     }
 
     @Test @MainActor
-    func `a factory that says it was cancelled and was not is tried once by each who waits, not for ever`()
+    func `a factory that reports a false cancellation is tried once by each waiting task, not forever`()
         async throws
     {
         let module = Registrations { builder in

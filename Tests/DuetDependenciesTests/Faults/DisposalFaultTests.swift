@@ -13,7 +13,7 @@ struct DisposalFaultTests {
     ]
 
     @Test(arguments: Fault.allCases)
-    func `a dispatch that fails disposes of all that it made, and its error is told unchanged`(
+    func `a dispatch that fails disposes of its values, and its error is unchanged`(
         fault: Fault
     ) async throws {
         let error = try await withContainer(of: module(fault)) { container in
@@ -28,7 +28,7 @@ struct DisposalFaultTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `a scope whose body fails disposes of all that it made, and the error is told unchanged`(
+    func `a scope whose body fails disposes of its values, and the error is unchanged`(
         fault: Fault
     ) async throws {
         let error = try await withContainer(of: module(fault)) { container in
@@ -46,7 +46,7 @@ struct DisposalFaultTests {
     }
 
     @Test
-    func `a container that is disposed of in a cancelled task is not disturbed by that`() async throws {
+    func `disposal of a container in a canceled task is not canceled`() async throws {
         let module = Registrations { builder in
             builder.singleton { [leaks, journal] in leaks.track(Resource("pool", journal)) }
         }
@@ -74,7 +74,7 @@ struct DisposalFaultTests {
     }
 
     @Test
-    func `a dispatch that is cancelled while its handler is made disposes of what there was`() async throws {
+    func `a dispatch that is canceled while its handler is created disposes of its values`() async throws {
         let hasBegun = Gate()
         let never = Gate()
         let module = Registrations { builder in
@@ -99,7 +99,7 @@ struct DisposalFaultTests {
     }
 
     @Test @MainActor
-    func `what lives on the main actor is disposed of there`() async throws {
+    func `values on the main actor are disposed of there`() async throws {
         let module = Registrations { builder in
             builder.scoped { @MainActor [leaks, journal] in leaks.track(Window(journal: journal)) }
         }

@@ -10,7 +10,7 @@ struct EndedScopeTests {
     private let journal = Journal()
 
     @Test(arguments: Lifetime.allCases)
-    func `nothing is resolved in a scope that has ended, made before or not`(lifetime: Lifetime) async throws {
+    func `nothing is resolved in a scope that has ended, created before or not`(lifetime: Lifetime) async throws {
         try await withContainer(of: sessionModule(lifetime)) { container in
             let scope = container.makeScope()
             _ = try await scope.resolve(Session.self)
@@ -73,7 +73,7 @@ struct EndedScopeTests {
     }
 
     @Test
-    func `a dispatcher of a container that is gone says so`() async throws {
+    func `a dispatcher of a released container reports that`() async throws {
         let builder = ContainerBuilder()
         handlerModule(.singleton).register(in: builder)
         var container: Container? = try builder.build()

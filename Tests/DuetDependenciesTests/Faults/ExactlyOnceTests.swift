@@ -10,7 +10,7 @@ struct ExactlyOnceTests {
     private let tries = Tries()
 
     @Test(arguments: [Lifetime.scoped, .singleton], 1...5)
-    func `a hundred tasks have one instance, which an async factory makes once`(
+    func `a hundred tasks share one instance, which an async factory creates once`(
         lifetime: Lifetime,
         round: Int
     ) async throws {
@@ -60,7 +60,7 @@ struct ExactlyOnceTests {
     }
 
     @Test @MainActor
-    func `the main actor and other threads wait for each other's factories without a standstill`() async throws {
+    func `the main actor and other threads wait for each other's factories without a deadlock`() async throws {
         let module = Registrations { builder in
             builder.singleton { @MainActor [leaks, tries] in
                 tries.next()
@@ -88,7 +88,7 @@ struct ExactlyOnceTests {
     }
 
     @Test
-    func `an override is made once by a hundred tasks`() async throws {
+    func `an override is created once by a hundred tasks`() async throws {
         let module = Registrations { builder in builder.transient { Session() } }
         let fake = Override { [leaks, tries] in
             tries.next()
@@ -108,7 +108,7 @@ struct ExactlyOnceTests {
     }
 
     @Test
-    func `a hundred first dispatches make one handler`() async throws {
+    func `a hundred first dispatches create one handler`() async throws {
         let module = Registrations { builder in
             builder.singleton { [leaks, tries] in
                 tries.next()
@@ -129,7 +129,7 @@ struct ExactlyOnceTests {
     }
 
     @Test
-    func `each of a hundred scopes has its own, disposed of once`() async throws {
+    func `each of a hundred scopes has its own value, disposed of once`() async throws {
         let journal = Journal()
         let module = Registrations { builder in
             builder.scoped { [leaks] in leaks.track(Resource("connection", journal)) }

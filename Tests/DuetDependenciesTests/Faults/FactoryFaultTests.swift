@@ -11,7 +11,7 @@ struct FactoryFaultTests {
     private let tries = Tries()
 
     @Test(arguments: Lifetime.allCases)
-    func `a factory's error is told with the way to it, nothing is kept, and the next who asks tries again`(
+    func `a factory's error is reported with its path, nothing is kept, and the next task tries again`(
         lifetime: Lifetime
     ) async throws {
         let module = Registrations { builder in
@@ -44,7 +44,7 @@ struct FactoryFaultTests {
     }
 
     @Test(arguments: [Lifetime.scoped, .singleton])
-    func `what was made before the fault is kept, and disposed of once`(lifetime: Lifetime) async throws {
+    func `values created before the failure are kept and disposed of once`(lifetime: Lifetime) async throws {
         let module = Registrations { builder in
             builder.register(lifetime) { [leaks, journal] in leaks.track(Resource("connection", journal)) }
             builder.register(lifetime) { (scope: Scope) -> Client in
@@ -65,7 +65,7 @@ struct FactoryFaultTests {
     }
 
     @Test @MainActor
-    func `all who wait are told the error of the one attempt, each with its own way`() async throws {
+    func `all waiting tasks receive the error of the one attempt, each with its own path`() async throws {
         let mayFail = Gate()
         let hasBegun = Gate()
         let module = Registrations { builder in
@@ -98,7 +98,7 @@ struct FactoryFaultTests {
     }
 
     @Test
-    func `a dispatch whose handler cannot be made says why, and disposes of what was made for it`() async throws {
+    func `a dispatch whose handler cannot be created reports why, and disposes of its values`() async throws {
         let module = Registrations { builder in
             builder.scoped { [leaks, journal] in leaks.track(Resource("connection", journal)) }
             builder.transient((any Api).self) { () -> any Api in throw Refused() }
@@ -117,7 +117,7 @@ struct FactoryFaultTests {
     }
 
     @Test
-    func `a handler's own error is not taken for a fault of the container`() async throws {
+    func `a handler's error is not mistaken for a fault of the container`() async throws {
         let module = Registrations { builder in
             builder.transient { FailingHandler() }
             builder.handlers { FailingHandler.self }

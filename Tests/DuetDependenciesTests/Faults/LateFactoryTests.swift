@@ -11,7 +11,7 @@ struct LateFactoryTests {
     private let mayEnd = Gate()
 
     @Test(arguments: [Lifetime.scoped, .singleton], [End.ofScope, .ofContainer]) @MainActor
-    func `what comes too late is disposed of at once, and all who wait are told`(
+    func `a late value is disposed of immediately, and all waiting tasks receive an error`(
         lifetime: Lifetime,
         end: End
     ) async throws {
@@ -56,7 +56,7 @@ struct LateFactoryTests {
     }
 
     @Test
-    func `what comes too late is disposed of in a task that is not cancelled`() async throws {
+    func `a late value is disposed of in a task that is not canceled`() async throws {
         let module = Registrations { builder in
             builder.scoped { [leaks, journal, hasBegun, mayEnd] in
                 hasBegun.open()

@@ -24,6 +24,6 @@ final class Resource: Disposable {
     }
 
     func dispose() async {
-        journal.note(Task.isCancelled ? "dispose \(name), cancelled" : "dispose \(name)")
+        journal.note(Task.isCancelled ? "dispose \(name), canceled" : "dispose \(name)")
     }
 }

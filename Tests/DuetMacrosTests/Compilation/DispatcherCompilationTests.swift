@@ -3,7 +3,7 @@ import Testing
 /// Compilation of `@Dispatcher` structs, with the compiler's own errors.
 @Suite(.serialized)
 struct DispatcherCompilationTests {
-    @Test func `a message that nobody handles does not compile`() throws {
+    @Test func `a message without a handler does not compile`() throws {
         let source = self.source(
             """
             @Dispatcher struct AppDispatcher {

@@ -11,7 +11,7 @@ struct MisuseCompilationTests {
             protocol Api {}
             @Resolvable enum Kind { case first } // an enum has no dependencies
             @Resolvable protocol Page {} // a protocol has no dependencies
-            @Resolvable struct Handle: ~Copyable { let number: Int } // cannot be '~Copyable'
+            @Resolvable struct Handle: ~Copyable { let number: Int } // must be copyable; remove '~Copyable'
             @Resolvable struct Several { // 'Several' has several initializers
                 init(number: Int) {}
                 init(text: String) {}
@@ -23,7 +23,7 @@ struct MisuseCompilationTests {
             @Resolvable struct Parameters {
                 init(
                     texts: String..., // a variadic parameter cannot be resolved
-                    api: some Api, // 'some Api' is not a type that could be registered
+                    api: some Api, // 'some Api' cannot be registered
                     text: @autoclosure () -> String // an '@autoclosure' parameter cannot be resolved
                 ) {}
             }
@@ -41,7 +41,7 @@ struct MisuseCompilationTests {
             }
             @Resolvable struct Unnamed {
                 @Named("a") var number = 5 // @Named has no effect, because a property with a default value
-                @Named("b") static let shared: Int = 1 // @Named names what @Resolvable resolves for a stored property
+                @Named("b") static let shared: Int = 1 // @Named applies to stored properties that @Resolvable resolves
             }
             @Resolvable struct ByHand {
                 init(from scope: Scope) async throws {} // init(from:) is hand-written
@@ -75,7 +75,7 @@ struct MisuseCompilationTests {
         }
     }
 
-    @Test func `a subclass that cannot call its superclass's initializer is told what to write`() throws {
+    @Test func `the error of a subclass that cannot call its superclass's initializer contains a remedy`() throws {
         // Without the diagnostic, the code would compile, but the linker would not find the initializer.
         let source = """
             import DuetMacros
@@ -96,7 +96,7 @@ struct MisuseCompilationTests {
         #expect(diagnostics.contains { $0.file == "Sample.swift" && $0.line == 5 && $0.severity == .note })
     }
 
-    @Test func `a source that names nothing but DuetMacros finds the modules behind it`() throws {
+    @Test func `a file that imports only DuetMacros also finds the modules that it exports`() throws {
         let source = """
             public import DuetMacros
             @Resolvable public struct Page {

@@ -15,7 +15,7 @@ struct ShapeTests {
             "MemberImportVisibility",
         ],
     ])
-    func `every shape compiles without a word`(_ options: [String]) throws {
+    func `every shape compiles without diagnostics`(_ options: [String]) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(component: "Shapes")
         let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

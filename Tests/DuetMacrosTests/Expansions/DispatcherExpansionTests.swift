@@ -2,7 +2,7 @@ import Testing
 
 /// Expansions of `@Dispatcher` for structs of handlers.
 struct DispatcherExpansionTests {
-    @Test func `each handler gets a dispatch of its own, and all of them make a dispatcher`() {
+    @Test func `each handler has its own dispatch method, and all of them form a dispatcher`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -52,7 +52,7 @@ struct DispatcherExpansionTests {
         )
     }
 
-    @Test func `a handler behind a protocol gets one for the message that it names`() {
+    @Test func `a handler with a protocol type has a method for the message that the type names`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -85,7 +85,7 @@ struct DispatcherExpansionTests {
         )
     }
 
-    @Test func `members are as visible as the struct, and say what that needs`() {
+    @Test func `members are as visible as the struct, with hints about the requirements`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -178,7 +178,7 @@ struct DispatcherExpansionTests {
         )
     }
 
-    @Test func `generic handlers, several on a line and nested types are handlers too`() {
+    @Test func `generic handlers, several on a line, and nested types are handlers`() {
         expectExpansion(
             of: """
                 @Dispatcher

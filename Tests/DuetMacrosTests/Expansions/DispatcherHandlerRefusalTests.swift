@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Dispatcher` about handler types, with their locations and fix-its.
 struct DispatcherHandlerRefusalTests {
-    @Test func `an opaque handler is refused`() {
+    @Test func `an opaque handler is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -18,7 +18,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some QueryHandler<LoadFeed>' is not a type that @Dispatcher could name; use 'any "
+                    message: "@Dispatcher cannot name the type 'some QueryHandler<LoadFeed>'; use 'any "
                         + "QueryHandler<LoadFeed> & Sendable', or a generic parameter of the struct",
                     line: 3,
                     column: 19,
@@ -34,7 +34,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a protocol that does not name its message is refused`() {
+    @Test func `a protocol that does not name its message is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -66,7 +66,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a handler behind a protocol is to be Sendable`() {
+    @Test func `a handler with a protocol type must be Sendable`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -96,7 +96,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `what cannot be a handler is refused`() {
+    @Test func `types that cannot be handlers are rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -140,7 +140,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `the same handler twice is refused at the second`() {
+    @Test func `a repeated handler is rejected at the second property`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -157,7 +157,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'again' handles the same message as 'loadFeed'; a message has one handler",
+                    message: "'again' handles the same message as 'loadFeed'; remove one of them",
                     line: 4,
                     column: 9
                 )
@@ -165,7 +165,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `the same message twice is refused at the second`() {
+    @Test func `a repeated message is rejected at the second property`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -182,7 +182,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'again' handles the same message as 'loadFeed'; a message has one handler",
+                    message: "'again' handles the same message as 'loadFeed'; remove one of them",
                     line: 4,
                     column: 9
                 )
@@ -190,7 +190,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a name that the macro needs is refused`() {
+    @Test func `a name that the macro generates is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -213,7 +213,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `a struct that would dispatch every message is refused`() {
+    @Test func `a struct that would dispatch every message is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -228,7 +228,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'Dispatcher' itself would accept every message; pass its "
+                    message: "a @Dispatcher that conforms to 'Dispatcher' would accept every message; pass its "
                         + "property 'dispatcher' instead",
                     line: 2,
                     column: 33,
@@ -244,7 +244,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `the only conformance is taken away with its colon`() {
+    @Test func `the only conformance is removed with its colon`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -259,8 +259,8 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a @Dispatcher that is a 'Duet.CommandQueryDispatcher' itself would accept every message; "
-                        + "pass its property 'dispatcher' instead",
+                    message: "a @Dispatcher that conforms to 'Duet.CommandQueryDispatcher' would accept every "
+                        + "message; pass its property 'dispatcher' instead",
                     line: 2,
                     column: 23,
                     fixIts: [FixItSpec(message: "remove 'Duet.CommandQueryDispatcher'")]
@@ -275,7 +275,7 @@ struct DispatcherHandlerRefusalTests {
         )
     }
 
-    @Test func `handlers within #if are refused`() {
+    @Test func `handlers within #if are rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -296,7 +296,7 @@ struct DispatcherHandlerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher cannot tell which handlers '#if' leaves; move them out of it",
+                    message: "@Dispatcher cannot evaluate '#if'; move the handlers out of it",
                     line: 4,
                     column: 5
                 )

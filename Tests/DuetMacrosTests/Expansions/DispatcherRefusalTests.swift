@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Dispatcher`, with their locations and fix-its.
 struct DispatcherRefusalTests {
-    @Test func `a class is to be a struct`() {
+    @Test func `a class is rejected with a fix-it for a struct`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -33,7 +33,7 @@ struct DispatcherRefusalTests {
         )
     }
 
-    @Test func `a final class, an enum and an actor are refused`() {
+    @Test func `a final class, an enum, and an actor are rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -75,7 +75,7 @@ struct DispatcherRefusalTests {
         )
     }
 
-    @Test func `a struct without stored properties is refused`() {
+    @Test func `a struct without stored properties is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -101,7 +101,7 @@ struct DispatcherRefusalTests {
         )
     }
 
-    @Test func `a property has to say its type`() {
+    @Test func `a property without a type is rejected`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -118,13 +118,13 @@ struct DispatcherRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher must read the type of 'loadFeed', so write it",
+                    message: "@Dispatcher needs the type of 'loadFeed'; write it",
                     line: 3,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: 'LoadFeedHandler'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Dispatcher must read the type of 'other', so write it",
+                    message: "@Dispatcher needs the type of 'other'; write it",
                     line: 4,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Handler#>'")]
@@ -140,7 +140,7 @@ struct DispatcherRefusalTests {
         )
     }
 
-    @Test func `a tuple of names is taken apart`() {
+    @Test func `a tuple of names is separated`() {
         expectExpansion(
             of: """
                 @Dispatcher
@@ -155,10 +155,10 @@ struct DispatcherRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Dispatcher needs a name and a type for each handler; declare each by itself",
+                    message: "@Dispatcher needs a name and a type for each handler; declare each separately",
                     line: 3,
                     column: 9,
-                    fixIts: [FixItSpec(message: "declare each by itself")]
+                    fixIts: [FixItSpec(message: "declare each separately")]
                 )
             ],
             fixed: """

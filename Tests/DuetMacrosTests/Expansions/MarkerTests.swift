@@ -3,7 +3,7 @@ import Testing
 
 /// Errors about misplaced `@Inject` and `@Named`, with fix-its.
 struct MarkerTests {
-    @Test func `a mark outside a resolvable type has no effect`() {
+    @Test func `a marker outside a resolvable type has no effect`() {
         expectExpansion(
             of: """
                 struct Page {
@@ -52,7 +52,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a mark in an extension of a resolvable type has no effect`() {
+    @Test func `a marker in an extension of a resolvable type has no effect`() {
         expectExpansion(
             of: """
                 extension Session {
@@ -80,7 +80,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a mark in a type within a resolvable type has no effect`() {
+    @Test func `a marker in a type within a resolvable type has no effect`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -206,25 +206,25 @@ struct MarkerTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 3,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"a\")'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 4,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"b\")'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 5,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"c\")'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Named names what @Resolvable resolves for a stored property; it has no effect here",
+                    message: "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
                     line: 6,
                     column: 5,
                     fixIts: [FixItSpec(message: "remove '@Named(\"d\")'")]
@@ -283,7 +283,7 @@ struct MarkerTests {
         )
     }
 
-    @Test func `a name in a type that an initializer makes has no effect`() {
+    @Test func `a name in a type with an initializer has no effect`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -58,7 +58,7 @@ struct ResolvableClassTests {
         )
     }
 
-    @Test func `a class with an initializer gets a convenience one, and tells a subclass that it needs its own`() {
+    @Test func `a class with an initializer has a convenience one, and a subclass needs its own`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -90,7 +90,7 @@ struct ResolvableClassTests {
         )
     }
 
-    @Test func `a final class with an initializer gets a convenience one`() {
+    @Test func `a final class with an initializer has a convenience one`() {
         expectExpansion(
             of: """
                 @Resolvable

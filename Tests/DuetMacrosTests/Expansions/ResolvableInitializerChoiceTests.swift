@@ -82,7 +82,7 @@ struct ResolvableInitializerChoiceTests {
         )
     }
 
-    @Test func `an initializer that may return nil is passed over where there is another`() {
+    @Test func `an initializer that may return nil is ignored if there is another`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -169,7 +169,7 @@ struct ResolvableInitializerChoiceTests {
         )
     }
 
-    @Test func `members written by hand are not written again`() {
+    @Test func `hand-written members are not generated`() {
         expectExpansion(
             of: """
                 @Resolvable

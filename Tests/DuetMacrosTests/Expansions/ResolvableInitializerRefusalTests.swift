@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Resolvable` about initializers, with their locations and fix-its.
 struct ResolvableInitializerRefusalTests {
-    @Test func `of several initializers one has to be marked`() {
+    @Test func `one of several initializers must be marked`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -51,7 +51,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `two marked initializers are one too many`() {
+    @Test func `a second marked initializer is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -84,7 +84,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an initializer that may return nil is refused at its mark`() {
+    @Test func `an initializer that may return nil is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -106,14 +106,12 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot use an initializer that may return nil; let it throw an error that "
-                        + "says why",
+                    message: "@Resolvable cannot use an initializer that may return nil; throw an error instead",
                     line: 3,
                     column: 9
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable cannot use an initializer that may return nil; let it throw an error that "
-                        + "says why",
+                    message: "@Resolvable cannot use an initializer that may return nil; throw an error instead",
                     line: 7,
                     column: 17
                 ),
@@ -121,7 +119,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an initializer with generic parameters of its own is refused`() {
+    @Test func `an initializer with its own generic parameters is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -136,8 +134,8 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot choose the initializer's own generic parameters; "
-                        + "move them to the type",
+                    message: "@Resolvable cannot choose the generic parameters of an initializer; move them to the "
+                        + "type",
                     line: 3,
                     column: 9
                 )
@@ -160,8 +158,8 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a variadic parameter cannot be resolved; take an array, which is every registration of "
-                        + "its element's type",
+                    message: "a variadic parameter cannot be resolved; take an array, which receives every "
+                        + "registration of its element's type",
                     line: 3,
                     column: 10,
                     fixIts: [FixItSpec(message: "take '[Plugin]'")]
@@ -176,7 +174,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `an opaque parameter becomes an existential one`() {
+    @Test func `an opaque type of a parameter becomes an existential type`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -191,15 +189,13 @@ struct ResolvableInitializerRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
-                        + "parameter of the type",
+                    message: "'some Api' cannot be registered; use 'any Api', or a generic parameter of the type",
                     line: 3,
                     column: 15,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
                 ),
                 DiagnosticSpec(
-                    message: "'some Plugin' is not a type that could be registered; use 'any Plugin', or a generic "
-                        + "parameter of the type",
+                    message: "'some Plugin' cannot be registered; use 'any Plugin', or a generic parameter of the type",
                     line: 3,
                     column: 32,
                     fixIts: [FixItSpec(message: "use 'any Plugin'")]
@@ -214,7 +210,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `parameters that no value can be found for are refused`() {
+    @Test func `parameters that cannot be resolved are rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -256,7 +252,7 @@ struct ResolvableInitializerRefusalTests {
         )
     }
 
-    @Test func `a parameter that is refused is no harm where it has a default value`() {
+    @Test func `a parameter that cannot be resolved is allowed if it has a default value`() {
         expectExpansion(
             of: """
                 @Resolvable

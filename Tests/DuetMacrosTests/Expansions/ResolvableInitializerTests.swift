@@ -105,7 +105,7 @@ struct ResolvableInitializerTests {
         )
     }
 
-    @Test func `one try await covers the arguments, whatever the initializer does itself`() {
+    @Test func `one try await covers the arguments, whatever the initializer's effects are`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -213,7 +213,7 @@ struct ResolvableInitializerTests {
         )
     }
 
-    @Test func `how an argument is passed is no part of what is resolved`() {
+    @Test func `specifiers for passing an argument are not part of the resolved type`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -2,7 +2,7 @@ import Testing
 
 /// The isolation of the initializer that `@Resolvable` generates.
 struct ResolvableIsolationTests {
-    @Test func `nothing is said where the type says nothing, so that the default isolation holds for both`() {
+    @Test func `without an isolated type, the module's default isolation applies`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -29,7 +29,7 @@ struct ResolvableIsolationTests {
         )
     }
 
-    @Test func `the main actor of a type is repeated`() {
+    @Test func `the global actor of a type is repeated`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -84,7 +84,7 @@ struct ResolvableIsolationTests {
         )
     }
 
-    @Test func `any attribute that ends in Actor is taken for a global actor`() {
+    @Test func `any attribute that ends in Actor is treated as a global actor`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -167,7 +167,7 @@ struct ResolvableIsolationTests {
         )
     }
 
-    @Test func `a type that is nonisolated gets an initializer that runs where its caller runs`() {
+    @Test func `a nonisolated type has an initializer that runs on its caller's actor`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -3,7 +3,7 @@ import Testing
 
 /// Errors of `@Resolvable` about stored properties, with their locations and fix-its.
 struct ResolvablePropertyRefusalTests {
-    @Test func `a property without a type and without a value is refused`() {
+    @Test func `a property without a type and without a value is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -20,13 +20,13 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'api' has neither a type to resolve nor a default value",
+                    message: "'api' has neither a type nor a default value; write its type",
                     line: 3,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
                 ),
                 DiagnosticSpec(
-                    message: "'limit' has neither a type to resolve nor a default value",
+                    message: "'limit' has neither a type nor a default value; write its type",
                     line: 4,
                     column: 9,
                     fixIts: [FixItSpec(message: "write its type: '<#Type#>'")]
@@ -42,7 +42,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `a tuple of names is taken apart`() {
+    @Test func `a tuple of names is separated`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -59,15 +59,13 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
-                        + "own",
+                    message: "@Resolvable resolves one property at a time; declare each with its own name and type",
                     line: 3,
                     column: 9,
-                    fixIts: [FixItSpec(message: "declare each by itself")]
+                    fixIts: [FixItSpec(message: "declare each separately")]
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
-                        + "own",
+                    message: "@Resolvable resolves one property at a time; declare each with its own name and type",
                     line: 4,
                     column: 9
                 ),
@@ -82,7 +80,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `an opaque property becomes an existential one`() {
+    @Test func `an opaque type of a property becomes an existential type`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -97,8 +95,7 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
-                        + "parameter of the type",
+                    message: "'some Api' cannot be registered; use 'any Api', or a generic parameter of the type",
                     line: 3,
                     column: 14,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
@@ -113,7 +110,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `a property that an attribute stores is refused, unless it has a value`() {
+    @Test func `a property with a property wrapper is rejected, unless it has a value`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -132,14 +129,14 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell how '@Published' stores 'title'; give it a default value, or "
-                        + "write an initializer",
+                    message: "@Resolvable cannot set 'title' because of '@Published'; give the property a "
+                        + "default value, or write an initializer",
                     line: 3,
                     column: 5
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell how '@Published' stores 'text'; give it a default value, or "
-                        + "write an initializer",
+                    message: "@Resolvable cannot set 'text' because of '@Published'; give the property a "
+                        + "default value, or write an initializer",
                     line: 5,
                     column: 5,
                     fixIts: [FixItSpec(message: "give it the default value 'nil'")]
@@ -156,7 +153,7 @@ struct ResolvablePropertyRefusalTests {
         )
     }
 
-    @Test func `everything that is wrong is said at once`() {
+    @Test func `all errors are reported at once`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -173,18 +170,16 @@ struct ResolvablePropertyRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'some Api' is not a type that could be registered; use 'any Api', or a generic "
-                        + "parameter of the type",
+                    message: "'some Api' cannot be registered; use 'any Api', or a generic parameter of the type",
                     line: 3,
                     column: 14,
                     fixIts: [FixItSpec(message: "use 'any Api'")]
                 ),
                 DiagnosticSpec(
-                    message: "@Resolvable resolves one property at a time; declare each with a name and a type of its "
-                        + "own",
+                    message: "@Resolvable resolves one property at a time; declare each with its own name and type",
                     line: 4,
                     column: 9,
-                    fixIts: [FixItSpec(message: "declare each by itself")]
+                    fixIts: [FixItSpec(message: "declare each separately")]
                 ),
             ],
             fixed: """

@@ -3,21 +3,21 @@ import Testing
 
 /// Errors of `@Resolvable` about types, with their locations and fix-its.
 struct ResolvableRefusalTests {
-    @Test func `an enum, a protocol and an extension have nothing to be given`() {
+    @Test func `an enum and a protocol have no dependencies`() {
         expectExpansion(
             of: """
                 @Resolvable
                 enum Kind {
                     case first
                 }
-                /// What a page does.
+                /// The behavior of a page.
                 @Resolvable protocol Page {}
                 """,
             to: """
                 enum Kind {
                     case first
                 }
-                /// What a page does.
+                /// The behavior of a page.
                 protocol Page {}
                 """,
             diagnostics: [
@@ -38,13 +38,13 @@ struct ResolvableRefusalTests {
                 enum Kind {
                     case first
                 }
-                /// What a page does.
+                /// The behavior of a page.
                 protocol Page {}
                 """
         )
     }
 
-    @Test func `an extension is refused`() {
+    @Test func `an extension is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -67,7 +67,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a type that cannot be copied is refused at the mark`() {
+    @Test func `a noncopyable type is rejected at its inheritance clause`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -82,7 +82,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "a scope returns copies of its values, so a @Resolvable type cannot be '~Copyable'",
+                    message: "a scope returns copies, so a @Resolvable type must be copyable; remove '~Copyable'",
                     line: 2,
                     column: 16
                 )
@@ -105,7 +105,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell where a distributed actor's system comes from; write an "
+                    message: "@Resolvable cannot provide the actor system of a distributed actor; write an "
                         + "initializer that takes it",
                     line: 2,
                     column: 1
@@ -114,7 +114,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `stored properties within #if are refused`() {
+    @Test func `stored properties within #if are rejected`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -143,8 +143,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Resolvable cannot tell which stored properties and initializers '#if' leaves; move "
-                        + "them out of it",
+                    message: "@Resolvable cannot evaluate '#if'; move stored properties and initializers out of it",
                     line: 3,
                     column: 5
                 )
@@ -152,7 +151,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a type that is private within another is to be fileprivate`() {
+    @Test func `a private type within another must be fileprivate`() {
         expectExpansion(
             of: """
                 enum Outer {
@@ -171,8 +170,8 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the extension that makes a type Resolvable cannot reach one that is private within "
-                        + "another; make it fileprivate",
+                    message: "the generated extension cannot access a private type within another type; make it "
+                        + "fileprivate",
                     line: 3,
                     column: 5,
                     fixIts: [FixItSpec(message: "make it fileprivate")]
@@ -189,7 +188,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a class that is private within an extension is to be fileprivate`() {
+    @Test func `a private class within an extension must be fileprivate`() {
         expectExpansion(
             of: """
                 extension Outer {
@@ -207,8 +206,8 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the extension that makes a type Resolvable cannot reach one that is private within "
-                        + "another; make it fileprivate",
+                    message: "the generated extension cannot access a private type within another type; make it "
+                        + "fileprivate",
                     line: 2,
                     column: 17,
                     fixIts: [FixItSpec(message: "make it fileprivate")]
@@ -224,7 +223,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `a type within a private type is refused`() {
+    @Test func `a type within a private type is rejected`() {
         expectExpansion(
             of: """
                 enum Outer {
@@ -246,8 +245,7 @@ struct ResolvableRefusalTests {
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "the extension that makes a type Resolvable cannot reach into the private 'Hidden'; make "
-                        + "that fileprivate",
+                    message: "the generated extension cannot access the private type 'Hidden'; make it fileprivate",
                     line: 3,
                     column: 9
                 )
@@ -255,7 +253,7 @@ struct ResolvableRefusalTests {
         )
     }
 
-    @Test func `an initializer from a scope without a list of dependencies is refused`() {
+    @Test func `an initializer from a scope without a list of dependencies is rejected`() {
         expectExpansion(
             of: """
                 @Resolvable

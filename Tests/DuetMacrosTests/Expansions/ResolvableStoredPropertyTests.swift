@@ -2,8 +2,7 @@ import Testing
 
 /// Expansions of `@Resolvable` for the stored properties of types without an initializer.
 struct ResolvableStoredPropertyTests {
-    @Test func `each stored property is resolved by its type, in an extension that leaves the memberwise initializer`()
-    {
+    @Test func `each stored property is resolved by its type, in an extension that keeps the memberwise initializer`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -155,7 +154,7 @@ struct ResolvableStoredPropertyTests {
         )
     }
 
-    @Test func `what is not stored is left alone, and observers leave a property stored`() {
+    @Test func `computed properties are ignored, and properties with observers are stored`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -204,7 +203,7 @@ struct ResolvableStoredPropertyTests {
         )
     }
 
-    @Test func `a weak constant has to be set, and is`() {
+    @Test func `a weak constant is set`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -238,7 +237,7 @@ struct ResolvableStoredPropertyTests {
         )
     }
 
-    @Test func `a name is handed to the scope and to the list of dependencies`() {
+    @Test func `a name is passed to the scope and to the list of dependencies`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -30,7 +30,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `a final subclass of a generic resolvable class does so too`() {
+    @Test func `a final subclass of a generic resolvable class also adds its dependencies`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -58,7 +58,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `a subclass with an initializer needs what that takes and no more`() {
+    @Test func `a subclass with an initializer needs only the parameters of that initializer`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -101,7 +101,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `a class that names Resolvable itself is no subclass of a resolvable one`() {
+    @Test func `a class that declares Resolvable itself is not a subclass of a resolvable class`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -155,7 +155,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `members are as visible as the type, as far as they have to be`() {
+    @Test func `members are as visible as the type requires`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -261,7 +261,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `an open subclass leaves its list open`() {
+    @Test func `an open subclass has an open list`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -289,7 +289,7 @@ struct ResolvableSubclassTests {
         )
     }
 
-    @Test func `an actor sets its properties within`() {
+    @Test func `an actor sets its properties in its declaration`() {
         expectExpansion(
             of: """
                 @Resolvable

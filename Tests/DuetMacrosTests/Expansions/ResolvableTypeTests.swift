@@ -2,7 +2,7 @@ import Testing
 
 /// The expressions that `@Resolvable` generates for different types.
 struct ResolvableTypeTests {
-    @Test func `a type is put into parentheses where its metatype needs them`() {
+    @Test func `a type is parenthesized where its metatype requires it`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -63,7 +63,7 @@ struct ResolvableTypeTests {
         )
     }
 
-    @Test func `names that are keywords and names that the code uses itself can be resolved`() {
+    @Test func `names that are keywords or occur in the generated code can be resolved`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -100,7 +100,7 @@ struct ResolvableTypeTests {
         )
     }
 
-    @Test func `attributes and modifiers that leave a property stored do no harm`() {
+    @Test func `attributes and modifiers that do not change storage are allowed`() {
         expectExpansion(
             of: """
                 @Resolvable
@@ -190,7 +190,7 @@ struct ResolvableTypeTests {
         )
     }
 
-    @Test func `a generic type and a nested type are resolved like any other`() {
+    @Test func `generic and nested types are resolved like any other`() {
         expectExpansion(
             of: """
                 @Resolvable

@@ -34,14 +34,14 @@ struct DispatcherUseTests {
         await #expect(throws: Failure()) { try await failing.dispatch(Fail()) }
     }
 
-    @Test func `two messages that turn out to be one at run time are refused by the property`() throws {
+    @Test func `two messages that are the same at run time are rejected by the property`() throws {
         // The compiler treats `H.Message` and `Strings` as two types.
         let generic = PairDispatcher(generic: StringsHandler(text: "a"), strings: StringsHandler(text: "b"))
 
         #expect(throws: DispatchError.self) { try generic.dispatcher }
     }
 
-    @Test func `an extension can dispatch every message and leaves those with a handler to it`() async throws {
+    @Test func `an extension can dispatch every message, and handlers take precedence`() async throws {
         let open = OpenDispatcher(strings: StringsHandler(text: "a"))
         let existential: any Dispatcher = open
 
@@ -60,7 +60,7 @@ struct DispatcherUseTests {
         #expect(try await main.dispatcher.dispatch(Count()) == 1)
     }
 
-    @Test func `a dispatcher is made by a container with the handlers that it needs`() async throws {
+    @Test func `a container creates a dispatcher with its handlers`() async throws {
         let posts = Posts()
         let builder = ContainerBuilder()
         builder.singleton(Posts.self) { posts }

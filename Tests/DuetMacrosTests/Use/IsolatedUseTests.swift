@@ -4,7 +4,7 @@ import Testing
 /// Types that are isolated to an actor and resolved by `@Resolvable` initializers.
 @MainActor
 struct IsolatedUseTests {
-    @Test func `types of the main actor and actors are made`() async throws {
+    @Test func `main-actor types and actors are created`() async throws {
         let builder = ContainerBuilder()
         builder.transient(Counter.self) { Counter() }
         builder.transient((any Api).self) { LiveApi() }

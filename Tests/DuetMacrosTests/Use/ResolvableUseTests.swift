@@ -26,7 +26,7 @@ struct ResolvableUseTests {
         #expect(DelegatingLeafWithoutMore.dependencies.count == 1)
     }
 
-    @Test func `a subclass is made with its superclasses' properties and its own`() async throws {
+    @Test func `a subclass is created with its superclasses' properties and its own`() async throws {
         registerShared()
         builder.transient(Leaf.self)
 
@@ -37,7 +37,7 @@ struct ResolvableUseTests {
         #expect(leaf.counter !== leaf.other)
     }
 
-    @Test func `a subclass that adds nothing is made by the initializer that it inherits`() async throws {
+    @Test func `a subclass that adds nothing is created by the inherited initializer`() async throws {
         registerShared()
         builder.transient(LeafWithoutMore.self)
         builder.transient(DelegatingLeafWithoutMore.self)
@@ -50,7 +50,7 @@ struct ResolvableUseTests {
         #expect(leaf.counter !== delegating.counter)
     }
 
-    @Test func `an initializer is called with what was resolved for its parameters`() async throws {
+    @Test func `an initializer is called with the resolved parameters`() async throws {
         registerShared()
         builder.transient(DelegatingLeaf.self)
         builder.transient(Marked.self)
@@ -77,7 +77,7 @@ struct ResolvableUseTests {
         #expect(numbers.limit == 5)
     }
 
-    @Test func `what is missing is found when the container is built, with the way to it`() throws {
+    @Test func `a missing type is found when the container is built, with its path`() throws {
         builder.transient(Numbers.self)
 
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
@@ -88,7 +88,7 @@ struct ResolvableUseTests {
         }
     }
 
-    @Test func `generic and nested types are made`() async throws {
+    @Test func `generic and nested types are created`() async throws {
         registerShared()
         builder.singleton(MemoryStore.self) { MemoryStore() }
         builder.singleton(Int.self) { 7 }

@@ -23,7 +23,7 @@ struct NapHandler: QueryHandler {
             try await clock.sleep(for: query.duration)
             return "rested"
         } catch {
-            journal.write("cancelled")
+            journal.write("canceled")
             switch query.whenWoken {
             case .fails: throw error
             case .failsInItsOwnWay: throw Refusal(reason: "woken")

@@ -127,7 +127,7 @@ import Testing
         #expect(try await client.store.retrieve() == nil)
     }
 
-    @Test func `a load after the cache was cleared saves as ever, also if that failed`() async throws {
+    @Test func `a load after the cache was cleared saves, even if clearing failed`() async throws {
         _ = try await dispatcher.dispatch(LoadFeed())
         client.store.fail(with: Fault("locked"))
         await #expect(throws: Fault("locked")) { try await dispatcher.dispatch(ClearFeedCache()) }
@@ -141,7 +141,7 @@ import Testing
         #expect(try await client.store.retrieve()?.images.map(\.id) == [.fixture(3)])
     }
 
-    @Test func `a load that is cancelled saves nothing`() async throws {
+    @Test func `a canceled load saves nothing`() async throws {
         let gate = client.server.hold("GET /v1/feed")
         let load = Task { try await dispatcher.dispatch(LoadFeed()) }
         await gate.arrivals(1)
@@ -151,7 +151,7 @@ import Testing
         #expect(try await client.store.retrieve() == nil)
     }
 
-    @Test func `a load in a task that is cancelled already sends and saves nothing`() async throws {
+    @Test func `a load in a canceled task sends and saves nothing`() async throws {
         let result = await cancelled { [dispatcher] in try await dispatcher.dispatch(LoadFeed()) }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(client.server.requests == [])

@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Sharing
 
-    @Test func `many who ask for one URL share one load`() async throws {
+    @Test func `concurrent requests for one URL share one load`() async throws {
         let gate = client.server.hold(path(first))
         let loads = (0..<100).map { _ in Task { try await dispatcher.dispatch(first) } }
         await cache.joiners(99, of: LoadImageData.self)
@@ -36,7 +36,7 @@ import Testing
         #expect(client.server.requests.count == 1)
     }
 
-    @Test func `different URLs are loaded apart`() async throws {
+    @Test func `different URLs are loaded separately`() async throws {
         let gate = client.server.hold(path(first))
         let load = Task { try await dispatcher.dispatch(first) }
         await gate.arrivals(1)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await load.value == image)
     }
 
-    @Test func `cancelling one ends its wait and does not cancel the other`() async throws {
+    @Test func `canceling one request does not cancel the other`() async throws {
         let gate = client.server.hold(path(first))
         let cancelled = Task { try await dispatcher.dispatch(first) }
         await gate.arrivals(1)
@@ -58,7 +58,7 @@ import Testing
         #expect(client.server.requests.count == 1)
     }
 
-    @Test func `when the last one is cancelled the load is cancelled, and the next to ask begins another`() async throws
+    @Test func `when the last request is canceled the load is canceled, and the next one begins another`() async throws
     {
         let gate = client.server.hold(path(first))
         let load = Task { try await dispatcher.dispatch(first) }
@@ -69,13 +69,13 @@ import Testing
         #expect(try await dispatcher.dispatch(first) == image)
     }
 
-    @Test func `one who is cancelled already begins no load`() async throws {
+    @Test func `a canceled request begins no load`() async throws {
         let result = await cancelled { [dispatcher, first] in try await dispatcher.dispatch(first) }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(client.server.requests == [])
     }
 
-    @Test func `a failure reaches everybody and is not cached, so that the next to ask tries again`() async throws {
+    @Test func `a failure reaches every request and is not cached`() async throws {
         client.server.setDown(true)
         let gate = client.server.hold(path(first))
         let loads = (0..<3).map { _ in Task { try await dispatcher.dispatch(first) } }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are no image are not cached`() async throws {
+    @Test func `bytes that are not an image are not cached`() async throws {
         client.server.serve(Data("<html>".utf8), for: .fixture(1))
         await #expect(throws: RemoteFailure.self) { try await dispatcher.dispatch(first) }
         client.server.serve(image, for: .fixture(1))
@@ -124,7 +124,7 @@ import Testing
 
     // MARK: The store behind the memory
 
-    @Test func `bytes that were loaded before their image entered the feed are saved after it`() async throws {
+    @Test func `bytes loaded before their image entered the feed are saved afterwards`() async throws {
         client.server.serve(.fixture(1))
         _ = try await dispatcher.dispatch(first)
         #expect(try await client.store.retrieve(dataForURL: .fixture(1)) == nil)

@@ -5,12 +5,7 @@ import Foundation
 
 /// The contract of every feed store, clause by clause.
 ///
-/// ```swift
-/// @Test(arguments: FeedStoreContract.allCases)
-/// func `it keeps the contract`(clause: FeedStoreContract) async throws {
-///     try await clause.verify { try MyStore(at: place) }
-/// }
-/// ```
+/// The tests of a store verify each case of `FeedStoreContract.allCases`.
 public enum FeedStoreContract: CaseIterable, Sendable {
     /// Retrieving twice from an empty store finds nothing twice.
     case `an empty store delivers nothing, twice`

@@ -2,7 +2,7 @@ package import FeedCache
 import FeedFeature
 package import Foundation
 
-/// The nth feed that the helper program saves; a mixture of two of them looks like neither.
+/// The nth feed that the helper program saves; a mixture of two feeds differs from both.
 package struct GeneratedFeed {
     private let generation: Int
 

@@ -7,8 +7,8 @@ extension ResolutionError {
     }
 
     /// The names of a cycle.
-    var ring: [String]? {
-        if case .cycle(let ring) = reason { ring } else { nil }
+    var cycle: [String]? {
+        if case .cycle(let cycle) = reason { cycle } else { nil }
     }
 
     var saysScopeEnded: Bool {

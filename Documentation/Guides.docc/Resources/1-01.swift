@@ -1,0 +1,11 @@
+import Duet
+
+struct Talk {
+    let id: String
+    var stars = 0
+}
+
+struct LoadTalk: Query {
+    typealias Value = Talk
+    let id: String
+}

@@ -1,0 +1,24 @@
+import Duet
+
+struct Talk {
+    let id: String
+    var stars = 0
+}
+
+struct LoadTalk: Query {
+    typealias Value = Talk
+    let id: String
+}
+
+struct RateTalk: Command {
+    let id: String
+    let stars: Int
+}
+
+actor Talks {
+    private var stars: [String: Int] = [:]
+
+    func talk(_ id: String) -> Talk { Talk(id: id, stars: stars[id] ?? 0) }
+
+    func rate(_ id: String, _ stars: Int) { self.stars[id] = stars }
+}

@@ -1,0 +1,42 @@
+import Duet
+
+struct Talk {
+    let id: String
+    var stars = 0
+}
+
+struct LoadTalk: Query {
+    typealias Value = Talk
+    let id: String
+}
+
+struct RateTalk: Command {
+    let id: String
+    let stars: Int
+}
+
+actor Talks {
+    private var stars: [String: Int] = [:]
+
+    func talk(_ id: String) -> Talk { Talk(id: id, stars: stars[id] ?? 0) }
+
+    func rate(_ id: String, _ stars: Int) { self.stars[id] = stars }
+}
+
+struct LoadTalkHandler: QueryHandler {
+    let talks: Talks
+
+    func handle(_ query: LoadTalk) async throws -> Talk { await talks.talk(query.id) }
+}
+
+struct RateTalkHandler: CommandHandler {
+    let talks: Talks
+
+    func handle(_ command: RateTalk) async throws { await talks.rate(command.id, command.stars) }
+}
+
+let talks = Talks()
+let local = try StandardDispatcher {
+    LoadTalkHandler(talks: talks)
+    RateTalkHandler(talks: talks)
+}

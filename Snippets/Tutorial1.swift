@@ -1,0 +1,1 @@
+../Documentation/Guides.docc/Resources/1-08.swift

@@ -1,0 +1,1 @@
+../Documentation/Guides.docc/Resources/2-07.swift

@@ -1,0 +1,1 @@
+../Documentation/Guides.docc/Resources/3-05.swift

@@ -1,0 +1,1 @@
+../Documentation/Guides.docc/Resources/4-06.swift
