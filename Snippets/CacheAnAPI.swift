@@ -1,13 +1,16 @@
-//! An uncached dispatcher, then the same one cached, invalidated, observed, stored and tested.
-
-import Duet
-import DuetCaching
-import DuetContext
-import DuetTesting
-import Foundation
+//! An existing dispatcher, then the same one cached, invalidated, observed and checked; then the client of a REST API.
 
 // snippet.messages
-struct ListNotes: Query, Hashable, Codable {
+import Duet
+import DuetCaching
+// snippet.hide
+import DuetHTTP
+import DuetTesting
+import HTTPTypes
+
+// snippet.show
+
+struct ListNotes: Query, Hashable {
     typealias Value = [String]
 
     let folder: String
@@ -21,13 +24,13 @@ struct AddNote: Command {
 struct SignOut: Command {}
 // snippet.end
 
-/// The existing API.
+// snippet.existing
 actor NotesServer {
-    private(set) var requests = 0
-    private var notes: [String: [String]] = ["home": ["Milk"]]
+    private(set) var requestCount = 0
+    private var notes = ["home": ["Milk"]]
 
     func list(_ folder: String) -> [String] {
-        requests += 1
+        requestCount += 1
         return notes[folder] ?? []
     }
 
@@ -54,6 +57,7 @@ let remote = try StandardDispatcher {
     AddNoteHandler(server: server)
     SignOutHandler()
 }
+// snippet.end
 
 // snippet.cached
 let dispatcher = try remote.caching(in: .memory(limit: .entries(1_000))) {
@@ -66,60 +70,26 @@ let dispatcher = try remote.caching(in: .memory(limit: .entries(1_000))) {
 // snippet.hit
 _ = try await dispatcher.dispatch(ListNotes(folder: "home"))
 _ = try await dispatcher.dispatch(ListNotes(folder: "home"))
-print(await server.requests)  // 1
+print("Requests:", await server.requestCount)
+// snippet.end
 
+// snippet.invalidated
 try await dispatcher.dispatch(AddNote(folder: "home", text: "Bread"))
-print(try await dispatcher.dispatch(ListNotes(folder: "home")))  // ["Milk", "Bread"]
+print("Notes:", try await dispatcher.dispatch(ListNotes(folder: "home")))
+print("Requests:", await server.requestCount)
 // snippet.end
 
 // snippet.observe
-let screen = Task {
-    for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
-        print("The screen shows \(notes).")
-        if notes.count == 3 { break }
-    }
+for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
+    print("The screen shows \(notes).")
+    if notes.contains("Eggs") { break }
+    try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
 }
-try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
-try await screen.value
-// snippet.end
-
-// snippet.result
-let result = try await dispatcher.result(of: ListNotes(folder: "home"), reading: .freshOrStale)
-print(result.value, result.origin, result.age, result.isStale)
-// snippet.end
-
-// snippet.modes
-let offline = try await dispatcher.result(of: ListNotes(folder: "home"), reading: .cacheOnly)
-for try await step in dispatcher.cachedThenLoaded(ListNotes(folder: "home")) {
-    print(step.origin == .loaded ? "loaded" : "cached", step.value)
-}
-// snippet.end
-print(offline.value)
-
-// snippet.policy
-let patient = CachePolicy<[String]>
-    .maxAge(.minutes(5))
-    .staleWhileRevalidate(.hours(1))
-    .staleIfError(.days(7))
-    .softTimeout(.seconds(2))
-    .hardTimeout(.seconds(10))
-// snippet.end
-
-// snippet.store
-let store = InMemoryCacheStore()  // In an application: try SQLiteCacheStore(path: …), from DuetSQLite.
-let lasting = try remote.caching(in: .memory(limit: .entries(1_000)).backed(by: store)) {
-    Cache(ListNotes.self, patient).stored(version: 1)
-    Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
-}
-// snippet.end
-_ = try await lasting.dispatch(ListNotes(folder: "home"))
-// snippet.flush
-try await lasting.cache.flush()
 // snippet.end
 
 // snippet.explain
 print(await dispatcher.cache.explain(ListNotes(folder: "home")))
-print(dispatcher.cache.statistics(of: ListNotes.self))
+print("Hits:", dispatcher.cache.statistics(of: ListNotes.self).hits)
 // snippet.end
 
 // snippet.check
@@ -127,14 +97,57 @@ let uncovered = try await dispatcher.uncoveredChanges(after: AddNote(folder: "ho
 print(uncovered.isEmpty ? "Every change is covered by a rule." : "\(uncovered)")
 // snippet.end
 
-// snippet.events
-let elsewhere = try remote.caching(in: .memory(limit: .entries(1_000))) {
-    Cache(ListNotes.self, .maxAge(.minutes(5)))
-    Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
+let incomplete = try remote.caching(in: .memory(limit: .entries(10))) { Cache(ListNotes.self, .maxAge(.minutes(5))) }
+_ = try await incomplete.dispatch(ListNotes(folder: "home"))
+print(try await incomplete.uncoveredChanges(after: AddNote(folder: "home", text: "Salt")))
+
+// MARK: The client of a REST API
+
+// snippet.rest
+struct Speaker: Codable, Equatable, Sendable {
+    let id: String
+    let name: String
+    let talks: Int
 }
-let invalidations = dispatcher.cache.invalidations
-let connection = Task {
-    for await invalidation in invalidations { elsewhere.cache.apply(invalidation) }
+
+// GET api/collections/speakers/records/{id}
+struct LoadSpeaker: IDQuery, Hashable {
+    typealias Value = Speaker
+    static let route: QueryRoute<Self> = .get("api/collections/speakers/records/{id}")
+
+    let id: String
+}
+
+// DELETE api/collections/speakers/records/{id}
+struct RemoveSpeaker: IDCommand {
+    static let route: CommandRoute<Self> = .delete("api/collections/speakers/records/{id}")
+
+    let id: String
+}
+
+func makeAPI(_ client: any HTTPClient, at server: BaseURL) throws -> CachingDispatcher {
+    try HTTPDispatcher(baseURL: server, client: client.logging { print($0) })
+        .caching(in: .memory(limit: .entries(1_000))) {
+            Cache(LoadSpeaker.self, .maxAge(.minutes(5)))
+            Invalidate(LoadSpeaker.self, after: RemoveSpeaker.self) { query, command in query.id == command.id }
+        }
 }
 // snippet.end
-connection.cancel()
+
+func run(_ client: any HTTPClient) async throws {
+    // snippet.twice
+    let api = try makeAPI(client, at: BaseURL("http://127.0.0.1:8090"))
+    for number in 1...2 {
+        let speaker = try await api.dispatch(LoadSpeaker(id: "speaker00000013"))
+        print("Read \(number): \(speaker.name)")
+    }
+    // snippet.end
+    try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))
+}
+
+let records = "/api/collections/speakers/records/speaker00000013"
+let pocketBase = MockHTTPClient()
+pocketBase.expect(.get, records, json: #"{"id": "speaker00000013", "name": "Sebastian", "talks": 13, "photo": ""}"#)
+pocketBase.expect(.delete, records, status: .noContent)
+try await run(pocketBase)
+precondition(pocketBase.missing == [])

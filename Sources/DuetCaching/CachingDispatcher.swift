@@ -1,7 +1,7 @@
 public import Duet
 public import Foundation
 
-/// A dispatcher with a cache: it serves cached queries, and can report the origin of a value and its changes.
+/// A dispatcher that serves queries from a cache, and reports the origin of a value and its changes.
 public struct CachingDispatcher: Dispatcher {
     /// The cache.
     public let cache: QueryCache
@@ -25,9 +25,10 @@ public struct CachingDispatcher: Dispatcher {
     ///
     /// A query without a ``Cache`` rule is always loaded.
     ///
-    /// - Parameter mode: How this read treats the cache.
-    /// - Throws: The error of the wrapped dispatcher, ``NotCached``, ``UncachedQuery``, or
-    ///   ``CacheTimeout``.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - mode: How this read treats the cache.
+    /// - Throws: The error of the wrapped dispatcher, ``NotCached``, ``UncachedQuery``, or ``CacheTimeout``.
     public func result<Q: Query & Hashable>(
         of query: Q,
         reading mode: ReadMode = .cacheFirst
@@ -39,7 +40,7 @@ public struct CachingDispatcher: Dispatcher {
         return try await line.result(query, mode, from: base)
     }
 
-    /// Returns the value in the cache, however old it is, and then the value that is loaded.
+    /// Returns the cached value, however old it is, and then the loaded value.
     ///
     /// The sequence ends after the loaded value, or fails if it cannot be loaded.
     public func cachedThenLoaded<Q: Query & Hashable>(
@@ -59,15 +60,16 @@ public struct CachingDispatcher: Dispatcher {
         return stream
     }
 
-    /// Returns the states of a query's value: the current one at once, then one for each change.
+    /// Returns the states of a query's value, first the current one, then one for each change.
     ///
-    /// The value is loaded if it is missing or stale, and again after each invalidation. A slow reader skips to the newest
-    /// state.
+    /// The value is loaded if it is missing or stale, and again after each invalidation. A slow reader skips to the
+    /// newest state.
     ///
     /// A query without a ``Cache`` rule has one state, with the error ``UncachedQuery``.
     ///
-    /// - Parameter interval: The time after which the value is loaded again, over and over, at least a millisecond; nil for
-    ///   never.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - interval: The time after which the value is loaded repeatedly, at least a millisecond; nil for never.
     public func states<Q: Query & Hashable>(
         of query: Q,
         refreshingEvery interval: Duration? = nil
@@ -78,14 +80,22 @@ public struct CachingDispatcher: Dispatcher {
         return QueryStates(line.watch(query, every: interval.map { max($0, .milliseconds(1)) }, from: base))
     }
 
-    /// Returns the values of a query: the current one, then each that differs from the one before.
+    /// Returns the values of a query, first the current one, then each that differs from the one before.
     ///
-    /// The sequence fails if no first value can be loaded. Later failures leave the last value; ``states(of:)`` reports them.
+    /// ```swift
+    /// for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
+    ///     print("The screen shows \(notes).")
+    ///     if notes.contains("Eggs") { break }
+    ///     try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
+    /// }
+    /// ```
     ///
-    /// A query without a ``Cache`` rule fails with ``UncachedQuery``.
+    /// The sequence fails if no first value can be loaded. Later failures leave the last value, and
+    /// ``states(of:refreshingEvery:)`` reports them. A query without a ``Cache`` rule fails with ``UncachedQuery``.
     ///
-    /// - Parameter interval: The time after which the value is loaded again, over and over, at least a millisecond; nil for
-    ///   never.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - interval: The time after which the value is loaded repeatedly, at least a millisecond; nil for never.
     public func observe<Q: Query & Hashable>(
         _ query: Q,
         refreshingEvery interval: Duration? = nil
@@ -101,12 +111,18 @@ extension Dispatcher {
     /// Returns this dispatcher behind a new cache.
     ///
     /// ```swift
-    /// let dispatcher = try remote.caching(in: .memory(limit: .entries(10_000))) {
-    ///     Cache(LoadFeed.self, .maxAge(.days(7)))
-    ///     Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+    /// let dispatcher = try remote.caching(in: .memory(limit: .entries(1_000))) {
+    ///     Cache(ListNotes.self, .maxAge(.minutes(5)))
+    ///     Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
+    ///     Invalidate(everythingAfter: SignOut.self)
     /// }
     /// ```
     ///
+    /// - Parameters:
+    ///   - memory: The memory and the store of the values.
+    ///   - now: Returns the current date.
+    ///   - clock: Measures timeouts and intervals.
+    ///   - rules: The rules, one per line.
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public func caching(
         in memory: CacheMemory,

@@ -1,4 +1,4 @@
-/// Behavior that a contract does not allow.
+/// An error that describes behavior that a contract does not allow.
 public struct ContractViolation: Error, CustomStringConvertible {
     /// The expected and the actual behavior.
     public let description: String

@@ -1,18 +1,25 @@
 import Synchronization
 
-/// Suspends tasks until a test opens it, and reports how many have arrived.
+/// Suspends tasks until a test opens it, and counts the tasks that have arrived.
 ///
 /// A stub passes the gate, so the test decides when its operation ends:
 ///
 /// ```swift
 /// let gate = Gate()
-/// let loader = NotesLoader { try await gate.pass() }
-/// let task = Task { try await loader.load() }
-/// await gate.arrivals(1)  // the loader is loading
-/// task.cancel()
+/// spy.stub(ListNotes.self) { _ in
+///     try await gate.pass()
+///     return [Note(id: 1, text: "Milk")]
+/// }
+/// let screen = try makeScreen()
+/// let load = Task { await screen.load() }
+/// await gate.arrivals(1)
+/// #expect(screen.isLoading)
+///
+/// gate.open()
+/// await load.value
 /// ```
 ///
-/// An open gate stays open. A wait ends when its task is canceled, so a gate that is never opened stands for an
+/// An open gate stays open. A wait ends when its task is canceled, so a gate that is never opened represents an
 /// operation that never ends by itself.
 public final class Gate: Sendable {
     private struct State {
@@ -31,7 +38,7 @@ public final class Gate: Sendable {
     /// Whether the gate was opened.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Resumes the tasks that wait, and lets all later ones pass.
+    /// Resumes the waiting tasks, and lets all later ones pass.
     public func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -68,7 +75,9 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Waits until tasks have arrived at the gate a number of times in total, whether or not they have passed it.
+    /// Waits until there have been a number of arrivals at the gate in total.
+    ///
+    /// Tasks that have passed the gate count, too.
     public func arrivals(_ number: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

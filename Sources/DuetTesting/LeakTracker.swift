@@ -4,9 +4,14 @@ import Synchronization
 ///
 /// ```swift
 /// let leaks = LeakTracker()
-/// try await withContainer(of: FeedModule()) { container in
-///     leaks.track(try await container.resolve(Session.self))
+/// let fake = Override((any NoteStore).self) { leaks.track(FakeNoteStore()) }
+/// let notes = try await withContainer(of: NotesModule(), overriding: fake) { container in
+///     let dispatcher = try await container.dispatcher
+///     try await dispatcher.dispatch(AddNote(text: "Milk"))
+///     return try await dispatcher.dispatch(ListNotes(after: 0))
 /// }
+/// #expect(notes.map(\.text) == ["Milk"])
+/// #expect(leaks.count == 1)
 /// #expect(leaks.alive == [])
 /// ```
 ///
@@ -22,7 +27,7 @@ public final class LeakTracker: Sendable {
     /// Creates a tracker without instances.
     public init() {}
 
-    /// The number of tracked instances, which lets a test check that it tracked any.
+    /// The number of tracked instances, with which a test checks that it tracked any.
     public var count: Int { tracked.withLock(\.count) }
 
     /// The instances that are still alive, each as its type and the file and line where it was tracked.
@@ -30,7 +35,12 @@ public final class LeakTracker: Sendable {
         tracked.withLock { $0.filter { $0.instance != nil }.map(\.name) }
     }
 
-    /// Tracks an instance and returns it.
+    /// Tracks an instance, and returns it.
+    ///
+    /// - Parameters:
+    ///   - instance: The instance.
+    ///   - fileID: The file in which the instance is tracked.
+    ///   - line: The line on which the instance is tracked.
     @discardableResult
     public func track<T: AnyObject & Sendable>(_ instance: T, fileID: String = #fileID, line: Int = #line) -> T {
         let name = "\(type(of: instance)), tracked at \(fileID):\(line)"

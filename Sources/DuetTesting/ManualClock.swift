@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A clock that only advances when a test advances it.
+/// A clock that advances only when a test advances it.
 ///
-/// A test waits until the code under test sleeps, then lets the time pass:
+/// A test waits until the code under test sleeps, and then advances the clock:
 ///
 /// ```swift
 /// await clock.nextSleeper()
-/// clock.advance(by: .seconds(2))
+/// clock.advance(by: .seconds(10))
 /// ```
 public final class ManualClock: Clock, Sendable {
-    /// A point in this clock's time, relative to the clock's creation.
+    /// A point in the time of this clock, relative to its creation.
     public struct Instant: InstantProtocol {
         /// The total duration by which the clock had advanced.
         public let offset: Duration
@@ -52,7 +52,7 @@ public final class ManualClock: Clock, Sendable {
     /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The minimum resolution, which is zero: the clock can advance by any duration.
+    /// The minimum resolution, which is zero because the clock can advance by any duration.
     public var minimumResolution: Duration { .zero }
 
     /// Sleeps until the clock has advanced to `deadline`.

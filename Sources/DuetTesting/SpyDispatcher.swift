@@ -1,15 +1,17 @@
 public import Duet
 import Synchronization
 
-/// Replaces a dispatcher in a test: it returns stubbed values and records every message.
+/// Replaces a dispatcher in a test, returns stubbed values, and records every message.
 ///
 /// ```swift
-/// let spy = SpyDispatcher()
-/// spy.stub(LoadFeed.self) { query in FeedPage(images: [], after: query.after) }
-/// spy.stub(PostComment.self)
-/// try await subject.post("Well done", with: spy)
-/// #expect(spy.messages(of: PostComment.self) == [PostComment(text: "Well done")])
-/// #expect(spy.messageNames == [LoadFeed.messageName, PostComment.messageName])
+/// let spy = SpyDispatcher { Issue.record($0) }
+/// spy.stub(ListNotes.self) { query in query.after == 0 ? [Note(id: 7, text: "Bread")] : [] }
+/// spy.stub(AddNote.self)
+///
+/// try await copyLastNote(with: spy)
+///
+/// #expect(spy.messages(of: AddNote.self) == [AddNote(text: "Bread")])
+/// #expect(spy.messageNames == [ListNotes.messageName, AddNote.messageName])
 /// ```
 ///
 /// A message without a stub throws ``UnstubbedMessage``. Several tasks may use the spy at a time; messages are recorded
@@ -48,7 +50,7 @@ public final class SpyDispatcher: Dispatcher {
         messages.compactMap { $0 as? M }
     }
 
-    /// Records the message and returns what its stub returns.
+    /// Records the message, and returns the value of its stub.
     ///
     /// - Throws: The error of the stub, or ``UnstubbedMessage``.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
@@ -93,13 +95,18 @@ extension SpyDispatcher {
     }
 
     /// Returns values for a query, one after the other, and the last one from then on.
+    ///
+    /// - Parameters:
+    ///   - query: The type of the query.
+    ///   - first: The first value.
+    ///   - others: The further values.
     public func stub<Q: Query>(_ query: Q.Type, returning first: Q.Value, _ others: Q.Value...)
     where Q.Value: Sendable {
         let values = Values(first, others)
         add(Stub<Q> { _ in values.next() })
     }
 
-    /// Handles a command with a closure, which does nothing by default.
+    /// Handles a command with a closure, or does nothing.
     ///
     /// - Parameters:
     ///   - command: The type of the command.
@@ -132,7 +139,7 @@ private final class Values<Value: Sendable>: Sendable {
     }
 }
 
-/// A ``SpyDispatcher`` received a message that the test does not stub.
+/// An error for a message that a ``SpyDispatcher`` received although the test does not stub it.
 public struct UnstubbedMessage: Error, Equatable {
     /// The stable name of the message.
     public let message: String

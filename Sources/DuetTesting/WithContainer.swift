@@ -1,11 +1,13 @@
 public import DuetDependencies
 
-/// Runs `body` with a container of modules and overrides, and disposes of the container however `body` ends.
+/// Runs `body` with a container of modules and overrides, and disposes of the container afterward, even after an error.
 ///
 /// ```swift
-/// try await withContainer(of: FeedModule(), overriding: Override((any Api).self) { FakeApi() }) { container in
-///     let dispatcher: any Dispatcher = try await container.resolve()
-///     …
+/// let fake = Override((any NoteStore).self) { leaks.track(FakeNoteStore()) }
+/// let notes = try await withContainer(of: NotesModule(), overriding: fake) { container in
+///     let dispatcher = try await container.dispatcher
+///     try await dispatcher.dispatch(AddNote(text: "Milk"))
+///     return try await dispatcher.dispatch(ListNotes(after: 0))
 /// }
 /// ```
 ///
@@ -15,7 +17,7 @@ public import DuetDependencies
 /// - Parameters:
 ///   - modules: The modules to install.
 ///   - overrides: Replacements for registrations, each created once in the container.
-///   - body: Uses the container, which has ended afterward.
+///   - body: Uses the container, which ends when `body` returns or throws.
 /// - Throws: `InvalidContainer` if the modules and overrides do not fit together, or the error of `body`.
 public func withContainer<R>(
     of modules: any ContainerModule...,

@@ -1,7 +1,7 @@
 import DuetTesting
 import Foundation
 
-/// Checks the promises of the query cache in interleavings of tasks that seeds determine.
+/// Checks the guarantees of the query cache in interleavings of tasks that seeds determine.
 @main
 enum CacheInterleavings {
     private static let usage = """
@@ -24,10 +24,10 @@ enum CacheInterleavings {
             print("Seed \(seed):\n\(report)")
             exit(1)
         }
-        print("\(count) scenarios kept all promises.")
+        print("\(count) scenarios kept all guarantees.")
     }
 
-    /// Returns what a scenario did, if it went wrong.
+    /// Returns the steps of a scenario that failed, or nil.
     private static func report(_ seed: UInt64) throws -> String? {
         let scenario = try Scenario(seed)
         var generator = SeededGenerator(seed: ~seed)

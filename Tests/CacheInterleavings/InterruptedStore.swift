@@ -1,7 +1,7 @@
 import DuetCaching
 import Foundation
 
-/// A store whose operations other tasks interrupt, and that fails at times.
+/// A store whose operations are interrupted by other tasks, and fail sometimes.
 struct InterruptedStore: CacheStore {
     let base = InMemoryCacheStore()
     let isFailing: @Sendable () -> Bool

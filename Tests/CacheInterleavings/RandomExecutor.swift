@@ -2,9 +2,10 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// Runs all tasks of the process on the thread that calls ``run(_:_:)``, one at a time, in an order that a seed determines.
+/// Runs all tasks of the process on the thread that calls ``run(_:_:)``, one at a time, in an order that a seed
+/// determines.
 ///
-/// It takes the place of Swift's global executor, by the hook that the runtime has for this purpose.
+/// It replaces Swift's global executor with a hook of the runtime.
 final class RandomExecutor: TaskExecutor {
     static let shared = RandomExecutor()
 
@@ -18,7 +19,7 @@ final class RandomExecutor: TaskExecutor {
 
     private init() {}
 
-    /// Takes the place of the global executor.
+    /// Replaces the global executor.
     func install() {
         typealias Original = @convention(thin) (UnownedJob) -> Void
         typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
@@ -33,7 +34,7 @@ final class RandomExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
 
-    /// Runs a function, and all tasks that come of it, until each has ended or waits.
+    /// Runs a function and all tasks that it creates, until each has ended or waits.
     ///
     /// - Returns: Whether the function has ended.
     func run(_ generator: inout SeededGenerator, _ operation: @escaping @Sendable () async -> Void) -> Bool {
@@ -60,7 +61,7 @@ final class RandomExecutor: TaskExecutor {
 
     /// Lets other tasks run.
     ///
-    /// `Task.yield()` would leave this executor when a task that was started immediately calls it.
+    /// `Task.yield()` would leave this executor in a task that was started immediately.
     static func pause() async {
         await withCheckedContinuation { continuation in
             shared.steps.withLock { $0.append(.resumption(continuation)) }

@@ -4,15 +4,15 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// Tasks that read, observe, change and remove a few values at the same time, and the promises that the cache must keep.
+/// Concurrent tasks that read, observe, change and remove a few values, and the guarantees that the cache must keep.
 final class Scenario: Sendable {
-    /// What a read that begins now must return at least.
+    /// The oldest versions that a read may return if it begins now.
     private struct Model: Sendable {
         /// The versions that commands have made.
         private var changed = [0, 0]
-        /// The versions, and their sum, that a value must have to be fresh.
+        /// The oldest versions, and their sum, that are fresh.
         private var fresh = [0, 0, 0]
-        /// The same to be returned at all, even as stale.
+        /// The oldest versions, and their sum, that may be returned as stale.
         private var any = [0, 0, 0]
 
         mutating func change(_ versions: [Int: Int]) {
@@ -32,7 +32,7 @@ final class Scenario: Sendable {
             }
         }
 
-        /// The fault of a read that began with this model.
+        /// Returns the fault of a read that began with this model, or nil.
         func fault(_ key: Int, _ version: Int, isStale: Bool) -> String? {
             if version < any[key] {
                 return "version \(version) of \(key), although \(any[key]) was there when it was removed"
@@ -61,7 +61,7 @@ final class Scenario: Sendable {
         var steps: [String] = []
     }
 
-    /// What stands for the sum in place of a key.
+    /// The key of the sum.
     private static let sum = 2
 
     private let state: Mutex<State>
@@ -84,12 +84,12 @@ final class Scenario: Sendable {
     }
 
     private static func launch(_ source: VersionSource, _ store: InterruptedStore) throws -> CachingDispatcher {
-        // One value replaces the other, so that the store is often asked.
+        // One value replaces the other, so that the store is often read.
         let memory = CacheMemory.memory(limit: .entries(1), evicting: LRUPolicy.self).backed(by: store)
         return try source.caching(in: memory, clock: ManualClock()) {
             Cache(LoadVersion.self, .untilInvalidated, tags: { ["key:\($0.key)"] }).stored(version: 1)
             Cache(LoadSum.self, .untilInvalidated).stored(version: 1)
-            // Before the rules for what its values are made of.
+            // This rule comes before the rules for the values of which the sum is made.
             Invalidate(LoadSum.self, after: ChangeKey.self, ChangeTagged.self, ChangeAll.self)
             Invalidate(LoadVersion.self, after: ChangeKey.self) { $0.key == $1.key }
             Invalidate(tags: { ["key:\($0.key)"] }, after: ChangeTagged.self)
@@ -98,9 +98,9 @@ final class Scenario: Sendable {
         }
     }
 
-    /// What went wrong.
+    /// The broken guarantees.
     var faults: [String] { state.withLock(\.faults) }
-    /// What the tasks did, in order.
+    /// The steps of the tasks, in order.
     var steps: [String] { state.withLock(\.steps) }
 
     private func note(_ step: String) { state.withLock { $0.steps.append(step) } }
@@ -116,7 +116,7 @@ final class Scenario: Sendable {
 
     // MARK: The tasks
 
-    /// Runs several tasks, each of which does a few things.
+    /// Runs several tasks of a few steps each.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for task in 1...pick(2..<6) {
@@ -187,7 +187,7 @@ final class Scenario: Sendable {
                         return state.observers[id]?.last
                     }
                     if let last, version < last { fault("\(task) observed \(version) of \(key) after \(last)") }
-                    // A value in place of an error may be stale.
+                    // A value that replaces an error may be stale.
                     if let fault = model.fault(key, version, isStale: sourceFails) {
                         self.fault("\(task) has observed \(fault)")
                     }
@@ -224,9 +224,9 @@ final class Scenario: Sendable {
 
     // MARK: Afterward
 
-    /// Compares what the cache has with the source, when all tasks have ended or wait for a change.
+    /// Compares the cache with the source after all tasks have ended or wait for a change.
     func check() async {
-        // Loads of observed values may still be behind a failed one.
+        // Observed values may still have to be loaded after a failed load.
         for observer in state.withLock(\.observers).values where !observer.isFinished && !sourceFails {
             let version = version(observer.key)
             if observer.last != version {
@@ -262,7 +262,7 @@ final class Scenario: Sendable {
     }
 }
 
-/// Decides by chance.
+/// Makes random decisions.
 final class Chance: Sendable {
     private let generator: Mutex<SeededGenerator>
 

@@ -8,12 +8,12 @@ struct LoadVersion: Query, Hashable, Codable {
     let key: Int
 }
 
-/// A query for the sum of all versions, whose handler asks the cache for each version.
+/// A query for the sum of all versions, whose handler reads each version from the cache.
 struct LoadSum: Query, Hashable, Codable {
     typealias Value = Int
 }
 
-/// A command that makes new versions of keys.
+/// A command that creates new versions of keys.
 protocol Change: Command {
     var keys: Range<Int> { get }
 }
@@ -38,7 +38,7 @@ struct SignOut: Change {
     var keys: Range<Int> { VersionSource.keys }
 }
 
-/// What a command has done, even if it failed.
+/// The result of a command, even if it failed.
 final class Receipt: Sendable {
     @TaskLocal static var current: Receipt?
 
@@ -51,11 +51,11 @@ final class Receipt: Sendable {
 
 struct Failed: Error {}
 
-/// A server whose work other tasks interrupt, and that fails at times.
+/// A server whose work is interrupted by other tasks, and fails sometimes.
 final class VersionSource: Dispatcher {
     static let keys = 0..<2
 
-    /// What the handler of `LoadSum` asks.
+    /// The dispatcher for the queries of the handler of `LoadSum`.
     let cache = Mutex<CachingDispatcher?>(nil)
     private let versions = Mutex([Int](repeating: 0, count: VersionSource.keys.count))
     private let isFailing: @Sendable () -> Bool

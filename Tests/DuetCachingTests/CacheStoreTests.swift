@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: CacheStoreContract.allCases)
-    func `each clause finds a store that keeps nothing or fails`(clause: CacheStoreContract) async throws {
+    func `each clause detects a store that keeps nothing or fails`(clause: CacheStoreContract) async throws {
         await #expect(throws: (any Error).self) {
             try await clause.verify {
                 let store = FaultyCacheStore()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a fault meets the call of its number and no other`() async throws {
+    @Test func `a fault affects only the call of its number`() async throws {
         store.inject(.failure(Fault()), into: .insert, at: 2)
         store.inject(.failure(Fault()), at: 5)
         var results: [Bool] = []

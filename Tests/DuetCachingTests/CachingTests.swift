@@ -79,7 +79,7 @@ struct CachingTests {
     }
 
     @Test(arguments: [(4.0, true), (5, false), (6, false)])
-    func `an error is stored for its own time if the policy says so`(age: Double, isThrown: Bool) async throws {
+    func `an error is stored for a limited time if the policy stores errors`(age: Double, isThrown: Bool) async throws {
         let world = try World(.maxAge(.seconds(60)).cachingErrors(for: .seconds(5)) { $0 is NoConnection })
         world.server.failure = NoConnection()
         await #expect(throws: NoConnection()) { try await world.notes() }
@@ -89,7 +89,7 @@ struct CachingTests {
         #expect((result == nil) == isThrown)
     }
 
-    @Test func `each rule that makes no sense is reported`() throws {
+    @Test func `each invalid rule is reported`() throws {
         let error = #expect(throws: InvalidCacheRules.self) {
             try World(in: .memory(limit: .weight(0))) {
                 Cache(LoadNotes.self, .maxAge(.seconds(-1)).jitter(2))

@@ -38,7 +38,7 @@ struct CoalescingTests {
         await gate.arrivals(1)
         for caller in callers { caller.cancel() }
         for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
-        // The canceled load is not joined, and what it returns is not stored.
+        // The canceled load is not joined, and its value is not stored.
         #expect(try await world.notes() == ["Milk"])
         #expect(world.server.loads == 2)
     }
@@ -50,7 +50,7 @@ struct CoalescingTests {
         #expect(world.server.loads == 0)
     }
 
-    @Test func `a failed load fails all its callers and is tried again`() async throws {
+    @Test func `a failed load fails all its callers, and the next caller loads again`() async throws {
         let world = try World()
         world.server.failure = NoConnection()
         let gate = world.server.holdNext()

@@ -68,7 +68,7 @@ struct EvictionPolicyTests {
 
     // MARK: SIEVE
 
-    @Test func `SIEVE spares each read entry once, and goes on where it stopped`() {
+    @Test func `SIEVE spares each read entry once, and continues where it stopped`() {
         var model = PolicyModel(SIEVEPolicy.self, capacity: 4)
         for id in 0..<4 { _ = model.insert(id) }
         for id in [0, 1, 3] { model.use(id) }
@@ -85,16 +85,16 @@ struct EvictionPolicyTests {
         model.use(18)
         model.use(19, count: 2)
         #expect(model.insert(20) == [18])
-        // 19 moves to the main queue, from which 0 makes room.
+        // 19 moves to the main queue, from which 0 is evicted.
         #expect(model.insert(21) == [0])
         #expect(model.insert(22) == [20])
     }
 
-    @Test func `S3-FIFO adds an entry that comes back to its main queue`() {
+    @Test func `S3-FIFO adds an entry that was evicted before to its main queue`() {
         var model = PolicyModel(S3FIFOPolicy.self, capacity: 20)
         for id in 0..<20 { _ = model.insert(id) }
         #expect(model.insert(20) == [18])
-        // 18 comes back, so the small queue has one entry less than before, and the main queue one more than fits.
+        // 18 is added again. The small queue has one entry less than before, and the main queue one more than fits.
         #expect(model.insert(21, hash: scattered(18)) == [19])
         #expect(model.insert(22) == [0])
         #expect(model.insert(23) == [20])

@@ -96,7 +96,7 @@ struct InvalidationTests {
     }
 }
 
-/// Whether a handler sees that its result is no longer wanted.
+/// Tests of handlers that check whether their result is still valid.
 @Suite
 struct CacheLoadTests {
     @Test func `a handler sees that its load was invalidated`() async throws {

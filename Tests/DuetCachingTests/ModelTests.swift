@@ -5,15 +5,15 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Compares the cache step by step with a model of a few lines, in generated interleavings of loads, invalidations, expirations,
-/// cancellations, failures and restarts, over memory and a store.
+/// Compares the cache step by step with a model of a few lines, in generated interleavings of loads, invalidations,
+/// expirations, cancellations, failures and restarts, over memory and a store.
 ///
-/// A seed determines a run, and the issue of a failed run names it. `MODEL_SEED=7` repeats one run, and `MODEL_RUNS=100000`
-/// makes more of them.
+/// A seed determines a run, and the issue of a failed run names it. `MODEL_SEED=7` repeats one run, and
+/// `MODEL_RUNS=100000` makes more of them.
 @Suite
 struct ModelTests {
     @Test(.timeLimit(.minutes(30)))
-    func `the cache does what the model does`() async throws {
+    func `the cache behaves like the model`() async throws {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["MODEL_SEED"].flatMap({ UInt64($0) }) { return try await run(seed) }
         let runs = environment["MODEL_RUNS"].flatMap { UInt64($0) } ?? 300
@@ -36,15 +36,15 @@ struct ModelTests {
 
 // MARK: The model
 
-/// What a cache does, without concurrency: a value is a version of its key at the source.
+/// A model of a cache without concurrency, whose values are versions of their keys at the source.
 private struct Model {
     struct Stored {
         var version: Int
         var loaded: Double
         var isInvalid = false
-        /// Whether it was too old to be served at some time.
+        /// Whether the value was too old to be served at some time.
         ///
-        /// It may be gone then, even if the clock is set back.
+        /// It may be removed then, even if the clock is set back.
         var mayBeGone = false
     }
 
@@ -89,7 +89,7 @@ private struct Model {
         return .begins
     }
 
-    /// The value that readers of a failed load get.
+    /// The value that replaces a failed load.
     func fallback(_ key: Int) -> Int? {
         memory[key].flatMap { now < $0.loaded + Self.maximumAge + Self.grace ? $0.version : nil }
     }
@@ -248,7 +248,7 @@ private struct Simulation {
         steps.append("cancel reader \(reader)")
         let task = readers.removeValue(forKey: reader)
         task?.cancel()
-        // It has left its load when it ends.
+        // The task has left its load when it ends.
         _ = await task?.result
         for id in model.loads.keys {
             model.loads[id]?.readers.remove(reader)

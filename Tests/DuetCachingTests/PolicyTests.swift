@@ -114,7 +114,7 @@ struct PolicyTests {
         #expect(world.server.loads == 1)
     }
 
-    /// Seven days are 167 hours here.
+    /// These seven days have 167 hours.
     @Test(arguments: [(-1.0, 1), (0, 2), (1, 2)])
     func `seven calendar days are shorter when daylight saving begins`(difference: Double, loads: Int) async throws {
         var calendar = Calendar(identifier: .gregorian)
@@ -130,7 +130,7 @@ struct PolicyTests {
         #expect(world.server.loads == loads)
     }
 
-    @Test func `a loader may say that the stored value is still right`() async throws {
+    @Test func `a refresh may report that the stored value is still right`() async throws {
         let world = try World {
             Cache(
                 LoadNotes.self,

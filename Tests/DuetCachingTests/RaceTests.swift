@@ -80,7 +80,7 @@ struct RaceTests {
         outer.setNotes(notes)
         #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk"])
         let loads = Mutex<[Task<[String], any Error>]>([])
-        // It begins at once, and finds a note that is not invalidated yet.
+        // The load begins at once, and finds a note that is not invalidated yet.
         between.set { loads.withLock { $0.append(.startingHere { try await dispatcher.dispatch(CopyNotes()) }) } }
         try await notes.dispatch(AddNote(text: "Bread"))
         #expect(try await loads.withLock(\.self).first?.value == ["Milk"])
@@ -138,7 +138,7 @@ struct RaceTests {
         #expect(try await third.next() == ["Later"])
     }
 
-    @Test func `a canceled refresh is no error for observers`() async throws {
+    @Test func `observers receive no error of a canceled refresh`() async throws {
         let world = try World()
         var states = world.dispatcher.states(of: LoadNotes()).makeAsyncIterator()
         while let state = await states.next(), state.value == nil || state.isLoading {}
@@ -173,7 +173,7 @@ struct RaceTests {
         #expect(try await world.notes() == ["New"])
     }
 
-    @Test func `a removed value is returned to nobody`() async throws {
+    @Test func `a removed value is never returned`() async throws {
         let world = try World(.maxAge(.seconds(60)).staleIfError(.days(1)))
         var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
@@ -207,7 +207,7 @@ struct RaceTests {
         #expect(try await values.next()?.number == 3)
     }
 
-    @Test func `the longest age is a legal one`() {
+    @Test func `the longest age is valid`() {
         #expect("\(CachePolicy<Int>.maxAge(.seconds(Int.max)))".hasPrefix("maximum age "))
     }
 }
@@ -226,7 +226,7 @@ private struct TouchHandler: CommandHandler {
     func handle(_ command: Touch) async throws {}
 }
 
-/// A query whose handler asks for the notes.
+/// A query whose handler dispatches the query for the notes.
 private struct CopyNotes: Query, Hashable {
     typealias Value = [String]
 }
@@ -254,7 +254,7 @@ private final class OpaqueSource: Dispatcher {
     }
 }
 
-/// What a rule does besides, which is set later.
+/// An additional action of a rule, which is set later.
 private final class Hook: Sendable {
     private let body = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -105,7 +105,7 @@ struct RuleTests {
         #expect(try await values.next() == ["Bread"])
     }
 
-    @Test func `observed values are loaded again when the application asks for it`() async throws {
+    @Test func `observed values are loaded again when the application requests it`() async throws {
         let world = try World()
         var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
@@ -127,7 +127,7 @@ struct RuleTests {
         #expect(world.dispatcher.cache.count == 6)
     }
 
-    @Test func `a handler that asks for its own query does not wait for itself`() async throws {
+    @Test func `a handler that dispatches its own query does not wait for itself`() async throws {
         let recursive = Recursive(server: Server())
         let cache = try QueryCache(in: .memory(limit: .entries(10))) { Cache(LoadNotes.self, .untilInvalidated) }
         let dispatcher = recursive.caching(with: cache)
@@ -136,7 +136,7 @@ struct RuleTests {
     }
 }
 
-/// Asks an outer dispatcher for a query while it handles that query.
+/// Dispatches a query with an outer dispatcher while it handles that query.
 private final class Recursive: Dispatcher {
     private let server: Server
     private let outer = Mutex<(any Dispatcher)?>(nil)

@@ -70,7 +70,7 @@ struct StoreFaultTests {
         #expect(try await launch().dispatch(LoadNotes()) == ["Milk"])
     }
 
-    @Test func `a store that hangs delays a query by its timeout, and a command too`() async throws {
+    @Test func `a store that hangs delays a query or a command by its timeout`() async throws {
         store.inject(.hang, from: 1)
         let dispatcher = try launch()
         let query = Task { try await dispatcher.dispatch(LoadNotes()) }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Values that a store gets or returns while they are invalidated or removed.
+/// Tests of values that are stored or read while they are invalidated or removed.
 @Suite(.timeLimit(.minutes(1)))
 struct StoreRaceTests {
     private let server = Server()
@@ -47,7 +47,7 @@ struct StoreRaceTests {
         try await dispatcher.cache.flush()
         #expect(store.callCount(of: .remove) == 1)
         server.notes = ["New"]
-        // Evicts it from memory.
+        // This evicts the value from memory.
         _ = try await dispatcher.dispatch(LoadNote(id: 1))
         let result = try await dispatcher.result(of: LoadNotes())
         #expect(result.value == ["New"])
@@ -111,13 +111,13 @@ struct StoreRaceTests {
         #expect(try await read.value.isStale == false)
     }
 
-    @Test func `a slow read does not make the store forget after many commands`() async throws {
+    @Test func `a slow read does not make the store lose values after many commands`() async throws {
         let first = try launch()
         for folder in ["home", "work"] { _ = try await first.dispatch(LoadNotes(folder: folder)) }
         try await first.cache.flush()
         var gates: [Gate] = []
         var reads: [Task<[String], any Error>] = []
-        // At least one read is on its way at each time.
+        // At least one read is running at each time.
         for number in 0..<100 {
             let gate = Gate()
             store.inject(.delay(gate), into: .value)
@@ -142,7 +142,7 @@ struct StoreRaceTests {
             clock.advance(by: .seconds(1))
             _ = await result.value
         }
-        // These do not wait anymore.
+        // These operations fail without waiting.
         #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk"])
         try await dispatcher.dispatch(AddNote(text: "Bread"))
         #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk", "Bread"])
@@ -201,7 +201,7 @@ struct StoreRaceTests {
     }
 }
 
-/// A store whose operations never end, not even if they are canceled.
+/// A store whose operations never end, even if they are canceled.
 private final class HangingStore: CacheStore {
     let gate = Gate()
     let calls = Mutex(0)

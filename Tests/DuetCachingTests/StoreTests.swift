@@ -5,7 +5,7 @@ import DuetTesting
 import Foundation
 import Testing
 
-/// Memory in front of a store: what the next launch finds, and what it must not find.
+/// Tests of a store behind the memory across launches.
 @Suite
 struct StoreTests {
     private let server = Server()
@@ -108,7 +108,7 @@ struct StoreTests {
         #expect(server.loads == 1)
     }
 
-    @Test func `an explanation knows the store, and does not change the memory`() async throws {
+    @Test func `an explanation reads the store, and does not change the memory`() async throws {
         try await fillStore()
         date.advance(by: 10)
         let cache = try launch().cache
@@ -224,7 +224,7 @@ struct StoreTests {
         let result = try await dispatcher.result(of: LoadNotes())
         #expect(result.value == ["Milk"])
         #expect(result.origin == .store)
-        // Of this launch, and invalidated in it.
+        // This value is stored and invalidated in the same launch.
         try await dispatcher.dispatch(RemoveNote())
         #expect(try await dispatcher.result(of: LoadNotes()).origin == .loaded)
     }
@@ -232,7 +232,7 @@ struct StoreTests {
 
 struct RenameFolder: Command {}
 
-/// A query whose encoding leaves something out.
+/// A query whose encoding omits a property.
 private struct LoadLossy: Query, Hashable, Codable {
     typealias Value = [String]
     var folder: String

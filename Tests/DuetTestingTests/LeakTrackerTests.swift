@@ -7,14 +7,14 @@ struct LeakTrackerTests {
     private let leaks = LeakTracker()
 
     @Test
-    func `what was let go of is not alive`() {
+    func `a released instance is not alive`() {
         do { leaks.track(Session()) }
         #expect(leaks.alive == [])
         #expect(leaks.count == 1)
     }
 
     @Test
-    func `what is kept is named, with the place where it was tracked`() {
+    func `a retained instance is named with the line where it was tracked`() {
         var sessions: [Session] = []
         sessions.append(leaks.track(Session()))
         let line = #line - 1
@@ -26,7 +26,7 @@ struct LeakTrackerTests {
     }
 
     @Test
-    func `two that keep each other are alive although nobody else has them`() {
+    func `two instances that retain each other are alive without other references`() {
         weak let leaked = makeRing()
         #expect(leaks.alive.count == 2)
         leaked?.partner.withLock { $0 = nil }
@@ -34,7 +34,7 @@ struct LeakTrackerTests {
     }
 
     @Test
-    func `many tasks track at once`() async {
+    func `many tasks track concurrently`() async {
         let leaks = leaks
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {

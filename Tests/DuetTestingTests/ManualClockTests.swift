@@ -7,7 +7,7 @@ struct ManualClockTests {
     private let clock = ManualClock()
 
     @Test
-    func `a clock stands still until it is moved`() {
+    func `a clock does not advance by itself`() {
         #expect(clock.now.offset == .zero)
         clock.advance(by: .seconds(2))
         clock.advance(by: .milliseconds(1))
@@ -16,7 +16,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `instants are counted from one another`() {
+    func `instants have distances`() {
         let start = clock.now
         clock.advance(by: .seconds(3))
         #expect(start.duration(to: clock.now) == .seconds(3))
@@ -26,7 +26,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `who sleeps wakes when the time has come and not before`() async throws {
+    func `a sleeper wakes at its deadline and not earlier`() async throws {
         let journal = Journal<Duration>()
         let task = sleep(.seconds(2), journal)
         #expect(await clock.nextSleeper() == .seconds(2))
@@ -38,7 +38,7 @@ struct ManualClockTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `a deadline that has passed is not slept for`(duration: Duration) async throws {
+    func `a deadline that has passed causes no sleep`(duration: Duration) async throws {
         try await clock.sleep(for: duration)
         let now = clock.now
         clock.advance(by: .seconds(5))
@@ -47,7 +47,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `each sleeper is told of once, in the order they fell asleep`() async throws {
+    func `each sleeper is reported once, in the order in which the sleeps began`() async throws {
         let journal = Journal<Duration>()
         let first = sleep(.seconds(3), journal)
         #expect(await clock.nextSleeper() == .seconds(3))
@@ -78,7 +78,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `one advance wakes only those whose time has come`() async throws {
+    func `an advance wakes only the sleepers whose deadlines have passed`() async throws {
         let journal = Journal<Duration>()
         let early = sleep(.seconds(1), journal)
         let late = sleep(.seconds(2), journal)
@@ -93,7 +93,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `who waits before anybody sleeps is told when somebody does`() async throws {
+    func `a watcher that waits first receives the next sleeper`() async throws {
         async let announced = clock.nextSleeper()
         let task = sleep(.seconds(4), Journal())
         #expect(await announced == .seconds(4))
@@ -102,7 +102,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `what is left to sleep is counted from now`() async throws {
+    func `the remaining time is counted from the current instant`() async throws {
         clock.advance(by: .seconds(10))
         let deadline = clock.now.advanced(by: .seconds(7))
         let task = Task { try await clock.sleep(until: deadline) }
@@ -112,7 +112,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `a cancelled sleep ends at once and is forgotten`() async throws {
+    func `a canceled sleep ends immediately and is removed`() async throws {
         let journal = Journal<Duration>()
         let cancelled = sleep(.seconds(1), journal)
         await clock.nextSleeper()
@@ -123,7 +123,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `a sleeper that is gone is not told of`() async throws {
+    func `a sleeper that has ended is not reported`() async throws {
         let cancelled = sleep(.seconds(1), Journal())
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -134,7 +134,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `a cancelled task does not fall asleep`() async {
+    func `a canceled task does not sleep`() async {
         await withThrowingTaskGroup(of: Void.self) { group in
             group.cancelAll()
             group.addTask { try await clock.sleep(for: .seconds(1)) }
@@ -143,7 +143,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `thousands of sleepers are cancelled while the clock is moved`() async {
+    func `thousands of sleepers are canceled while the clock advances`() async {
         let tasks = (1...2_000).map { sleep(.seconds($0), Journal()) }
         for number in 1...2_000 {
             tasks[2_000 - number].cancel()
@@ -165,7 +165,7 @@ struct ManualClockTests {
     }
 }
 
-/// Who has woken, in that order.
+/// The sleepers that have woken, in order.
 private final class Journal<Entry: Sendable>: Sendable {
     private let list = Mutex<[Entry]>([])
 

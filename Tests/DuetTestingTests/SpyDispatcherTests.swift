@@ -8,7 +8,7 @@ struct SpyDispatcherTests {
     private let spy = SpyDispatcher()
 
     @Test
-    func `messages are remembered in the order in which they were dispatched`() async throws {
+    func `messages are recorded in the order of their dispatches`() async throws {
         spy.stub(LoadNotes.self) { _ in [] }
         spy.stub(AddNote.self)
         _ = try await spy.dispatch(LoadNotes(after: 1))
@@ -22,20 +22,20 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a new spy has seen nothing`() {
+    func `a new spy has no messages`() {
         #expect(spy.messages.isEmpty)
         #expect(spy.messageNames == [])
         #expect(spy.messages(of: AddNote.self) == [])
     }
 
     @Test
-    func `a query is answered by its stub, which sees the query`() async throws {
+    func `a stub receives its query and returns the value`() async throws {
         spy.stub(LoadNotes.self) { query in ["after \(query.after)"] }
         #expect(try await spy.dispatch(LoadNotes(after: 7)) == ["after 7"])
     }
 
     @Test
-    func `values are given one after the other, and the last again and again`() async throws {
+    func `values are returned one after the other, and then the last one repeatedly`() async throws {
         spy.stub(LoadNotes.self, returning: ["one"], ["two"], ["three"])
         var answers: [[String]] = []
         for after in 0..<5 { answers.append(try await spy.dispatch(LoadNotes(after: after))) }
@@ -43,17 +43,17 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `one value is given each time`() async throws {
+    func `a single value is returned each time`() async throws {
         spy.stub(LoadNotes.self, returning: ["one"])
         #expect(try await spy.dispatch(LoadNotes(after: 0)) == ["one"])
         #expect(try await spy.dispatch(LoadNotes(after: 0)) == ["one"])
     }
 
     @Test
-    func `a command is handled by its stub, which sees the command`() async throws {
+    func `a stub receives and handles its command`() async throws {
         let spy = spy
         spy.stub(LoadNotes.self) { _ in [] }
-        // A stub may use the spy: nothing is locked while it runs.
+        // A stub may use the spy, because nothing is locked while it runs.
         spy.stub(AddNote.self) { command in
             spy.stub(LoadNotes.self, returning: [command.text])
         }
@@ -62,7 +62,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a stub throws what the test says, and the message is remembered`() async throws {
+    func `a stub throws the error of the test, and the message is recorded`() async throws {
         spy.stub(LoadNotes.self, throwing: Offline())
         spy.stub(AddNote.self, throwing: Offline())
         await #expect(throws: Offline()) { try await spy.dispatch(LoadNotes(after: 0)) }
@@ -77,7 +77,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a later stub takes the place of an earlier one`() async throws {
+    func `a later stub replaces an earlier one`() async throws {
         spy.stub(LoadNotes.self, throwing: Offline())
         spy.stub(LoadNotes.self, returning: ["old"])
         spy.stub(LoadNotes.self) { _ in ["new"] }
@@ -88,7 +88,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a query without a stub says what to write`() async throws {
+    func `the error of a query without a stub names the line to add`() async throws {
         let error = await #expect(throws: UnstubbedMessage.self) { try await spy.dispatch(LoadNotes(after: 3)) }
         #expect(error?.message == "DuetTestingTests.LoadNotes")
         let text = "No stub for DuetTestingTests.LoadNotes. Return a value: spy.stub(LoadNotes.self) { … }"
@@ -97,7 +97,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a command without a stub says what to write, by its type and its stable name`() async throws {
+    func `the error of a command without a stub has its type and its stable name`() async throws {
         let error = await #expect(throws: UnstubbedMessage.self) { try await spy.dispatch(AddNote(text: "lost")) }
         #expect(error?.message == "add-note")
         #expect(error.map { "\($0)" } == "No stub for add-note. Let it succeed: spy.stub(AddNote.self)")
@@ -105,7 +105,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `who listens is told of a missing stub, though the code under test swallows the error`() async throws {
+    func `a missing stub is reported even if the code under test swallows the error`() async throws {
         let listener = Listener()
         let spy = SpyDispatcher { listener.hear($0) }
         spy.stub(LoadNotes.self, returning: [])
@@ -115,7 +115,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a listener can fail the test`() async {
+    func `a report can fail the test`() async {
         await withKnownIssue {
             let spy = SpyDispatcher(onUnstubbed: { Issue.record($0) })
             try? await spy.dispatch(AddNote(text: ""))
@@ -125,7 +125,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a value that is not Sendable is made by the stub`() async throws {
+    func `a stub can create a value that is not Sendable`() async throws {
         spy.stub(OpenNotebook.self) { query in
             let notebook = Notebook()
             notebook.pages = query.pages
@@ -137,7 +137,7 @@ struct SpyDispatcherTests {
     }
 
     @Test @MainActor
-    func `stubs run on the main actor when they say so`() async throws {
+    func `a stub runs on the main actor if it is isolated to it`() async throws {
         let counter = Counter()
         spy.stub(LoadNotes.self) { @MainActor query in
             counter.count += query.after
@@ -149,7 +149,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `it is each half of a dispatcher, and takes middleware`() async throws {
+    func `a spy is each half of a dispatcher, and accepts middleware`() async throws {
         spy.stub(LoadNotes.self, returning: ["a"])
         spy.stub(AddNote.self)
         let reader: any QueryDispatcher = spy
@@ -161,7 +161,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `nothing is lost when many tasks dispatch and stub at once`() async throws {
+    func `no message is lost when many tasks dispatch and stub concurrently`() async throws {
         let spy = spy
         spy.stub(LoadNotes.self, returning: [])
         spy.stub(AddNote.self)
@@ -178,7 +178,7 @@ struct SpyDispatcherTests {
     }
 
     @Test
-    func `a message that has not been answered yet is remembered before one that began later`() async throws {
+    func `a running message is recorded before one that began later`() async throws {
         let spy = spy
         let clock = ManualClock()
         spy.stub(AddNote.self)

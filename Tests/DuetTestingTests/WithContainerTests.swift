@@ -9,7 +9,7 @@ struct WithContainerTests {
     private let journal = Journal()
 
     @Test
-    func `a container is made of several modules`() async throws {
+    func `a container is built from several modules`() async throws {
         try await withContainer(of: LogModule(journal: journal), GreetingModule()) { container in
             let dispatcher = try await container.dispatcher
             #expect(try await dispatcher.dispatch(Greet(name: "Ada")) == "Hello, Ada")
@@ -18,7 +18,7 @@ struct WithContainerTests {
     }
 
     @Test
-    func `an override takes the place of a registration and is disposed of as one`() async throws {
+    func `an override replaces a registration and is disposed of like one`() async throws {
         let spy = SpyDispatcher()
         spy.stub(Greet.self, returning: "Hi")
         try await withContainer(
@@ -37,14 +37,14 @@ struct WithContainerTests {
     }
 
     @Test
-    func `what the body answers is handed back, Sendable or not`() async throws {
+    func `the value of the body is returned, Sendable or not`() async throws {
         let notes = try await withContainer(of: LogModule(journal: journal)) { _ in Pad() }
         notes.text = "mine"
         #expect(notes.text == "mine")
     }
 
     @Test
-    func `the container is disposed of when the body fails, and the body's error is told`() async throws {
+    func `the container is disposed of when the body fails, and the body's error is thrown`() async throws {
         await #expect(throws: Broken()) {
             try await withContainer(of: LogModule(journal: journal)) { container in
                 _ = try await container.resolve((any Log).self)
@@ -55,7 +55,7 @@ struct WithContainerTests {
     }
 
     @Test
-    func `the container is disposed of when the test is cancelled`() async throws {
+    func `the container is disposed of when the test is canceled`() async throws {
         let journal = journal
         let result = await cancelled {
             try await withContainer(of: LogModule(journal: journal)) { container in
@@ -64,19 +64,19 @@ struct WithContainerTests {
             }
         }
         #expect(throws: CancellationError.self) { try result.get() }
-        // It writes "cancelled" instead when it sees a cancelled task.
+        // The log would have another entry if its task were canceled.
         #expect(journal.entries == ["closed"])
     }
 
     @Test
-    func `nothing can be resolved from a container that was kept beyond the body`() async throws {
+    func `nothing can be resolved from a container that outlives the body`() async throws {
         let kept = try await withContainer(of: LogModule(journal: journal)) { $0 }
         let error = await #expect(throws: ResolutionError.self) { try await kept.resolve((any Log).self) }
         #expect(error?.path == ["Log"])
     }
 
     @Test
-    func `a module that lacks another says so before the body runs`() async throws {
+    func `a module that lacks another one fails before the body runs`() async throws {
         let error = await #expect(throws: InvalidContainer.self) {
             try await withContainer(of: GreetingModule()) { _ in Issue.record("There is no container.") }
         }
@@ -85,7 +85,7 @@ struct WithContainerTests {
     }
 
     @Test
-    func `an override of what no module registers says so before the body runs`() async throws {
+    func `an override without a registration fails before the body runs`() async throws {
         let error = await #expect(throws: InvalidContainer.self) {
             try await withContainer(
                 of: LogModule(journal: journal),
@@ -97,7 +97,7 @@ struct WithContainerTests {
     }
 
     @Test
-    func `tests that run at the same time share nothing`() async throws {
+    func `concurrent tests share nothing`() async throws {
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<50 {
                 group.addTask {
@@ -116,12 +116,12 @@ struct WithContainerTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // One entry for each greeting and the last word; no log was made where nobody was greeted.
+        // There is one entry for each greeting, and one for the last word. Without a greeting, no log was created.
         #expect(counts.sorted() == [0] + (2...50))
     }
 
     @Test
-    func `everything that the container made is gone afterwards`() async throws {
+    func `all instances of the container are released afterward`() async throws {
         let leaks = LeakTracker()
         try await withContainer(of: LogModule(journal: journal), GreetingModule()) { container in
             leaks.track(try await container.resolve(Greeter.self))
@@ -143,7 +143,7 @@ private struct JournalLog: Log, Disposable {
 
     func write(_ line: String) { journal.write(line) }
 
-    func dispose() async { journal.write(Task.isCancelled ? "cancelled" : lastWord) }
+    func dispose() async { journal.write(Task.isCancelled ? "canceled" : lastWord) }
 }
 
 private struct LogModule: ContainerModule {

@@ -1,10 +1,10 @@
 public import Duet
 
-/// A query that has the name of one in the tests, in another module.
+/// A query of this module with the same type name as one in the tests.
 public struct GetInfo: Query {
-    /// Where the answer comes from.
+    /// The name of the module that handled the query.
     public typealias Value = String
 
-    /// Asks, without saying anything more.
+    /// Creates a query.
     public init() {}
 }

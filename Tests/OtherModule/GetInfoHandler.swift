@@ -1,10 +1,10 @@
 public import Duet
 
-/// Answers this module's `GetInfo`.
+/// Handles this module's `GetInfo`.
 public struct GetInfoHandler: QueryHandler, Sendable {
-    /// Makes the handler, which has nothing to set.
+    /// Creates a handler.
     public init() {}
 
-    /// Says that this module answered.
+    /// Returns the name of this module.
     public func handle(_ query: GetInfo) async throws -> String { "other module" }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the cached queries of one cache share.
+/// The state that the cached queries of one cache share.
 final class CacheCore: Sendable {
     let now: @Sendable () -> Date
     let clock: any Clock<Duration>
@@ -11,7 +11,9 @@ final class CacheCore: Sendable {
     let invalidations = Invalidations()
     /// The last invalidation of everything.
     let everything = Invalidated()
-    /// The last removal of everything: older values may not even replace a failed load.
+    /// The last removal of everything.
+    ///
+    /// Older values may not even replace a failed load.
     let removed = Invalidated()
     /// The number of commands whose rules are being applied.
     let applying = Atomic(0)
@@ -48,8 +50,8 @@ extension CacheCore {
 
     /// Carries out the rules of one command.
     ///
-    /// One value may be made of another, so a load that begins between two rules may use a value that the second one makes
-    /// stale. It is marked when it begins.
+    /// One value may be computed from another. A load that begins between two rules may therefore use a value that the
+    /// second one makes stale. Such a load is marked when it begins.
     func applyRules(_ body: () -> Void) {
         applying.add(1, ordering: .acquiringAndReleasing)
         defer { applying.subtract(1, ordering: .releasing) }
@@ -59,7 +61,7 @@ extension CacheCore {
     /// Invalidates the values that have a tag.
     func invalidate(_ tag: String) {
         guard let tier else {
-            // A tag that nothing has needs nothing.
+            // Without the tag, there is nothing to invalidate.
             tags.existing(tag)?.invalidated.invalidate(epochs)
             return
         }
@@ -68,13 +70,13 @@ extension CacheCore {
         tier.remove(tagged: tag, found)
     }
 
-    /// Removes entries that the order does not have anymore from the tables of their queries.
+    /// Removes evicted entries from the tables of their queries.
     func evict(_ entries: [any Evictable]) {
         for entry in entries { evictor.evict(entry) }
     }
 }
 
-/// Removes an entry from the table of its query, which is known after the cache was created.
+/// Removes entries from the tables of their queries, which are known after the cache was created.
 final class Evictor: Sendable {
     private let remove = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
 

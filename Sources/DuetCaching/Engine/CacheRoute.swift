@@ -1,6 +1,6 @@
 import Duet
 
-/// How a cache handles messages of one type.
+/// A reference to the part of a cache that handles messages of one type.
 final class CacheRoute<M: Message>: Sendable {
     let handling: any CacheHandling<M>
 
@@ -14,7 +14,7 @@ protocol CacheHandling<Message>: AnyObject, Sendable {
 
     /// Returns the entry of a fresh value in memory, or nil.
     ///
-    /// It is not an optional value, because code for any type of value makes optionals slowly.
+    /// It is not an optional value, because unspecialized generic code creates optionals slowly.
     func hit(_ message: Message) -> AnyObject?
 
     /// Returns the value of an entry that ``hit(_:)`` returned.
@@ -27,7 +27,7 @@ protocol CacheHandling<Message>: AnyObject, Sendable {
 extension Line: CacheHandling {
     @inline(__always)
     func value(of entry: AnyObject) -> Value {
-        // The table of this line contains nothing else.
+        // The table of this line contains only such entries.
         unsafe unsafeDowncast(entry, to: Entry<Q>.self).value
     }
 

@@ -11,7 +11,7 @@ public struct CacheScope: Sendable {
 
     private let kind: Kind
 
-    /// Each principal has its own values, and callers without a principal have theirs.
+    /// Each principal has its own values, and all callers without a principal share theirs.
     ///
     /// This is the default.
     public static let principal = CacheScope(kind: .principal)
@@ -26,9 +26,9 @@ public struct CacheScope: Sendable {
 
     var isShared: Bool { if case .shared = kind { true } else { false } }
 
-    /// The scope of the current task; nil for the scope of all callers.
+    /// The name of the current task's scope; nil for the scope of all callers.
     ///
-    /// The first character keeps a principal and a custom name from being mistaken for each other.
+    /// The first character distinguishes a principal from a custom name.
     @inline(__always)
     var current: String? {
         switch kind {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A moment relative to the invalidations of one cache: the number of invalidations that had begun.
+/// The number of invalidations of one cache that had begun at some moment.
 typealias Epoch = Int
 
-/// The epoch of the last invalidation of something: of everything, of one query's values, or of a tag.
+/// The epoch of the last invalidation of everything, of one query's values, or of a tag.
 ///
 /// A value is invalid if its load began before that epoch.
 struct Invalidated: ~Copyable, Sendable {
@@ -16,8 +16,8 @@ struct Invalidated: ~Copyable, Sendable {
 
 /// Counts the invalidations of one cache.
 ///
-/// A load remembers the epoch in which it began. One comparison then tells whether its value was invalidated since, and an
-/// invalidation takes constant time, however many values it concerns.
+/// A load remembers the epoch in which it began. One comparison then shows whether its value was invalidated since. An
+/// invalidation takes constant time for any number of values.
 final class Epochs: Sendable {
     private let count = Atomic(0)
 
@@ -45,7 +45,7 @@ final class Tags: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the tag of a name, which exists as long as somebody holds it.
+    /// Returns the tag of a name, which exists as long as it is referenced.
     func tag(_ name: String) -> Tag {
         state.withLock { state in
             if let tag = state.tags[name]?.tag { return tag }
@@ -59,6 +59,6 @@ final class Tags: Sendable {
         }
     }
 
-    /// Returns the tag of a name, unless nothing has it.
+    /// Returns the tag of a name, or nil if it does not exist.
     func existing(_ name: String) -> Tag? { state.withLock { $0.tags[name]?.tag } }
 }

@@ -1,6 +1,6 @@
 import Duet
 
-/// The error of a load, for a policy with ``CachePolicy/cachingErrors(for:where:)``.
+/// The stored error of a load, for a policy with ``CachePolicy/cachingErrors(for:where:)``.
 struct Failure: Sendable {
     let error: any Error
     let dates: StoredDates

@@ -2,7 +2,7 @@ import Duet
 import Synchronization
 
 extension Line {
-    /// Invalidates all values, in constant time apart from observed ones.
+    /// Invalidates all values, in constant time except for observed ones.
     func invalidateAll() {
         state.withLock { _ in all.invalidate(core.epochs) }
         removeStored()
@@ -33,7 +33,7 @@ extension Line {
         core.order.remove(removed.lazy.map { $0 as any Evictable })
     }
 
-    /// Loads the observed values again that an invalidation concerns.
+    /// Loads invalidated values that are observed.
     func refreshInvalidatedWatches() {
         let refreshes = state.withLock { state in
             state.watches.keys.compactMap { key -> (@Sendable () -> Void)? in
@@ -48,7 +48,7 @@ extension Line {
     }
 }
 
-/// A line whose query is not known.
+/// A type-erased line.
 protocol AnyLine: AnyObject, Sendable {
     var name: String { get }
     func count(_ event: LineCounters.Event) -> Int

@@ -11,7 +11,7 @@ extension Line {
         case failed(any Error)
     }
 
-    /// Joins the load of a key, or begins one; returns the value of a load that has ended just now.
+    /// Joins the load of a key, or begins one, or returns the value of a load that has just ended.
     func join(_ key: ScopedQuery<Q>, _ mode: ReadMode, from next: some Dispatcher) -> Joined {
         let usesCache = mode == .cacheFirst
         let (joined, isNew) = state.withLock { state -> (Joined, Bool) in
@@ -58,7 +58,7 @@ extension Line {
         start(load, key, from: next)
     }
 
-    /// Returns the running load of a key, with one more subscriber.
+    /// Returns the running load of a key with one more subscriber.
     private func running(_ key: ScopedQuery<Q>, _ state: State) -> Load<CachedResult<Value>>? {
         guard let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) else { return nil }
         return load
@@ -74,7 +74,7 @@ extension Line {
         usesStore: Bool,
         _ state: inout State
     ) -> Load<CachedResult<Value>> {
-        // Read before the rules that are being applied: a rule that comes between them is a later epoch.
+        // Read first, so that a rule that is applied meanwhile has a later epoch.
         let epoch = core.epochs.current
         let load = Load<CachedResult<Value>>(
             epoch: epoch,
@@ -90,7 +90,7 @@ extension Line {
     }
 
     private func start(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
-        // The deadline of one caller is not the deadline of the others, who may join.
+        // Callers with other deadlines may join.
         var context = ServiceContext.current ?? .topLevel
         context.deadline = nil
         let chain = LoadChain(self, key, outer: LoadChain.current) { self.isOutdated(load) }
@@ -123,7 +123,9 @@ extension Line {
         return try await refresh(key.query, stored, next) ?? stored
     }
 
-    /// Ends a load with a value of the store; false if the value may not be used, or a subscriber needs a newer one.
+    /// Ends a load with a value of the store.
+    ///
+    /// - Returns: False if the value may not be used, or a subscriber needs a newer one.
     private func finish(
         _ load: Load<CachedResult<Value>>,
         _ key: ScopedQuery<Q>,
@@ -188,7 +190,7 @@ extension Line {
         load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
     }
 
-    /// Returns the failure that a load stores; nil if the policy says no.
+    /// Returns the failure to store, or nil if the policy does not store it.
     private func failure(
         of error: any Error,
         _ load: Load<CachedResult<Value>>,
@@ -231,12 +233,12 @@ extension Line {
         policy.dates(of: value, loaded: loaded, random: policy.jitter > 0 ? core.random() : 0)
     }
 
-    /// The weight of a value; one that is too heavy for any memory if the rule returns a negative weight.
+    /// The weight of a value, or the largest integer if the rule returns a negative weight.
     func weight(of value: Value) -> Int {
         guard !core.order.limit.countsEntries, let weight = rule.weight?(value) else { return 1 }
         return weight < 0 ? .max : max(1, weight)
     }
 
-    /// When a value can no longer be served, not even if loading fails; infinity for never.
+    /// When a value can no longer be served, even if loading fails; infinity for never.
     func usableUntil(_ entry: Entry<Q>) -> Double { entry.expires + limits.grace }
 }

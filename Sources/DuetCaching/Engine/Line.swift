@@ -2,7 +2,7 @@ import Duet
 import Foundation
 import Synchronization
 
-/// The cached values of one query, and the loads of new ones.
+/// The cached values of one query and their loads.
 final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     typealias Value = Q.Value
 
@@ -23,12 +23,12 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         var loads: [ScopedQuery<Q>: Load<CachedResult<Value>>] = [:]
         var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
         var failures: [ScopedQuery<Q>: Failure] = [:]
-        /// The values that the store may still have although a rule chose them.
+        /// The marks of values that the store may still have although a rule invalidated them.
         var marks: [StoredMark<Q>] = []
         var lastMark = 0
-        /// The epoch before which values in the store count as stale.
+        /// The epoch before which values in the store are stale.
         var storeFloor: Epoch = 0
-        /// The numbers of the values that are being stored in the store, or read from there.
+        /// The numbers of the insertions into the store and the reads from it that are running.
         var storeUses: Set<Int> = []
         var lastStoreUse = 0
     }
@@ -47,7 +47,7 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 // MARK: Finding
 
 extension Line {
-    /// A stored value, and how it may be used.
+    /// A cached value with its freshness.
     struct Found {
         let entry: Entry<Q>
         let freshness: Freshness
@@ -144,7 +144,7 @@ extension Line {
         _ mode: ReadMode,
         from next: some Dispatcher
     ) async throws -> CachedResult<Value> {
-        // A handler that asks for its own query would wait for itself.
+        // A handler that dispatches its own query would wait for itself.
         if LoadChain.current?.contains(self, key) == true {
             return CachedResult(value: try await next.dispatch(key.query), origin: .loaded, age: .zero, isStale: false)
         }
@@ -175,7 +175,7 @@ extension Line {
         }
     }
 
-    /// Returns the value in memory that replaces one that cannot be loaded, if the mode or the policy permits one.
+    /// Returns the value in memory that replaces a failed load, if the mode or the policy permits that.
     private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode) -> Found? {
         guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
             mode == .freshOrStale || found.freshness.isUsableOnError

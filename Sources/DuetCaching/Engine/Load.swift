@@ -3,10 +3,10 @@ import DuetContext
 import ServiceContextModule
 import Synchronization
 
-/// One load of a query's value, which all callers that ask meanwhile share.
+/// One load of a query's value, which concurrent callers share.
 ///
-/// It runs in its own task, so that a canceled caller affects nobody else. The last caller that leaves cancels it, unless it
-/// continues in the background.
+/// It runs in its own task, so that a canceled caller does not affect the others. When the last caller leaves, the load
+/// is canceled, unless it continues in the background.
 final class Load<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var result: Result<Value, any Error>?
@@ -20,14 +20,14 @@ final class Load<Value: Sendable>: Sendable {
         var needsHandler: Bool
         var task: Task<Void, any Error>?
 
-        /// Whether nobody waits for the load anymore.
+        /// Whether the load has no subscriber anymore.
         var isAbandoned: Bool { subscribers == 0 && !isInBackground && result == nil }
     }
 
     /// The number of seconds for which a load in the background is worth joining.
     private static var backgroundLimit: Double { 60 }
 
-    /// When the load began, relative to invalidations.
+    /// The epoch in which the load began.
     let epoch: Epoch
     let tags: [Tag]
     private let began: Double
@@ -52,13 +52,13 @@ final class Load<Value: Sendable>: Sendable {
 
     func requireHandler() { state.withLock { $0.needsHandler = true } }
 
-    /// Whether an invalidation chose this load by its query.
+    /// Whether an invalidation by predicate concerned this load.
     var isMarkedInvalid: Bool { state.withLock(\.isMarkedInvalid) }
 
     func markInvalid() { state.withLock { $0.isMarkedInvalid = true } }
 
     func start(_ operation: @escaping @Sendable @concurrent () async -> Void) {
-        // A load in the background may begin under a lock of the caller, which the operation could need.
+        // A load in the background may begin under a lock of the caller that the operation may need.
         let task = isInBackground ? Task { await operation() } : Task.startingHere { await operation() }
         let isAbandoned = state.withLock { state in
             state.task = task
@@ -84,9 +84,12 @@ final class Load<Value: Sendable>: Sendable {
         return wasAbandoned
     }
 
-    /// Adds a subscriber; false if all have left, so that the load is being canceled.
+    /// Adds a subscriber, unless all have left and the load is being canceled.
     ///
-    /// A load that has run in the background for long may never end. It gets no more subscribers, and is canceled without any.
+    /// A load that has run in the background for a long time may never end. It accepts no further subscribers, and is
+    /// canceled when it has none.
+    ///
+    /// - Returns: Whether the subscriber was added.
     func subscribe(at now: Double) -> Bool {
         let (isSubscribed, abandoned) = state.withLock { state -> (Bool, Task<Void, any Error>?) in
             if state.isInBackground, now - began > Self.backgroundLimit {
@@ -115,10 +118,12 @@ final class Load<Value: Sendable>: Sendable {
         return isAbandoned
     }
 
-    /// Keeps the load running although nobody waits for it.
+    /// Keeps the load running without subscribers.
     func continueInBackground() { state.withLock { $0.isInBackground = true } }
 
-    /// Waits for the result; nil if the task is canceled, or the time is up, first.
+    /// Waits for the result.
+    ///
+    /// - Returns: The result; nil if the task is canceled or the time is up first.
     func result(within limit: Duration? = nil, _ clock: any Clock<Duration>) async -> Result<Value, any Error>? {
         let id = state.withLock { state in
             state.lastWaiter += 1

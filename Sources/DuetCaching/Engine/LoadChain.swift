@@ -1,31 +1,34 @@
 import Duet
 
-/// The load of a cached query that the current task works for.
+/// The load of a cached query for which the current task runs.
 ///
-/// A handler that changes state elsewhere, for example in its own database, can see whether its result is still wanted:
+/// A handler that saves its value elsewhere, for example in a database, can check whether the value is still valid:
 ///
 /// ```swift
-/// let load = CacheLoad.current
-/// let items = try await download()
-/// try await store.transaction { transaction in
-///     guard load?.isInvalidated != true else { return }
-///     try transaction.replace(items)
+/// func handle(_ query: LoadFeed) async throws -> [String] {
+///     let load = CacheLoad.current
+///     let items = try await download()
+///     try await database.transaction { feed in
+///         guard load?.isInvalidated != true else { return }
+///         feed = items
+///     }
+///     return items
 /// }
 /// ```
 ///
-/// The rules of a command apply after it. A command that deletes such state itself therefore calls
-/// ``QueryCache/invalidate(_:)`` within its own transaction, so that a load saves before the deletion or not at all.
+/// The rules of a command apply after it. A command that deletes saved values therefore calls
+/// ``QueryCache/invalidate(_:)`` within its own transaction. A load then saves before the deletion, or not at all.
 public struct CacheLoad: Sendable {
     private let chain: LoadChain
 
     /// The innermost load; nil outside of a cache.
     public static var current: CacheLoad? { LoadChain.current.map { CacheLoad(chain: $0) } }
 
-    /// Whether an invalidation has concerned the value since its load began, so that it will not be stored.
+    /// Whether the value was invalidated since its load began, so that it will not be stored.
     public var isInvalidated: Bool { chain.isInvalidated() }
 }
 
-/// The loads that the current task works for, the innermost first.
+/// The loads for which the current task runs, the innermost first.
 final class LoadChain: Sendable {
     @TaskLocal static var current: LoadChain?
 

@@ -1,20 +1,22 @@
 public import Duet
 public import Foundation
 
-/// Caches the values of queries, by rules that say for how long, and which commands make them stale.
+/// Caches the values of queries by rules about their age and about the commands that make them stale.
 ///
 /// Neither a query nor its handler knows about the cache. The cache is middleware, and wraps any dispatcher:
 ///
 /// ```swift
 /// let cache = try QueryCache(in: .memory(limit: .entries(10_000))) {
 ///     Cache(LoadFeed.self, .maxAge(.days(7)).staleWhileRevalidate(.minutes(5)))
+///     Cache(LoadComments.self, .maxAge(.seconds(10)))
 ///     Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+///     Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
 /// }
 /// let dispatcher = remote.caching(with: cache)
 /// ```
 ///
-/// An invalidation always wins over a load: a value whose load began before an invalidation completed is neither stored nor
-/// returned to anyone who asks later.
+/// An invalidation always wins over a load. A value whose load began before an invalidation completed is neither stored
+/// nor returned to later callers.
 public final class QueryCache: Sendable {
     /// All rules, in the order of the list.
     public let rules: [CacheRule]
@@ -22,15 +24,15 @@ public final class QueryCache: Sendable {
     let core: CacheCore
     let lines: [any AnyLine]
     private let routes: TypeTable
-    /// What the rules do after each command.
+    /// The actions of the rules after each command.
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
 
     /// Creates a cache, and checks its rules.
     ///
     /// - Parameters:
-    ///   - memory: Where values are kept.
+    ///   - memory: The memory and the store of the values.
     ///   - now: Returns the current date.
-    ///   - clock: Measures timeouts.
+    ///   - clock: Measures timeouts and intervals.
     ///   - random: Returns a number from 0 to 1, for the jitter of policies.
     ///   - id: Identifies this cache among those that use the same store.
     ///   - rules: The rules, one per line.
@@ -69,14 +71,14 @@ public final class QueryCache: Sendable {
     func anyLine<Q: Query>(of query: Q.Type) -> (any AnyLine)? { route(query) as? any AnyLine }
 
     func line<Q>(of query: Q.Type) -> Line<Q>? {
-        // Nothing but its line handles a query.
+        // A query is handled only by its line.
         route(query).map { unsafe unsafeDowncast($0, to: Line<Q>.self) }
     }
 
     @inline(__always)
     private func route<M: Message>(_ message: M.Type) -> (any CacheHandling<M>)? {
         guard let object = unsafe routes.unretained(ObjectIdentifier(message)) else { return nil }
-        // The table stores a route under the type of its own message, so the route found here is a `CacheRoute<M>`.
+        // The table stores each route under the type of its message, so this one is a `CacheRoute<M>`.
         return unsafe unsafeDowncast(object.takeUnretainedValue(), to: CacheRoute<M>.self).handling
     }
 }
@@ -84,7 +86,7 @@ public final class QueryCache: Sendable {
 // MARK: Reading
 
 extension QueryCache {
-    /// Returns the fresh value of a query in memory, without waiting, or nil.
+    /// Returns the fresh value of a query in memory without waiting, or nil.
     ///
     /// A screen can show it in its first frame, before it dispatches the query.
     @inlinable
@@ -98,7 +100,7 @@ extension QueryCache {
 
     @usableFromInline
     func value<Q: Query & Hashable>(of entry: AnyObject, for query: Q.Type) -> Q.Value where Q.Value: Sendable {
-        // The table of a query contains nothing but its entries.
+        // The table of a query contains only its entries.
         unsafe unsafeDowncast(entry, to: Entry<Q>.self).value
     }
 }
@@ -106,7 +108,9 @@ extension QueryCache {
 // MARK: Invalidating
 
 extension QueryCache {
-    /// Invalidates all values of a query; nothing happens for a query that is not cached.
+    /// Invalidates all values of a query.
+    ///
+    /// Nothing happens for a query that is not cached.
     public func invalidate<Q: Query & Hashable>(_ query: Q.Type) where Q.Value: Sendable {
         apply(.query(name: Q.messageName))
         core.invalidations.publish(.query(name: Q.messageName))
@@ -116,7 +120,9 @@ extension QueryCache {
     ///
     /// Subscribers of ``invalidations`` invalidate all values of the query.
     ///
-    /// - Parameter isStale: Whether the value of a query is stale. It must not use the cache.
+    /// - Parameters:
+    ///   - query: The type of the query.
+    ///   - isStale: Whether the value of a query is stale. It must not use the cache.
     public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: @escaping @Sendable (Q) -> Bool)
     where Q.Value: Sendable {
         line(of: query)?.invalidate(where: isStale)
@@ -136,11 +142,11 @@ extension QueryCache {
         core.invalidations.publish(.everything)
     }
 
-    /// Removes all values from memory and from the store, so that not even a failed load returns one.
+    /// Removes all values from memory and from the store, so that a failed load returns none of them.
     ///
     /// Observers lose their value, and load a new one.
     ///
-    /// - Throws: The error of the store. The memory is empty then, and values that the store still has are stale.
+    /// - Throws: The error of the store. The memory is then empty, and values that are still in the store are stale.
     public func removeAll() async throws {
         core.everything.invalidate(core.epochs)
         core.removed.invalidate(core.epochs)
@@ -151,7 +157,7 @@ extension QueryCache {
 
     /// Removes values that are too old to be served, even if loading fails.
     ///
-    /// Storing values removes some of them too. Call this from time to time if the cache may be idle for long.
+    /// Storing values also removes some of them. Call this from time to time if the cache may be idle for long.
     ///
     /// - Throws: The error of the store.
     public func removeExpired() async throws {
@@ -159,21 +165,28 @@ extension QueryCache {
         try await core.tier?.store.removeExpired(at: core.now())
     }
 
-    /// Waits until the store has everything that the memory got before, or has failed.
+    /// Waits until the store has all values that were loaded so far, or has failed.
     ///
-    /// Call this before the process ends, so that the next launch finds the values that were loaded last.
+    /// Call this before the process ends, so that the next launch finds the latest values.
     ///
     /// - Throws: `CancellationError` if the task is canceled.
     public func flush() async throws {
         try await core.tier?.waitUntilIdle()
     }
 
-    /// The invalidations in this process from now on, for other processes that cache the same values.
+    /// The invalidations of this cache from now on, for other caches of the same values.
+    ///
+    /// ```swift
+    /// let invalidations = cache.invalidations
+    /// let connection = Task {
+    ///     for await invalidation in invalidations { elsewhere.cache.apply(invalidation) }
+    /// }
+    /// ```
     ///
     /// Invalidations that were received with ``apply(_:)`` are not repeated.
     public var invalidations: AsyncStream<Invalidation> { core.invalidations.stream() }
 
-    /// Carries out an invalidation that another process reported.
+    /// Carries out an invalidation of another cache.
     public func apply(_ invalidation: Invalidation) {
         switch invalidation {
         case .everything: core.invalidateEverything()
@@ -188,20 +201,25 @@ extension QueryCache {
         refreshInvalidated()
     }
 
-    /// Loads observed values again that were invalidated, after all rules: one value may be made of another.
+    /// Loads invalidated values that are observed.
+    ///
+    /// This happens after all rules, because one value may be computed from another.
     private func refreshInvalidated() {
         for line in lines { line.refreshInvalidatedWatches() }
     }
 
-    /// Carries out the rules of a command that was dispatched here, and waits until the store has removed what they
-    /// invalidated, or has failed.
+    /// Carries out the rules of a command that was dispatched here.
+    ///
+    /// Waits until the store has removed the invalidated values, or has failed.
     func invalidate(after command: some Command) async {
         apply(.command(command))
         core.invalidations.publish(.command(command))
         await core.tier?.waitForRemovals()
     }
 
-    /// Loads all observed values again, for example when the application becomes active or is online again.
+    /// Loads all observed values again.
+    ///
+    /// Call this when the application becomes active, and when the connection is back.
     public func refreshObserved() {
         for line in lines { line.refreshWatches() }
     }

@@ -1,6 +1,6 @@
 import Duet
 
-/// A query together with the scope whose callers share its value: the key of a cached value.
+/// The key of a cached value, made of a query and the scope whose callers share the value.
 struct ScopedQuery<Q: Query & Hashable>: Hashable, Sendable {
     let query: Q
     /// Nil for the scope of all callers.
@@ -10,7 +10,7 @@ struct ScopedQuery<Q: Query & Hashable>: Hashable, Sendable {
 extension ScopedQuery {
     var tableHash: Int { Self.hash(of: query, scope: scope) }
 
-    /// The hash by which shards and tables find an entry, so that a lookup hashes the query once.
+    /// Returns the hash by which shards and tables find an entry, so that a lookup hashes the query once.
     @inline(__always)
     static func hash(of query: Q, scope: String?) -> Int {
         var hasher = Hasher()

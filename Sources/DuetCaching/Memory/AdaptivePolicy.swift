@@ -1,12 +1,17 @@
-/// Evicts as LRU or as S3-FIFO would, whichever gets more hits from the program at that time.
+/// Evicts as LRU or as S3-FIFO, whichever gets more hits from the program at that time.
 ///
-/// LRU suits programs that come back to what they read last. S3-FIFO suits loops, scans and a lasting popularity. Two
-/// miniature caches, one for each policy, see a sample of the keys, so that the difference of their hits shows which policy is
-/// ahead. The policy changes when one of them leads clearly. All entries are in the queues of both policies, so none is dropped then.
+/// LRU suits programs that return to recently read values. S3-FIFO suits loops, scans and a lasting popularity. Two
+/// miniature caches, one for each policy, see a sample of the keys. The difference of their hits shows which policy is
+/// ahead. The policy changes when one of them leads clearly. All entries are in the queues of both policies, so a
+/// change drops none.
 ///
-/// The sources are S3-FIFO (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023), miniature simulations
-/// (Waldspurger et al., "Cache modeling and optimization using miniature simulations", USENIX ATC 2017), and the saturating counter
-/// of set dueling (Qureshi et al., "Adaptive insertion policies for high performance caching", ISCA 2007).
+/// The sources are:
+///
+/// - S3-FIFO: Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023.
+/// - Miniature simulations: Waldspurger et al., "Cache modeling and optimization using miniature simulations", USENIX
+///   ATC 2017.
+/// - The saturating counter of set dueling: Qureshi et al., "Adaptive insertion policies for high performance caching",
+///   ISCA 2007.
 public struct AdaptivePolicy: EvictionPolicy {
     private let capacity: Int
     private var lru: LRUPolicy
@@ -70,9 +75,9 @@ public struct AdaptivePolicy: EvictionPolicy {
         if let leader = duel?.access(fingerprint, weight: fifo.weight(of: id), count: count) { self.leader = leader }
     }
 
-    /// Begins a duel when the cache is full for the first time, and when the number of its entries has changed a lot since.
+    /// Begins a duel when the cache is first full, and when the number of its entries has changed a lot since.
     ///
-    /// Weights are in any unit, so the number of entries that fit is not known before.
+    /// Weights can have any unit, so the number of entries that fit is not known earlier.
     private mutating func beginDuelIfNeeded() {
         if let begun = duel?.count, lru.count <= begun * 2, lru.count * 4 >= begun { return }
         var duel = Duel(count: lru.count, capacity: capacity)
@@ -91,13 +96,13 @@ public struct AdaptivePolicy: EvictionPolicy {
     }
 }
 
-/// Two miniature caches that see the same sample of the keys, and how far one is ahead.
+/// Two miniature caches that see the same sample of the keys, and the lead of one.
 private struct Duel {
     enum Side {
         case lru, fifo
     }
 
-    /// So many keys show a difference of hits, and smaller caches are in the sample as a whole.
+    /// This many keys show a difference of hits, and the sample contains smaller caches completely.
     private static var sampleSize: Int { 512 }
 
     /// The number of entries of the cache when the duel began.
@@ -105,7 +110,7 @@ private struct Duel {
     private let shift: Int
     /// The lead at which a side wins.
     private let threshold: Int
-    /// How many hits LRU is ahead; negative if it is behind.
+    /// The number of hits by which LRU is ahead; negative if it is behind.
     private var lead = 0
     private var lru: MiniatureCache<LRUPolicy>
     private var fifo: MiniatureCache<S3FIFOPolicy>
@@ -124,7 +129,7 @@ private struct Duel {
     /// Whether a key is in the sample.
     func samples(_ fingerprint: UInt32) -> Bool { fingerprint & (1 << shift - 1) == 0 }
 
-    /// Reads a key from both caches, and returns the side that leads clearly, if one does.
+    /// Reads a key from both caches, and returns the side that leads clearly, or nil.
     mutating func access(_ fingerprint: UInt32, weight: Int, count: Int) -> Side? {
         let isLRUHit = lru.access(fingerprint, weight: weight, count: count)
         let isFIFOHit = fifo.access(fingerprint, weight: weight, count: count)

@@ -1,4 +1,4 @@
-/// Where a cache keeps its values.
+/// The memory in which a cache keeps its values, and the store behind it.
 public struct CacheMemory: Sendable {
     let limit: MemoryLimit
     let policy: any EvictionPolicy.Type
@@ -18,13 +18,13 @@ public struct CacheMemory: Sendable {
 
     /// Puts a store behind the memory, for the values of rules with ``Cache/stored(version:)``.
     ///
-    /// A store that fails or hangs never fails a query: the handler loads the value instead. A value that such a store could
-    /// not remove is not returned as fresh by this process, but may be by the next one.
+    /// A store that fails or hangs never fails a query, because the handler loads the value instead. This process does
+    /// not return a value as fresh that the store could not remove, but the next process may.
     ///
     /// - Parameters:
     ///   - store: Keeps encoded values.
-    ///   - timeout: How long a read waits for the store, and a command for the removal of values that it made stale.
-    ///   - onError: Called for each failure of the store, to be logged.
+    ///   - timeout: The longest time that a read waits for the store, and a command for the removal of stale values.
+    ///   - onError: Receives each failure of the store, for a log.
     public func backed(
         by store: any CacheStore,
         timeout: Duration = .seconds(1),
@@ -59,28 +59,28 @@ struct StoreSettings: Sendable {
     let onError: @Sendable (CacheStoreFailure) -> Void
 }
 
-/// A failure of the store behind a cache, which the cache continues without.
+/// A failure of the store behind a cache, which fails no query.
 public struct CacheStoreFailure: Error, CustomStringConvertible {
-    /// What the cache did with the store.
+    /// An operation of a cache on its store.
     public enum Operation: String, Sendable {
-        /// It read a value.
+        /// The cache read a value.
         case reading
-        /// It stored a value.
+        /// The cache stored a value.
         case storing
-        /// It removed values.
+        /// The cache removed values.
         case removing
     }
 
-    /// What the cache did with the store.
+    /// The operation that failed.
     public let operation: Operation
 
     /// The name of the query; nil if several are concerned.
     public let query: String?
 
-    /// Why the store failed; nil if it took too long.
+    /// The error of the store, or nil if it took too long.
     public let underlying: (any Error)?
 
-    /// What failed and why.
+    /// The failed operation and the reason.
     public var description: String {
         let reason = underlying.map { "\($0)" } ?? "it took too long"
         let subject = query.map { "of \($0) " } ?? ""

@@ -3,18 +3,18 @@ import Synchronization
 
 /// A query's value in memory.
 ///
-/// An entry never changes, except for the notes of its use. A new value is a new entry. The fields whose sizes do not depend on
-/// the query come first, so that code for any query finds them at fixed places.
+/// An entry never changes, except for the notes of its use. A new value is a new entry. The fields whose sizes do not
+/// depend on the query come first, so that generic code finds them at fixed offsets.
 final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// When the load ended, in seconds since the reference date of `Date`.
     let loaded: Double
     /// When the value stops being fresh; infinity for never.
     let expires: Double
-    /// When the load began, relative to invalidations.
+    /// The epoch in which the load began.
     let epoch: Epoch
-    /// What few entries have.
+    /// Properties that few entries have.
     let extras: EntryExtras?
-    /// The handle of the entry in the eviction order; -1 before, and -2 after.
+    /// The handle of the entry in the eviction order; -1 before it is added, and -2 after its removal.
     let handle = Atomic<Int32>(-1)
     /// The position of the entry's query among the cached queries.
     private let lineIndex: UInt16
@@ -46,7 +46,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     }
 }
 
-/// What only some entries have: a scope, tags, a weight, the date of their last use.
+/// Properties that only some entries have.
 final class EntryExtras: Sendable {
     let scope: String?
     let tags: [Tag]
@@ -78,24 +78,24 @@ extension Entry {
     var line: Int { Int(lineIndex) }
     var hash: Int { ScopedQuery.hash(of: query, scope: scope) }
 
-    /// When the entry was read last, or loaded.
+    /// The date of the last read, or of the load.
     var lastUse: Double { extras.map { Double(bitPattern: $0.lastUseBits.load(ordering: .relaxed)) } ?? loaded }
 
-    /// Whether an invalidation chose this entry by its query.
+    /// Whether an invalidation by predicate concerned this entry.
     var isInvalidatedByRule: Bool { marks.load(ordering: .acquiring) & Mark.invalid != 0 }
 
     func markInvalid() { _ = marks.bitwiseOr(Mark.invalid, ordering: .releasing) }
 
     /// Notes a use.
     ///
-    /// A few uses suffice for the eviction policy, so a popular entry is not written.
+    /// The eviction policy needs only a few uses, so a popular entry is not written.
     ///
     /// - Returns: Whether the eviction order does not know of a use yet.
     @inline(__always)
     func noteUse() -> Bool {
         let old = marks.load(ordering: .relaxed)
         if old & Mark.uses < 3 {
-            // Another thread that notes a use at this moment counts for both.
+            // If two threads note a use at the same time, one of them counts.
             _ = marks.compareExchange(expected: old, desired: old + 1, ordering: .relaxed)
         }
         return old & Mark.reported == 0
@@ -104,7 +104,7 @@ extension Entry {
     /// Notes the date of a use, which an idle time needs.
     func noteUse(at now: Double) { extras?.lastUseBits.store(now.bitPattern, ordering: .relaxed) }
 
-    /// Returns where the value came from: the store for the first use after it was read there.
+    /// Returns the origin of the value, which is the store only for the first use.
     func takeOrigin<V>() -> CachedResult<V>.Origin {
         marks.bitwiseAnd(~Mark.fromStore, ordering: .relaxed).oldValue & Mark.fromStore != 0 ? .store : .memory
     }

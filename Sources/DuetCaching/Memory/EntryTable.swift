@@ -1,8 +1,8 @@
-/// Finds entries by hash: a hash table with open addressing, linear probing and backward-shift deletion.
+/// A hash table of entries, with open addressing, linear probing and backward-shift deletion.
 ///
-/// It knows nothing of queries, so it is compiled once and is fast for all of them: its users compare the queries. The hash is
-/// computed once, before the table's lock is taken, and the query exists only in the entry. A `Dictionary` would hash the query
-/// again under the lock and keep a second copy of it.
+/// The table does not know the type of a query, so it is compiled once and is fast for all types. Its users compare the
+/// queries. The hash is computed once, before the table is locked, and the query exists only in the entry. A
+/// `Dictionary` would hash the query again under the lock, and keep a second copy of it.
 struct EntryTable: Sendable {
     typealias Object = any AnyObject & Sendable
 
@@ -48,7 +48,7 @@ struct EntryTable: Sendable {
         return nil
     }
 
-    /// Removes an object; false if it is not in the table anymore.
+    /// Removes an object, and returns whether it was in the table.
     mutating func remove(_ object: Object, hash: Int) -> Bool {
         guard let index = index(hash: hash, where: { $0 === object }) else { return false }
         hashes[index] = 0

@@ -15,24 +15,24 @@ protocol Evictable: AnyObject, Sendable {
 
     func markReported()
 
-    /// Returns the number of uses since the last call, 3 for more; the entry can be reported again.
+    /// Returns the number of uses since the last call, 3 for more, and lets the entry be reported again.
     func takeUses() -> Int
 }
 
-/// The entries of all queries in the order in which they are evicted.
+/// The entries of all queries, in the order in which they are evicted.
 ///
-/// A hit does not lock this. It leaves a report, which the next insertion passes on to the policy.
+/// A hit does not lock this. It leaves a report, which the next insertion forwards to the policy.
 final class EvictionOrder: Sendable {
     fileprivate struct State: Sendable {
         var policy: any EvictionPolicy
-        /// For each query, the seconds for which a value that is no longer fresh may be served.
+        /// The seconds for which a stale value may be served, by query.
         let graces: [Double]
         var owners: [(any Evictable)?] = []
         var free: [Int] = []
         var weight = 0
-        /// The handle that was looked at last for an entry that is too old.
+        /// The handle that was last checked for an entry that is too old.
         var hand = 0
-        /// The reports being passed on; kept for its memory.
+        /// The reports that are being forwarded, kept to reuse its memory.
         var reports: [Int32] = []
 
         mutating func newHandle(for entry: any Evictable) -> Int {
@@ -62,17 +62,19 @@ final class EvictionOrder: Sendable {
     /// The number of entries, and their total weight.
     var size: (count: Int, weight: Int) { state.withLock { ($0.owners.count - $0.free.count, $0.weight) } }
 
-    /// Adds an entry, and returns the entries that make room for it; the entry itself if it is too heavy.
+    /// Adds an entry.
     ///
-    /// Also looks at two other entries, and removes them if they are too old, so that such entries do not stay forever
-    /// although nobody reads them.
+    /// This also checks two other entries, and removes them if they are too old. Unread entries therefore do not stay
+    /// forever.
+    ///
+    /// - Returns: The entries that make room for it, or the entry itself if it is too heavy.
     func insert(_ entry: any Evictable, at now: Double) -> [any Evictable] {
         guard entry.weight <= limit.capacity, entry.weight < .max else {
             entry.handle.store(-2, ordering: .relaxed)
             return [entry]
         }
         return state.withLock { state in
-            // It may have been replaced since it was stored.
+            // The entry may have been replaced since it was stored.
             guard entry.handle.load(ordering: .relaxed) == -1 else { return [] }
             state.takeReports(from: uses)
             var victims = (0..<2).compactMap { _ in state.removeNextIfExpired(at: now) }
@@ -146,7 +148,7 @@ extension EvictionOrder.State {
         release(handle)
     }
 
-    /// Apart, so that the closure has released `owners` before they change, and they are not copied.
+    /// A separate function, so that the closure has released `owners` before they change, and they are not copied.
     private static func victim(of policy: inout any EvictionPolicy, _ owners: [(any Evictable)?]) -> Int? {
         policy.evict { owners[$0]?.takeUses() ?? 0 }
     }

@@ -1,7 +1,7 @@
 /// Chooses the entry that makes room for another one.
 ///
-/// A policy sees numbers, not values. The cache gives each entry an ID that no other entry has at that time. IDs are small, so
-/// that a policy can use arrays.
+/// A policy sees numbers, not values. The cache gives each entry an ID that no other entry has at that time. IDs are
+/// small, so a policy can use them as indices of arrays.
 public protocol EvictionPolicy: Sendable {
     /// Creates a policy.
     ///
@@ -21,17 +21,17 @@ public protocol EvictionPolicy: Sendable {
 
     /// Notes that an entry was read.
     ///
-    /// The cache reports most reads before the next insertion, roughly in order. It drops reports rather than let a read wait,
-    /// and returns the number of dropped ones when an entry may be evicted.
+    /// The cache reports most reads before the next insertion, roughly in order. It drops reports rather than delay a
+    /// read. ``evict(uses:)`` receives the dropped ones.
     ///
     /// - Parameters:
     ///   - id: The entry's ID.
-    ///   - count: How often it was read since the last report, from 1 to 3; 3 for more.
+    ///   - count: The number of reads since the last report, from 1 to 3; 3 for more.
     mutating func use(_ id: Int, count: Int)
 
     /// Chooses an entry and removes it.
     ///
-    /// - Parameter uses: Returns how often an entry was read since it was last asked or reported; 3 for more.
+    /// - Parameter uses: Returns the number of reads of an entry since its last report or the last call; 3 for more.
     /// - Returns: The ID of the entry, or nil from an empty policy.
     mutating func evict(uses: (_ id: Int) -> Int) -> Int?
 }

@@ -1,7 +1,7 @@
-/// The fingerprints of recently evicted entries, the oldest forgotten first.
+/// The fingerprints of recently evicted entries, from which the oldest is removed first.
 ///
-/// A ring has the fingerprints in order, and a hash table with linear probing has their positions in the ring. Together they take
-/// about ten bytes for each fingerprint, a third of a `Dictionary`.
+/// A ring has the fingerprints in order. A hash table with linear probing has their positions in the ring. Together
+/// they take about ten bytes for each fingerprint, a third of a `Dictionary`.
 struct GhostList: Sendable {
     private static let empty = UInt32.max
 
@@ -12,7 +12,9 @@ struct GhostList: Sendable {
 
     /// Adds a fingerprint.
     ///
-    /// - Parameter limit: How many fingerprints are kept; the list grows to a larger limit, and ignores a smaller one.
+    /// - Parameters:
+    ///   - fingerprint: The fingerprint.
+    ///   - limit: The number of fingerprints to keep. The list grows to a larger limit, and ignores a smaller one.
     mutating func insert(_ fingerprint: UInt32, limit: Int) {
         if next == ring.count, ring.count >= max(1, limit) { next = 0 }
         if next == ring.count {
@@ -26,14 +28,16 @@ struct GhostList: Sendable {
         next += 1
     }
 
-    /// Removes a fingerprint; false if it is not in the list.
+    /// Removes a fingerprint, and returns whether it was in the list.
     mutating func remove(_ fingerprint: UInt32) -> Bool {
         guard let slot = slot(of: fingerprint, where: { ring[$0] == fingerprint }) else { return false }
         closeGap(slot)
         return true
     }
 
-    /// The slot at which the search for a fingerprint begins: the fingerprint as a fraction, times the number of slots.
+    /// The slot at which the search for a fingerprint begins.
+    ///
+    /// It is the fingerprint as a fraction, times the number of slots.
     private func home(_ fingerprint: UInt32) -> Int {
         Int((UInt64(fingerprint) * UInt64(slots.count)) >> 32)
     }

@@ -1,8 +1,8 @@
-/// The neighbors of IDs that are in doubly linked lists; several lists of one policy share it.
+/// The neighbors of IDs in doubly linked lists, which several lists of one policy share.
 ///
 /// An ID is in one list at most. All operations take constant time.
 struct IDLinks: Sendable {
-    /// Towards the first and towards the last; -1 for none.
+    /// The neighbors toward the first and toward the last ID; -1 for none.
     fileprivate struct Neighbors {
         var earlier: Int32 = -1
         var later: Int32 = -1
@@ -42,7 +42,7 @@ struct IDQueue: Sendable {
         self.weight -= weight
     }
 
-    /// The ID after another one, towards the end; nil after the last.
+    /// The ID after another one, or nil after the last.
     func next(after id: Int, _ links: IDLinks) -> Int? {
         let next = Int(links.neighbors[id].later)
         return next < 0 ? nil : next

@@ -1,6 +1,6 @@
 /// Evicts the least recently used entry.
 ///
-/// Programs that read more entries in a loop than fit get no hits from this policy.
+/// A program that reads more entries in a loop than fit gets no hits from this policy.
 public struct LRUPolicy: EvictionPolicy {
     private var links = IDLinks()
     private var queue = IDQueue()
@@ -33,7 +33,9 @@ public struct LRUPolicy: EvictionPolicy {
         queue.append(id, weight: 0, &links)
     }
 
-    /// Removes the least recently used entry; an entry whose reads were not reported counts as used now.
+    /// Removes the least recently used entry.
+    ///
+    /// An entry with unreported reads counts as used now.
     public mutating func evict(uses: (_ id: Int) -> Int) -> Int? {
         while let id = oldest {
             let count = uses(id)

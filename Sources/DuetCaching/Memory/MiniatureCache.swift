@@ -1,4 +1,4 @@
-/// A cache without values that shows how many hits a policy gets.
+/// A cache without values that counts the hits of a policy.
 struct MiniatureCache<Policy: EvictionPolicy>: Sendable {
     private struct Item {
         var fingerprint: UInt32
@@ -17,9 +17,9 @@ struct MiniatureCache<Policy: EvictionPolicy>: Sendable {
         self.policy = policy
     }
 
-    /// Reads a key, and adds it if it is not there.
+    /// Reads a key, and adds it if it is missing.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the key was found.
     mutating func access(_ fingerprint: UInt32, weight: Int, count: Int) -> Bool {
         if let id = ids[fingerprint] {
             policy.use(id, count: count)

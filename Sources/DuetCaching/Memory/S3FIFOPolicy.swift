@@ -1,9 +1,9 @@
 /// Evicts entries that were seldom read, from two queues.
 ///
-/// A new entry waits in a small queue. If it is read more than once there, it moves to the main queue; otherwise it is evicted,
-/// and its fingerprint is remembered for a while. A remembered entry that comes back goes to the main queue at once. This keeps
-/// entries that are read once, as in a scan, from evicting popular ones. While the main queue has room, the small queue passes
-/// its oldest entries on to it.
+/// A new entry waits in a small queue. If it is read more than once there, it moves to the main queue. Otherwise it is
+/// evicted, and its fingerprint is remembered for a while. A remembered entry that is added again enters the main queue
+/// directly. Entries that are read once, as in a scan, therefore do not evict popular ones. While the main queue has
+/// room, the oldest entries of the small queue move to it.
 ///
 /// The algorithm is S3-FIFO (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023).
 public struct S3FIFOPolicy: EvictionPolicy {
@@ -25,7 +25,7 @@ public struct S3FIFOPolicy: EvictionPolicy {
     /// Evictions from the small queue, and in that time the uses and changes of the main queue.
     private var smallEvictions = 0
     private var mainUses = 0
-    /// How many entries of the main queue are still to be renewed.
+    /// The number of entries of the main queue that are still to be renewed.
     private var renewals = 0
 
     /// Creates a policy whose small queue has a tenth of the capacity.
@@ -35,11 +35,14 @@ public struct S3FIFOPolicy: EvictionPolicy {
 
     /// Creates a policy that can renew the main queue.
     ///
-    /// In the published algorithm, entries enter a full main queue only when they prove popular. After a program changes to a loop
-    /// that is longer than the queues remember, none does, and unused entries stay forever.
+    /// In the published algorithm, entries enter a full main queue only when they are popular. If a program changes to
+    /// a loop that is longer than the queues remember, no entry does, and unused entries stay forever.
     ///
-    /// - Parameter renewsMain: Whether entries from the small queue replace those of a main queue that is useless: in a time in
-    ///   which the small queue evicts 16 times as many entries as the main queue has, it had a 64th as many uses.
+    /// - Parameters:
+    ///   - capacity: The total weight that fits.
+    ///   - renewsMain: Whether entries of the small queue replace those of a useless main queue. A main queue is
+    ///     useless if it had fewer uses than a 64th of the evictions from the small queue, counted over 16 times as
+    ///     many evictions as the main queue has entries.
     init(capacity: Int, renewsMain: Bool) {
         smallCapacity = max(1, capacity / 10)
         mainCapacity = max(1, capacity - smallCapacity)
@@ -57,7 +60,7 @@ public struct S3FIFOPolicy: EvictionPolicy {
         let isInMain = ghosts.remove(fingerprint)
         items[id] = Item(fingerprint: fingerprint, weight: Int32(clamping: weight), isInMain: isInMain)
         append(id)
-        // One entry more came in, so two catch up.
+        // Two entries move for each new one, so the main queue catches up.
         for _ in 0..<2 where small.weight > smallCapacity && main.weight < mainCapacity { promote(small.first) }
     }
 
@@ -118,7 +121,9 @@ public struct S3FIFOPolicy: EvictionPolicy {
         if count > 0 { use(id, count: count) }
     }
 
-    /// Removes the oldest entry of the main queue; nil if it was read and goes to the end instead.
+    /// Removes the oldest entry of the main queue.
+    ///
+    /// - Returns: The entry; nil if it was read and moves to the end instead.
     private mutating func removeOldestFromMain(_ uses: (_ id: Int) -> Int) -> Int? {
         let id = main.first
         unlink(id)

@@ -1,7 +1,7 @@
 /// Evicts the entries that were not read since a hand last passed them.
 ///
-/// Entries stay in the order in which they were added. A hand moves from old entries to new ones, spares those that were read, and
-/// evicts the first one that was not.
+/// Entries stay in the order in which they were added. A hand moves from old entries to new ones. It spares those that
+/// were read, and evicts the first one that was not.
 ///
 /// The algorithm is SIEVE (Zhang et al., "SIEVE is simpler than LRU", NSDI 2024).
 public struct SIEVEPolicy: EvictionPolicy {
@@ -32,7 +32,7 @@ public struct SIEVEPolicy: EvictionPolicy {
         wasRead[id] = true
     }
 
-    /// Moves the hand to an entry that was not read, and removes that.
+    /// Moves the hand to an entry that was not read, and removes that entry.
     public mutating func evict(uses: (_ id: Int) -> Int) -> Int? {
         guard !queue.isEmpty else { return nil }
         var id = hand ?? queue.first

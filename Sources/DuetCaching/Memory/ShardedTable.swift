@@ -5,8 +5,8 @@ import Synchronization
 final class ShardedTable: Sendable {
     /// One of the tables, with the number of its hits.
     ///
-    /// Its size keeps the locks and counters of two shards out of one cache line of the processor, in which threads would wait
-    /// for each other.
+    /// Its size keeps the locks and counters of two shards in different cache lines of the processor, so that threads
+    /// do not wait for each other.
     final class Shard: Sendable {
         fileprivate let table = Mutex(EntryTable())
         private let hitCount = Atomic(0)
@@ -105,7 +105,7 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         return entry.query == query && entry.scope == scope
     }
 
-    /// This table contains nothing but entries of its query.
+    /// This table contains only entries of its query.
     @inline(__always)
     private static func entry(_ object: consuming EntryTable.Object) -> Entry<Q> {
         unsafe unsafeDowncast(object, to: Entry<Q>.self)

@@ -4,7 +4,7 @@ import ServiceContextModule
 import Synchronization
 
 extension Line {
-    /// Returns a function that begins to observe a query.
+    /// Returns a function that begins the observation of a query.
     func watch(
         _ query: Q,
         every interval: Duration?,
@@ -63,7 +63,7 @@ extension Line {
             state,
             epoch: found?.entry.epoch ?? core.epochs.current,
             tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
-            // For the observer, whoever invalidates the value: it is stored under the observer's scope.
+            // In the context of the observer, because the value is stored under the observer's scope.
             refresh: { [weak self, context = ServiceContext.current ?? .topLevel] in
                 ServiceContext.$current.withValue(context) {
                     LoadChain.$current.withValue(nil) { self?.refresh(key, from: next) }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What is known about an observed query's value.
+/// The state of an observed query, with its value, its date, and the error of the last load.
 public struct QueryState<Value> {
-    /// The newest value; nil before the first one was loaded, and after ``QueryCache/removeAll()``.
+    /// The newest value, or nil before the first one and after ``QueryCache/removeAll()``.
     public internal(set) var value: Value?
 
     /// When the value was loaded.
     public internal(set) var date: Date?
 
-    /// Why the last load failed; nil after a successful one.
+    /// The error of the last load, or nil after a successful one.
     public internal(set) var error: (any Error)?
 
     /// Whether a load is running.
@@ -17,7 +17,7 @@ public struct QueryState<Value> {
     /// Whether the value is older than its policy permits, or was invalidated.
     public internal(set) var isStale = false
 
-    /// Whether the value may be returned without the note that it is stale.
+    /// Whether the value may be returned to a reader that does not check for staleness.
     var isServable = false
 
     /// The number of values so far.

@@ -1,10 +1,10 @@
-/// The states of a query's value: the current one at once, then one for each change.
+/// The states of a query's value, first the current one, then one for each change.
 public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
     /// Iterates over the states.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var iterator: AsyncStream<QueryState<Value>>.Iterator
 
-        /// Returns the newest state that was not returned yet; nil when the task is canceled.
+        /// Returns the next state, or nil when the task is canceled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> QueryState<Value>? {
@@ -18,7 +18,7 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
         self.start = start
     }
 
-    /// One state, with an error.
+    /// Creates a sequence of one state with an error.
     init(failure: any Error) {
         start = {
             let (stream, continuation) = AsyncStream.makeStream(of: QueryState<Value>.self)
@@ -34,7 +34,7 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: start().makeAsyncIterator()) }
 }
 
-/// The values of a query: the current one, then each that differs from the one before.
+/// The values of a query, first the current one, then each that differs from the one before.
 public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
     /// Iterates over the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -46,7 +46,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
             self.states = states
         }
 
-        /// Returns the newest value that differs from the last one; nil when the task is canceled.
+        /// Returns the next value that differs from the last one, or nil when the task is canceled.
         ///
         /// - Throws: The error of the first load.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {

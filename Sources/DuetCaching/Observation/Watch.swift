@@ -52,7 +52,7 @@ struct Watch<Value: Sendable>: Sendable {
         isMarkedInvalid = false
     }
 
-    /// Notes how the value may be used now, which changes with time.
+    /// Notes how the value may be used now.
     mutating func note(_ freshness: Freshness) {
         state.isStale = state.value != nil && !freshness.isFresh
         state.isServable = freshness.isUsableWhileRevalidating

@@ -2,11 +2,16 @@ public import Foundation
 
 /// Decides how long a cached value is used, and what happens after that.
 ///
-/// A policy is a pure value. It decides when a value is read, from the date at which the value was loaded, so it needs
-/// no timers.
+/// A policy is a pure value. It is applied when a value is read, with the date at which the value was loaded, so it
+/// needs no timers.
 ///
 /// ```swift
-/// .maxAge(.days(7)).staleWhileRevalidate(.minutes(5)).staleIfError(.days(1))
+/// let feedPolicy = CachePolicy<[String]>
+///     .maxAge(.minutes(5))
+///     .staleWhileRevalidate(.hours(1))
+///     .staleIfError(.days(7))
+///     .softTimeout(.seconds(2))
+///     .hardTimeout(.seconds(10))
 /// ```
 ///
 /// A value is *fresh* until its maximum age, exclusively, and *stale* from then on. A value from the future, which a
@@ -31,7 +36,7 @@ public struct CachePolicy<Value: Sendable>: Sendable {
     var hardTimeout: Duration?
     /// Descriptions of the settings, in the order in which they were made.
     var parts: [String]
-    /// The settings that make no sense, which ``InvalidCacheRules`` reports.
+    /// The invalid settings, which ``InvalidCacheRules`` reports.
     var faults: [String] = []
 }
 
@@ -48,9 +53,10 @@ extension CachePolicy {
         CachePolicy(lifetime: .duration(age), parts: ["maximum age \(age.text)"]).checking("maximum age", age)
     }
 
-    /// A value is fresh until the same time of day, a number of calendar units after it was loaded.
+    /// A value is fresh for a number of calendar units after it was loaded.
     ///
-    /// Seven days are 167 or 169 hours across a change to or from daylight-saving time.
+    /// Seven days end at the same time of day. Across a change to or from daylight saving time, they have 167 or 169
+    /// hours.
     ///
     /// - Parameters:
     ///   - count: The number of units.
@@ -77,16 +83,17 @@ extension CachePolicy {
 
     /// Shortens each value's maximum age by a random part of it, so that values loaded together do not expire together.
     ///
-    /// - Parameter fraction: The largest part, from 0 to 1: 0.1 for up to ten percent.
+    /// - Parameter fraction: The largest part, from 0 to 1, such as 0.1 for up to ten percent.
     public func jitter(_ fraction: Double) -> CachePolicy {
         changing("jitter \(fraction)", (0...1).contains(fraction) ? nil : "The jitter \(fraction) is not in 0...1.") {
             $0.jitter = fraction
         }
     }
 
-    /// Loads a value again in the background when it is read late in its maximum age, so that it seldom becomes stale.
+    /// Loads a value in the background when it is read late in its maximum age, so that it seldom becomes stale.
     ///
-    /// - Parameter fraction: The part of the maximum age after which a read refreshes the value: 0.8 for the last fifth.
+    /// - Parameter fraction: The part of the maximum age after which a read refreshes the value, such as 0.8 for the
+    ///   last fifth.
     public func refreshAhead(after fraction: Double) -> CachePolicy {
         changing(
             "refreshed after \(fraction) of its age",
@@ -116,7 +123,7 @@ extension CachePolicy {
 // MARK: Failures and slow loads
 
 extension CachePolicy {
-    /// Stores errors, so that a query that fails is not repeated at once.
+    /// Stores errors, so that a failed query is not repeated at once.
     ///
     /// An error never replaces a value that may still be served. `CancellationError` is never stored.
     ///

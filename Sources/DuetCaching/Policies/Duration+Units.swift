@@ -17,11 +17,11 @@ extension Duration {
 }
 
 extension Duration {
-    /// The duration for people, as in `7 days`, `1 hour 30 minutes`, or `250 milliseconds`: the two largest units.
+    /// The duration in its two largest units, as in `7 days`, `1 hour 30 minutes`, or `250 milliseconds`.
     var text: String {
         if self < .zero { return "minus \((.zero - self).text)" }
         guard self >= .seconds(1) else { return Self.text(Int((inSeconds * 1_000).rounded()), "millisecond") }
-        // Some use the largest number for "forever".
+        // The largest number often means "forever".
         var seconds = Int(min(inSeconds, 1e15).rounded())
         var parts: [String] = []
         for (unit, name) in [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")] where seconds >= unit {

@@ -1,16 +1,16 @@
 public import Duet
 
-/// What a cache would do with a query, and why.
+/// An explanation of how a cache would read a query, and why.
 public struct CacheExplanation: Sendable {
     /// Where a read would get the value.
     public enum Source: String, Sendable {
         /// The query has no ``Cache`` rule.
         case notCached
-        /// A fresh value is in memory.
+        /// A fresh value in memory.
         case memory
-        /// A stale value is in memory, and would be served while a new one is loaded.
+        /// A stale value in memory, which is served while a new one is loaded.
         case staleMemory
-        /// A value in the store behind the memory, which is fresh, or stale and served while a new one is loaded.
+        /// A value in the store, which is fresh, or is served while a new one is loaded.
         case store
         /// The handler.
         case handler
@@ -25,10 +25,12 @@ public struct CacheExplanation: Sendable {
     /// The age of the value in memory or in the store, or nil.
     public let age: Duration?
 
-    /// The time until that value is stale; negative after that, and nil without a value or if it stays fresh.
+    /// The time until the cached value becomes stale.
+    ///
+    /// It is negative for a stale value, and nil for no value and for one that stays fresh.
     public let remaining: Duration?
 
-    /// Whether that value was invalidated.
+    /// Whether the cached value was invalidated.
     public let isInvalidated: Bool
 
     /// The rules that concern the query.
@@ -52,7 +54,11 @@ extension CacheExplanation: CustomStringConvertible {
 }
 
 extension QueryCache {
-    /// Returns what the cache would do with a query, and why.
+    /// Explains how the cache would read a query, and why.
+    ///
+    /// ```swift
+    /// print(await dispatcher.cache.explain(ListNotes(folder: "home")))
+    /// ```
     public func explain<Q: Query & Hashable>(_ query: Q) async -> CacheExplanation where Q.Value: Sendable {
         let rules = rules.filter {
             $0.concerns(ObjectIdentifier(Q.self), hasTags: line(of: Q.self)?.rule.hasTags ?? false)

@@ -1,7 +1,7 @@
 public import Duet
 import Synchronization
 
-/// What happened to the values of a query since the cache was created.
+/// Counts of reads, evictions and invalidations of one query since the cache was created.
 public struct CacheStatistics: Sendable, Hashable {
     /// The number of reads that a fresh value, or a stored error, served.
     public let hits: Int
@@ -9,13 +9,15 @@ public struct CacheStatistics: Sendable, Hashable {
     /// The number of reads for which the handler was called.
     public let misses: Int
 
-    /// The number of reads that a stale value served, also in place of a failed load, which is a miss too.
+    /// The number of reads that a stale value served.
+    ///
+    /// A stale value in place of a failed load counts as a miss, too.
     public let stale: Int
 
-    /// The number of reads that waited for the load of another one.
+    /// The number of reads that waited for a load that was running.
     public let coalesced: Int
 
-    /// The number of values that made room for others although they could still be served.
+    /// The number of usable values that were removed to make room for others.
     public let evicted: Int
 
     /// The number of invalidations by type or by predicate, not by tag or of everything.
@@ -23,10 +25,10 @@ public struct CacheStatistics: Sendable, Hashable {
 }
 
 extension QueryCache {
-    /// Returns what happened to the values of a query; all zero for a query that is not cached.
+    /// Returns the counts of a query; all are zero for a query that is not cached.
     public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics { CacheStatistics(anyLine(of: query)) }
 
-    /// What happened to the values of each cached query, by the name of the query.
+    /// The counts of each cached query, by the name of the query.
     public var statistics: [String: CacheStatistics] {
         Dictionary(lines.map { ($0.name, CacheStatistics($0)) }) { first, _ in first }
     }
@@ -44,7 +46,7 @@ extension CacheStatistics {
     }
 }
 
-/// Counts what happens to the values of one query, apart from hits in memory, which the shards of its table count.
+/// Counts events of one query, except hits in memory, which the shards of its table count.
 final class LineCounters: Sendable {
     enum Event: Int, CaseIterable {
         case hit, miss, stale, coalesced, evicted, invalidated

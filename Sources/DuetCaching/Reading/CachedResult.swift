@@ -1,8 +1,8 @@
 /// A query's value with its origin and its age.
 public struct CachedResult<Value> {
-    /// Where a value came from.
+    /// The source of a value.
     public enum Origin: String, Sendable, CaseIterable {
-        /// The handler, for this request or for another one that asked at the same time.
+        /// The handler, called for this read or for a concurrent one.
         case loaded
         /// The memory of this process.
         case memory
@@ -13,16 +13,16 @@ public struct CachedResult<Value> {
     /// The value.
     public let value: Value
 
-    /// Where the value came from.
+    /// The source of the value.
     public let origin: Origin
 
-    /// The time since the value was loaded; zero for a value that was just loaded.
+    /// The time since the value was loaded.
     public let age: Duration
 
     /// Whether the value is older than its policy permits, or was invalidated.
     public let isStale: Bool
 
-    /// Why the value could not be loaded, if a stale one is returned instead.
+    /// The error of the failed load that this stale value replaces; otherwise nil.
     public let error: (any Error)?
 
     func markedStale(if isOutdated: Bool) -> CachedResult {

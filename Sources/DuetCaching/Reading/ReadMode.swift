@@ -1,21 +1,25 @@
 /// How one read of a cached query treats the cache.
 public enum ReadMode: Sendable, CaseIterable {
-    /// Returns a usable value from the cache, or loads one, as the query's policy says. This is what `dispatch` does.
+    /// Returns a usable value from the cache, or loads one, as the query's policy says.
+    ///
+    /// `dispatch` reads in this mode.
     case cacheFirst
 
-    /// Loads a value and stores it, whatever the cache has; or waits for a load that is running.
+    /// Loads a value even if a fresh one is cached, or waits for a load that is running.
     case fresh
 
-    /// Loads a value and stores it. If that fails, returns the value in the cache, however old it is.
+    /// Loads a value. If that fails, returns the value in memory, however old it is.
+    ///
+    /// The store behind the memory is not read.
     case freshOrStale
 
-    /// Returns the value in the cache, however old it is, and never loads.
+    /// Returns the value in memory or in the store, however old it is, and never loads.
     ///
     /// Throws ``NotCached`` if there is none.
     case cacheOnly
 }
 
-/// There is no cached value for a query that was read with ``ReadMode/cacheOnly``.
+/// An error for a read with ``ReadMode/cacheOnly`` that found no value.
 public struct NotCached: Error, Hashable, CustomStringConvertible {
     /// The name of the query.
     public let query: String
@@ -26,7 +30,7 @@ public struct NotCached: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A query without a ``Cache`` rule was observed, or read with ``ReadMode/cacheOnly``.
+/// An error for a query without a ``Cache`` rule that was observed, or read with ``ReadMode/cacheOnly``.
 public struct UncachedQuery: Error, Hashable, CustomStringConvertible {
     /// The name of the query.
     public let query: String
@@ -39,7 +43,7 @@ public struct UncachedQuery: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A load took longer than its policy's hard timeout.
+/// An error for a load that took longer than the hard timeout of its policy.
 public struct CacheTimeout: Error, Hashable, CustomStringConvertible {
     /// The name of the query.
     public let query: String
@@ -47,7 +51,7 @@ public struct CacheTimeout: Error, Hashable, CustomStringConvertible {
     /// The hard timeout.
     public let timeout: Duration
 
-    /// The query and the time that it took.
+    /// The query and its timeout.
     public var description: String {
         "\(query) was not loaded within \(timeout.text). The load continues, and a later read may find its value."
     }

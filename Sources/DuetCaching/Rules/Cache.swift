@@ -4,8 +4,8 @@ import Foundation
 /// The rule that values of a query are cached.
 ///
 /// ```swift
-/// Cache(LoadFeed.self, .maxAge(.days(7)).staleWhileRevalidate(.minutes(5))).stored(version: 1)
-/// Cache(LoadProfile.self, .maxAge(.hours(1)), tags: { ["user:\($0.userID)"] })
+/// Cache(LoadFeed.self, .maxAge(.days(7)).staleWhileRevalidate(.minutes(5)))
+/// Cache(LoadComments.self, .maxAge(.seconds(10)))
 /// ```
 public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Encodes keys and values for the store behind the memory.
@@ -32,8 +32,8 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     ///   - scope: The callers that share a value; by default, each principal has its own.
     ///   - tags: Returns the tags by which ``Invalidate`` finds a value.
     ///   - weight: Returns the weight of a value, usually its size in bytes, for ``MemoryLimit/weight(_:)``.
-    ///   - refresh: Loads a value again, given the stored one; nil if the stored one is still right. It is called in place
-    ///     of the handler, and can ask `next` for what it needs.
+    ///   - refresh: Loads a value again, given the stored one. It returns nil if the stored one is still right. It is
+    ///     called in place of the handler, and can dispatch messages with `next`.
     public init(
         _ query: Q.Type,
         _ policy: CachePolicy<Q.Value>,
@@ -54,13 +54,13 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 extension Cache where Q: Codable {
     /// Also keeps values in the store behind the memory: ``CacheMemory/backed(by:timeout:onError:)``.
     ///
-    /// A query that is not equal to itself after it was encoded and decoded is kept in memory only. Equal queries are found
-    /// again if they have the same encoding; that of a `Set` differs from launch to launch.
+    /// A query that is not equal to itself after it was encoded and decoded is kept in memory only. Equal queries are
+    /// found again if they have the same encoding. The encoding of a `Set` differs from launch to launch.
     ///
     /// - Parameters:
     ///   - coding: Converts values to bytes and back.
-    ///   - version: The version of the encoding. Increase it when the query or its value changes its meaning: a value of
-    ///     another version is not found.
+    ///   - version: The version of the encoding. Increase it when the query or its value changes its meaning: a value
+    ///     of another version is not found.
     public func stored(as coding: ValueCoding<Q.Value>, version: Int) -> Cache {
         var rule = self
         rule.coding = Coding(

@@ -2,7 +2,7 @@ public import Duet
 
 /// A rule of a cache: ``Cache`` or ``Invalidate``.
 public struct CacheRule: Sendable, CustomStringConvertible {
-    /// A ``Cache`` rule whose query is not known to the compiler.
+    /// A type-erased ``Cache`` rule.
     struct AnyCache: Sendable {
         let query: ObjectIdentifier
         let queryName: String

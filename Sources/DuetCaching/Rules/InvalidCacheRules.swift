@@ -1,4 +1,4 @@
-/// The rules of a cache contradict each other, or make no sense.
+/// An error that lists the faults of the rules of a cache.
 public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
     /// All faults, each in one sentence.
     public let faults: [String]

@@ -2,13 +2,13 @@ public import Duet
 
 /// The rule that a command makes cached values stale.
 ///
-/// The values are invalidated when the command has ended, whether it succeeded, failed or was canceled: a failed command may
-/// have done its work. A load that began before is not stored, and not shared with later callers.
+/// The values are invalidated when the command has ended. It does not matter whether the command succeeded, failed or
+/// was canceled, because a failed command may have done its work. A load that began before is not stored, and not
+/// shared with later callers.
 ///
 /// ```swift
 /// Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
-/// Invalidate(LoadImageComments.self, after: PostImageComment.self) { query, command in query.imageID == command.imageID }
-/// Invalidate(tag: "account", after: SignOut.self)
+/// Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
 /// ```
 public struct Invalidate: Sendable {
     /// Carries out the rule for one command.
@@ -33,8 +33,11 @@ public struct Invalidate: Sendable {
 
     /// Invalidates the values of some queries after a command.
     ///
-    /// - Parameter isStale: Whether a command makes the value of a query stale. It is called for each cached query of the
-    ///   type, and must not use the cache.
+    /// - Parameters:
+    ///   - query: The type of the query.
+    ///   - command: The type of the command.
+    ///   - isStale: Whether a command makes the value of a query stale. It is called for each cached query of the type,
+    ///     and must not use the cache.
     public init<Q: Query & Hashable, C: Command>(
         _ query: Q.Type,
         after command: C.Type,

@@ -1,9 +1,9 @@
 public import Duet
 import Synchronization
 
-/// An invalidation of cached values, as ``QueryCache/invalidations`` reports it to other processes.
+/// An invalidation of cached values, as ``QueryCache/invalidations`` reports it.
 public enum Invalidation: Sendable {
-    /// A command was dispatched, whose rules invalidate values.
+    /// A command was dispatched, and its rules invalidate values.
     case command(any Command)
 
     /// All values of the query with this name.

@@ -11,7 +11,8 @@ package struct RuleViolation: Sendable {
 extension CachingDispatcher {
     /// Runs a command, and returns the cached queries that it changed although no rule covers them.
     ///
-    /// The handler of each query that has a value in memory for this task's scope is called before and after the command.
+    /// The handler of each query that has a value in memory for this task's scope is called before and after the
+    /// command.
     package func violations<C: Command>(of command: C) async throws -> [RuleViolation] {
         var checks: [RuleCheck] = []
         for line in cache.lines { checks += await line.checks(with: base) }
@@ -51,7 +52,7 @@ extension Line {
     }
 }
 
-/// A value or the fact that there was an error.
+/// A value, or nil for an error.
 private struct Outcome<Value: Sendable>: Equatable, Sendable {
     let value: Value?
 

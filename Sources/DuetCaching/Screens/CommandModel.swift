@@ -1,13 +1,18 @@
 public import Duet
 public import Observation
 
-/// A screen's view of one type of command: whether it is running, and the last error.
+/// A model for a screen that runs one type of command, with the last error.
+///
+/// ```swift
+/// let adding = CommandModel<AddNote>(in: dispatcher)
+/// await adding.run(AddNote(text: "Eggs"))
+/// ```
 @MainActor @Observable
 public final class CommandModel<C: Command> {
     /// Whether a command is running.
     public var isRunning: Bool { running > 0 }
 
-    /// Why the last command failed; nil after a successful one, and while one is running.
+    /// The error of the last command, or nil after a successful one and while one is running.
     public private(set) var error: (any Error)?
 
     private var running = 0
@@ -18,7 +23,9 @@ public final class CommandModel<C: Command> {
         self.dispatcher = dispatcher
     }
 
-    /// Dispatches a command, and returns when it has succeeded or ``error`` says why not.
+    /// Dispatches a command, and returns when it has succeeded or failed.
+    ///
+    /// ``error`` is the reason of a failure.
     public func run(_ command: C) async {
         running += 1
         error = nil

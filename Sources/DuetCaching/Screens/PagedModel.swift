@@ -1,9 +1,18 @@
 public import Duet
 public import Observation
 
-/// A screen's view of a list that is loaded in pages, each by a query.
+/// A model for a screen that shows a list in pages, each loaded by a query.
 ///
-/// An item that is on two pages, because the list changed meanwhile, is shown once.
+/// ```swift
+/// PagedModel(
+///     ListNotes(page: 1),
+///     in: dispatcher,
+///     items: { $0 },
+///     next: { query, page in page.isEmpty ? nil : ListNotes(text: query.text, page: query.page + 1) }
+/// )
+/// ```
+///
+/// An item that is on two pages, because the list has changed meanwhile, is shown once.
 @MainActor @Observable
 public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable> where Q.Value: Sendable {
     /// The items of all pages so far.
@@ -18,7 +27,7 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     /// Whether there may be a further page.
     public private(set) var hasMore = false
 
-    /// Why the last load failed; nil after a successful one.
+    /// The error of the last load, or nil after a successful one.
     public private(set) var error: (any Error)?
 
     private let first: Q
@@ -28,13 +37,14 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     private var next: Q?
     /// Changes with each load of the first page, so that a further page of an older list is dropped.
     private var generation = 0
-    /// How the pages of this generation are read: a refreshed first page does not fit to older further pages.
+    /// How the pages of this generation are read, because older further pages do not fit a refreshed first page.
     private var mode = ReadMode.cacheFirst
 
     /// Creates an empty model.
     ///
     /// - Parameters:
     ///   - first: The query of the first page.
+    ///   - dispatcher: Loads the pages.
     ///   - items: Returns the items of a page.
     ///   - next: Returns the query of the page after another one; nil after the last page.
     public init(
@@ -55,7 +65,9 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     /// Loads the first page from the handler, and replaces the items.
     public func refresh() async { await load(.fresh) }
 
-    /// Loads the next page and appends its items; does nothing without a next page, or while pages are being loaded.
+    /// Loads the next page and appends its items.
+    ///
+    /// This does nothing without a next page, or while pages are being loaded.
     public func loadMore() async {
         guard let query = next, !isLoading, !isLoadingMore else { return }
         isLoadingMore = true

@@ -2,25 +2,18 @@ public import Duet
 public import Foundation
 public import Observation
 
-/// A screen's view of one cached query: the value, whether it is loading or stale, and the last error.
+/// A model for a screen that shows one cached query, with its value, its age, and the last error.
 ///
 /// ```swift
-/// struct CommentsView: View {
-///     @State var model: QueryModel<LoadImageComments>
-///
-///     var body: some View {
-///         List(model.value ?? []) { CommentRow($0) }
-///             .task { await model.run() }
-///             .refreshable { await model.refresh() }
-///     }
-/// }
+/// let notes = QueryModel(ListNotes(), in: dispatcher)
+/// let appearance = Task { await notes.run() }  // In SwiftUI: .task { await notes.run() }
 /// ```
 @MainActor @Observable
 public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// The query.
     public let query: Q
 
-    /// What is known about the value.
+    /// The value, its date, its staleness, and the last error.
     public private(set) var state = QueryState<Q.Value>()
 
     private let dispatcher: CachingDispatcher
@@ -33,13 +26,13 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
         self.dispatcher = dispatcher
     }
 
-    /// The newest value; nil before the first one was loaded, and after ``QueryCache/removeAll()``.
+    /// The newest value, or nil before the first one and after ``QueryCache/removeAll()``.
     public var value: Q.Value? { state.value }
 
     /// When the value was loaded.
     public var date: Date? { state.date }
 
-    /// Why the last load failed; nil after a successful one.
+    /// The error of the last load, or nil after a successful one.
     public var error: (any Error)? { state.error }
 
     /// Whether the first value is being loaded.

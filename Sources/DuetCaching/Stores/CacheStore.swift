@@ -1,22 +1,26 @@
 public import Foundation
 
-/// Keeps encoded values of queries behind the memory of a cache, for example in a file that the next launch finds.
+/// Keeps encoded values of queries behind the memory of a cache, for example in a file for the next launch.
 ///
-/// A store may fail, be slow or lose values: a cache then loads from the handler. Functions that only read change nothing that
-/// another read can see. Functions are called concurrently. `CacheStoreContract` in `DuetTesting` checks an implementation.
+/// A store may fail, be slow or lose values. A cache then loads from the handler. Functions that only read change
+/// nothing that another read can see. Functions are called concurrently. `CacheStoreContract` in `DuetTesting` checks
+/// an implementation.
 public protocol CacheStore: Sendable {
     /// Returns the value that is stored under a key, or nil.
     func value(for key: CacheKey) async throws -> StoredValue?
 
-    /// Stores a value in place of any other value of the key: completely or, if this throws, not at all.
+    /// Stores a value in place of any other value of the key.
     ///
-    /// A store with a limit removes other values to make room. It may refuse a value that is too large, without an error.
+    /// The value is stored completely or, if this throws, not at all.
+    ///
+    /// A store with a limit removes other values to make room. It may refuse a value that is too large, without an
+    /// error.
     func insert(_ value: StoredValue, for key: CacheKey) async throws
 
     /// Returns all keys of a query, in any order.
     func keys(ofQuery name: String) async throws -> [CacheKey]
 
-    /// Removes the values of keys, as far as they exist.
+    /// Removes the values of keys, and ignores keys without a value.
     func remove(_ keys: [CacheKey]) async throws
 
     /// Removes all values of a query, of all versions and scopes.
@@ -28,11 +32,13 @@ public protocol CacheStore: Sendable {
     /// Removes values that can no longer be served.
     func removeExpired(at date: Date) async throws
 
-    /// Removes all values, so that nobody can read them anymore. A store in a file leaves no bytes of them there.
+    /// Removes all values for good.
+    ///
+    /// A store in a file leaves no bytes of them in the file.
     func removeAll() async throws
 }
 
-/// Identifies a stored value: a query together with the scope whose callers share the value.
+/// The key of a stored value, made of a query and the scope whose callers share the value.
 public struct CacheKey: Hashable, Sendable {
     /// The name of the query, as in `App.LoadFeed`.
     public let query: String
@@ -48,7 +54,7 @@ public struct CacheKey: Hashable, Sendable {
     /// The query, encoded as JSON with sorted keys.
     public let encodedQuery: Data
 
-    /// Creates a key.
+    /// Creates a key from its parts.
     public init(query: String, version: Int, scope: String?, encodedQuery: Data) {
         self.query = query
         self.version = version
@@ -57,17 +63,17 @@ public struct CacheKey: Hashable, Sendable {
     }
 }
 
-/// An encoded value of a query, with what a cache needs to know about it.
+/// An encoded value of a query, with its dates, its tags, and its origin.
 public struct StoredValue: Hashable, Sendable {
     /// The encoded value.
     public let bytes: Data
 
     /// When the value was loaded.
     ///
-    /// A store keeps all bits of this date.
+    /// A store must keep this date exactly.
     public let loaded: Date
 
-    /// When the value can no longer be served, not even if loading fails; nil for never.
+    /// When the value can no longer be served, even if loading fails; nil for never.
     public let usableUntil: Date?
 
     /// The tags by which the value can be removed.
@@ -76,10 +82,10 @@ public struct StoredValue: Hashable, Sendable {
     /// The cache that stored the value.
     public let writer: UUID
 
-    /// When the load began, as the number of invalidations of the writer before it.
+    /// The number of invalidations of the writer before the load began.
     public let epoch: Int
 
-    /// Creates a value.
+    /// Creates a stored value from its parts.
     public init(bytes: Data, loaded: Date, usableUntil: Date?, tags: [String], writer: UUID, epoch: Int) {
         self.bytes = bytes
         self.loaded = loaded

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A store in the memory of this process, for tests, and for caches that share values.
+/// A store in the memory of this process, for tests and for caches that share values.
 public final class InMemoryCacheStore: CacheStore {
     private let values = Mutex<[CacheKey: StoredValue]>([:])
 

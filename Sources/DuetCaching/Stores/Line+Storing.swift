@@ -2,19 +2,19 @@ import Duet
 import Foundation
 import Synchronization
 
-/// The values of a query that the store may still have although a rule chose them to be stale.
+/// Marks values of a query that the store may still have although a rule invalidated them.
 struct StoredMark<Q: Query & Hashable>: Sendable {
     let id: Int
     let epoch: Epoch
     let isMeant: @Sendable (Q) -> Bool
-    /// The last use of the store that had begun when the store had removed such values; nil before.
+    /// The last use of the store that had begun when the store had removed the values; nil before the removal.
     var lastUse: Int?
 }
 
 extension Line {
     // MARK: Reading
 
-    /// Copies a value from the store to the memory, unless the memory has one that is as new.
+    /// Copies a value from the store to the memory, unless the memory has an equally new value.
     ///
     /// - Returns: The value that is now in memory; nil if the store has none.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
@@ -64,7 +64,7 @@ extension Line {
         return found(entry, at: core.seconds)
     }
 
-    /// The key in the store; nil for a query that the encoding does not reproduce.
+    /// Returns the key in the store, or nil for a query that the encoding does not reproduce.
     private func storeKey(_ key: ScopedQuery<Q>, _ coding: Cache<Q>.Coding) -> CacheKey? {
         guard let bytes = try? coding.encodeQuery(key.query), (try? coding.decodeQuery(bytes)) == key.query else {
             return nil
@@ -99,10 +99,10 @@ extension Line {
             guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding) else { return }
             var next: Entry<Q>? = entry
             while let entry = next, !isOutdated(entry) {
-                // An invalidation that the store carried out before the insertion does not find the value.
+                // The store may carry out an invalidation before the insertion, and then does not find the value.
                 defer { if isOutdated(entry) { removeLate(entry, key) } }
                 try await tier.store.insert(storedValue(entry, coding, tier), for: key)
-                // A newer value, which was perhaps stored first.
+                // A newer value may have been stored first.
                 next = entries.entry(hash: entry.hash, query: entry.query, scope: entry.scope)
                     .flatMap { $0.loaded > entry.loaded ? $0 : nil }
             }
@@ -126,7 +126,7 @@ extension Line {
 
     private func isMarked(_ entry: Entry<Q>) -> Bool { state.withLock { isMarked(entry, $0) } }
 
-    /// Whether a rule chose a value in the store.
+    /// Whether a rule invalidated a value in the store.
     private func isMarked(_ entry: Entry<Q>, _ state: State) -> Bool {
         entry.epoch < state.storeFloor || core.tier?.isValid(entry.epoch) == false
             || state.marks.contains { entry.epoch < $0.epoch && $0.isMeant(entry.query) }
@@ -158,7 +158,7 @@ extension Line {
         return { [self, name] in
             removeMarked(mark) { store in
                 let keys = try await store.keys(ofQuery: name).filter { key in
-                    // A query that cannot be read may be meant.
+                    // A query that cannot be decoded may be one of them.
                     (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
                 }
                 if !keys.isEmpty { try await store.remove(keys) }
@@ -166,7 +166,7 @@ extension Line {
         }
     }
 
-    /// Removes a value that the store got too late for the invalidation that concerned it.
+    /// Removes a value that was inserted after the store had carried out its invalidation.
     private func removeLate(_ entry: Entry<Q>, _ key: CacheKey) {
         let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
         removeMarked(mark) { try await $0.remove([key]) }
@@ -198,7 +198,7 @@ extension Line {
 }
 
 extension Line.State {
-    /// The number of marks at which all values in the store count as stale instead.
+    /// The number of marks at which all values in the store are treated as stale instead.
     private static var markLimit: Int { 32 }
 
     /// Returns the number of a use of the store, which begins now.
@@ -208,16 +208,16 @@ extension Line.State {
         return lastStoreUse
     }
 
-    /// Removes the marks that nothing needs anymore.
+    /// Removes the marks that are no longer needed.
     ///
-    /// A value that was being stored may have come after its removal, and one that was being read from before it.
+    /// A value that was being stored may arrive after the removal, and one that was being read may date from before it.
     fileprivate mutating func removeMarks() {
         guard marks.contains(where: { $0.lastUse != nil }) else { return }
         let oldest = storeUses.min() ?? .max
         marks.removeAll { mark in mark.lastUse.map { $0 < oldest } ?? false }
     }
 
-    /// Marks values that the store got before an epoch, and returns the number of the mark.
+    /// Marks values that were stored before an epoch, and returns the number of the mark.
     fileprivate mutating func mark(
         _ epoch: Epoch,
         _ epochs: Epochs,

@@ -2,7 +2,7 @@ import Duet
 import Foundation
 import Synchronization
 
-/// The store behind the memory of one cache, kept from failing and delaying queries.
+/// Guards the store behind the memory of one cache, so that it neither fails nor delays queries.
 final class StoreTier: Sendable {
     let store: any CacheStore
     /// Identifies this cache among those that use the store.
@@ -11,14 +11,14 @@ final class StoreTier: Sendable {
     private let onError: @Sendable (CacheStoreFailure) -> Void
     private let clock: any Clock<Duration>
     private let pending = Monitor(Pending())
-    /// Tags whose values a failed store still has.
+    /// Invalidated tags whose values are still in the store because their removal failed.
     ///
-    /// They keep such values from being fresh.
+    /// Such values are not fresh.
     private let failedTags = Mutex<[String: Tag]>([:])
-    /// The invalidation before which all values of the store are stale, because too much of it failed.
+    /// The invalidation before which all values of the store are stale, because too many removals failed.
     private let floor = Invalidated()
     private let epochs: Epochs
-    /// The number of operations that nobody waits for anymore although they run.
+    /// The number of running operations without a waiter.
     private let hanging = Atomic(0)
 
     /// The numbers of the operations that run in the background.
@@ -48,7 +48,7 @@ final class StoreTier: Sendable {
         self.epochs = epochs
     }
 
-    /// Whether a value that was loaded in an epoch may be right, as far as this is known without its query and its tags.
+    /// Whether a value that was loaded in an epoch may be valid, without regard to its query and its tags.
     func isValid(_ epoch: Epoch) -> Bool { floor.isValid(epoch) }
 
     private var isHanging: Bool { hanging.load(ordering: .relaxed) >= Self.hangingLimit }
@@ -81,7 +81,10 @@ final class StoreTier: Sendable {
 
     /// Removes values in the background.
     ///
-    /// - Parameter onEnd: Called with whether the store succeeded.
+    /// - Parameters:
+    ///   - query: The name of the query; nil if several are concerned.
+    ///   - body: Removes the values.
+    ///   - onEnd: Receives whether the store succeeded.
     func remove(
         _ query: String?,
         _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void,
@@ -102,7 +105,7 @@ final class StoreTier: Sendable {
         }
     }
 
-    /// Removes the values with a tag, which is kept until they are gone.
+    /// Removes the values with a tag, and keeps the tag until they are removed.
     func remove(tagged name: String, _ tag: Tag) {
         remove(nil) {
             try await $0.removeAll(tagged: name)
@@ -121,13 +124,13 @@ final class StoreTier: Sendable {
         }
     }
 
-    /// Waits until values that were invalidated before are gone, or the store has failed.
+    /// Waits until the store has carried out the removals so far, or has failed.
     func waitForRemovals() async {
         let last = pending.read(\.last)
         try? await pending.wait { $0.removals.contains { $0 <= last } ? nil : () }
     }
 
-    /// Waits until the store has done everything that was asked before, or has failed.
+    /// Waits until the store has carried out all operations so far, or has failed.
     func waitUntilIdle() async throws {
         // Again, because a write may have begun a removal.
         for _ in 0..<2 {

@@ -5,7 +5,7 @@ public struct ValueCoding<Value: Sendable>: Sendable {
     let encode: @Sendable (Value) throws -> Data
     let decode: @Sendable (Data) throws -> Value
 
-    /// Creates a coding from two functions, each of which reverses the other.
+    /// Creates a coding from two functions that reverse each other.
     public init(
         encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value
@@ -16,7 +16,7 @@ public struct ValueCoding<Value: Sendable>: Sendable {
 }
 
 extension ValueCoding where Value: Codable {
-    /// JSON, with dates as numbers that keep all bits.
+    /// JSON, with dates as exact numbers.
     public static var json: ValueCoding {
         ValueCoding(
             encode: { try JSONEncoder().encode($0) },
@@ -26,9 +26,7 @@ extension ValueCoding where Value: Codable {
 }
 
 extension ValueCoding where Value == Data {
-    /// The bytes themselves.
-    ///
-    /// JSON would make them a third longer.
+    /// No conversion, because JSON would make bytes a third longer.
     public static var bytes: ValueCoding { ValueCoding(encode: \.self, decode: \.self) }
 }
 

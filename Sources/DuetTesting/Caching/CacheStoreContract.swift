@@ -2,12 +2,12 @@
 
     public import DuetCaching
 
-    /// The requirements for every store behind a cache of queries, clause by clause.
+    /// The requirements for every store behind a cache of queries, one per case.
     ///
     /// ```swift
     /// @Test(arguments: CacheStoreContract.allCases)
-    /// func `it keeps the contract`(clause: CacheStoreContract) async throws {
-    ///     try await clause.verify { try MyStore(at: path) }
+    /// func `the store keeps its contract`(clause: CacheStoreContract) async throws {
+    ///     try await clause.verify(isDurable: false) { InMemoryCacheStore() }
     /// }
     /// ```
     ///
@@ -23,7 +23,7 @@
         case `a missing scope differs from an empty one`
         /// No separator or length is mistaken for another.
         case `keys that contain each other are different`
-        /// The tags of the first value are gone, too.
+        /// The tags of the first value are removed, too.
         case `the last value of a key replaces the others`
         /// An empty value is a value, too.
         case `a value may have no bytes`

@@ -4,12 +4,13 @@
     public import DuetCaching
     public import Foundation
 
-    /// A store that fails, waits, hangs, or changes bytes on command, and otherwise forwards to another store.
+    /// A store that forwards to another one, and fails, waits, hangs, or changes bytes on command.
+    ///
+    /// The next insertion into this store throws, and changes nothing:
     ///
     /// ```swift
     /// let store = FaultyCacheStore()
-    /// store.inject(.failure(DiskError()), into: .insert, at: 2)
-    /// // The second insertion from now on throws, and changes nothing.
+    /// store.inject(.failure(DiskFull()), into: .insert, at: 1)
     /// ```
     public final class FaultyCacheStore: CacheStore {
         /// A function of a store.
@@ -49,7 +50,7 @@
         private struct Injection: Sendable {
             let fault: Fault
             let operation: Operation?
-            /// How many matching calls are passed over.
+            /// The number of matching calls without the fault.
             var skipCount: Int
             let isRepeated: Bool
         }
@@ -59,7 +60,7 @@
             var injections: [Injection] = []
             var hang = Gate()
 
-            /// Takes the fault of a call; of several, the one that was injected first.
+            /// Takes the first fault that applies to a call.
             mutating func takeFault(of operation: Operation) -> Fault? {
                 calls.append(operation)
                 var due: Int?
@@ -81,20 +82,22 @@
         private let base: any CacheStore
         private let state = Monitor(State())
 
-        /// Creates a store in front of another, by default of one in memory.
+        /// Creates a store in front of another one, by default an empty one in memory.
         public init(_ base: any CacheStore = InMemoryCacheStore()) {
             self.base = base
         }
 
-        /// The calls so far, in order, including those that failed or still wait.
+        /// The calls so far, in order, with those that failed or still wait.
         public var calls: [Operation] { state.read(\.calls) }
 
-        /// Returns how many calls of one function there were.
+        /// Returns the number of calls of one function.
         public func callCount(of operation: Operation) -> Int {
             calls.count { $0 == operation }
         }
 
-        /// Waits until there were a number of calls in total, even if they still wait.
+        /// Waits until there have been a number of calls in total.
+        ///
+        /// Calls that still wait count, too.
         public func calls(_ number: Int) async {
             await state.waitEvenIfCanceled { $0.calls.count >= number }
         }

@@ -3,26 +3,25 @@
     public import Duet
     public import DuetCaching
 
-    /// A cached query whose value a command changed although no rule of the cache covers it.
+    /// A cached query that a command changed although no rule of the cache covers the change.
     public struct UncoveredChange: Sendable, Hashable, CustomStringConvertible {
         /// The query with its properties.
         public let query: String
 
-        /// What changed, and the rule that is missing.
+        /// The change and the missing rule.
         public let description: String
     }
 
     extension CachingDispatcher {
-        /// Dispatches a command, and returns the cached queries whose values it changed although no rule covers them.
+        /// Dispatches a command, and returns the cached queries that it changed although no rule covers them.
         ///
         /// ```swift
-        /// _ = try await dispatcher.dispatch(LoadFeed())
-        /// _ = try await dispatcher.dispatch(LoadImageComments(imageID: id))
-        /// #expect(try await dispatcher.uncoveredChanges(after: PostImageComment(imageID: id, text: "Nice")) == [])
+        /// _ = try await dispatcher.dispatch(ListNotes(after: 0))
+        /// #expect(try await dispatcher.uncoveredChanges(after: AddNote(text: "Milk")) == [])
         /// ```
         ///
-        /// Cache the queries to check first, by dispatching them. Their handlers are called before and after the command. Values
-        /// that are not `Equatable` are compared by their descriptions.
+        /// Dispatch the queries to check first, so that they are cached. Their handlers are called before and after the
+        /// command. Values that are not `Equatable` are compared by their descriptions.
         ///
         /// - Throws: The error of the command.
         public func uncoveredChanges<C: Command>(after command: C) async throws -> [UncoveredChange] {

@@ -4,15 +4,15 @@
     import Foundation
     package import HTTPTypes
 
-    /// The requirements for streamed bodies that every client wrapping another must meet, clause by clause.
+    /// The requirements for streamed bodies of a client that wraps another, one per case.
     package enum HTTPStreamingContract: CaseIterable, Sendable {
-        /// The server has sent no more than the first piece.
+        /// The server has sent only the first piece.
         case `the first piece is there before the rest`
         /// The server responds when it has received the first piece.
         case `the first piece of a request is sent before the rest`
         /// The error follows the pieces received before it.
         case `a body that breaks off is an error for its reader`
-        /// A server would see its connection close.
+        /// The connection to the server closes.
         case `a canceled reader releases the body`
         /// The body itself may still be referenced.
         case `a reader that stops releases the body`

@@ -7,7 +7,7 @@
 
     /// An origin that sends the first piece of a body at once, and the rest when a test opens the gate.
     ///
-    /// It counts the bodies that are still held, as a server would its connections.
+    /// It counts the bodies that are still held, as a server counts its connections.
     package final class HeldOrigin: HTTPClient {
         /// The first piece of a body, and the rest.
         package static let (first, rest) = (Data("first, ".utf8), Data("then the rest".utf8))

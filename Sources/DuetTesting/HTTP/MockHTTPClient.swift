@@ -5,14 +5,16 @@
     public import HTTPTypes
     import Synchronization
 
-    /// Replaces a server in a test: it responds to expected requests and fails all others.
+    /// Replaces a server in a test, responds to expected requests, and fails all others.
     ///
     /// ```swift
     /// let client = MockHTTPClient { Issue.record($0) }
-    /// client.expect(.get, "/v1/feed?limit=10", json: #"{"items":[]}"#)
-    /// client.expect(.post, "/like_video", status: .noContent)
-    /// try await subject.like("intro", with: HTTPDispatcher(baseURL: url, client: client))
-    /// #expect(client.requestLines == ["GET /v1/feed?limit=10", "POST /like_video"])
+    /// client.expect(.get, "/notes?after=0", json: #"[{"id": 1, "text": "Milk"}]"#)
+    /// client.expect(.post, "/notes", status: .noContent)
+    ///
+    /// try await copyLastNote(with: HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client))
+    ///
+    /// #expect(client.requestLines == ["GET /notes?after=0", "POST /notes"])
     /// #expect(client.missing == [])
     /// ```
     ///
@@ -53,7 +55,7 @@
         /// The expected requests that are still missing, in the order in which they were declared.
         public var missing: [String] { state.withLock { $0.expectations.compactMap(\.missing) } }
 
-        /// Records the request and returns the response that the test expects, with its whole body.
+        /// Records the request, and returns the response that the test expects, with its complete body.
         ///
         /// - Throws: The error that the test expects, ``UnexpectedRequest``, or `CancellationError` in a canceled task.
         public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
@@ -190,7 +192,7 @@
         }
     }
 
-    /// A ``MockHTTPClient`` received a request that the test does not expect, or not again.
+    /// An error for a request that a ``MockHTTPClient`` received although the test does not expect it, or not again.
     public struct UnexpectedRequest: Error, Hashable, Sendable {
         /// The method and path of the request.
         public let request: String

@@ -14,13 +14,13 @@
     ///
     /// ```swift
     /// let router = Router()
-    /// try router.mount(dispatcher, api)
+    /// try router.mount(dispatcher, endpoints)
     /// let client = RouterHTTPClient(router)
     /// ```
     ///
-    /// The router receives what it would receive from a server: of the task's `ServiceContext`, only the values that
-    /// the request carries, and none of its `HTTPRequestOptions`. The caller receives what it would receive over a
-    /// connection: content that does not match the response's fields is a broken connection.
+    /// The router receives the same as from a server. Of the task's `ServiceContext`, it receives only the values that
+    /// the request carries. It receives none of the task's `HTTPRequestOptions`. The caller receives the same as over a
+    /// connection. Content that does not match the response's fields is therefore a broken connection.
     public struct RouterHTTPClient<Responder: HTTPResponder>: HTTPClient
     where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         private let responder: Responder
@@ -46,7 +46,7 @@
             self.init(responder: router.buildResponder(), logger: logger)
         }
 
-        /// Handles the request in this task and returns the response with its whole body.
+        /// Handles the request in this task, and returns the response with its complete body.
         ///
         /// As in an application, an error that the router does not turn into a response becomes the status 500.
         ///
@@ -64,7 +64,7 @@
                     }
                 }
             }
-            // Whatever the outcome, a canceled caller no longer waits for the response.
+            // A canceled caller no longer waits for the response.
             try Task.checkCancellation()
             let (response, content) = try outcome.get()
             return (response, HTTPBody(content))

@@ -4,11 +4,11 @@
     package import Hummingbird
     import Logging
 
-    /// Runs `body` while a server listens on a free local port, and stops the server however `body` ends.
+    /// Runs `body` while a server listens on a free local port, and stops the server afterward, even after an error.
     ///
     /// The server's connections inherit the task-local values of this task, such as a tracer or a metrics factory.
     ///
-    /// - Throws: The error that kept the server from starting, or the error of `body`.
+    /// - Throws: The error with which the server failed to start, or the error of `body`.
     package func withServer<Responder: HTTPResponder, Value>(
         _ responder: Responder,
         limits: ServerLimits = ServerLimits(),

@@ -1,7 +1,7 @@
 import DuetCaching
 import DuetTesting
 
-/// Entries beside a policy, as a cache has them, so that each choice of the policy can be checked.
+/// The entries of a policy, with which each of its choices is checked.
 struct PolicyModel {
     private(set) var policy: any EvictionPolicy
     let capacity: Int
@@ -15,7 +15,9 @@ struct PolicyModel {
         self.capacity = capacity
     }
 
-    /// Adds an entry, and returns the ones that made room; nil if the policy chose an entry that is not there, or none.
+    /// Adds an entry.
+    ///
+    /// - Returns: The evicted entries; nil if the policy chose a missing entry or none.
     mutating func insert(_ id: Int, hash: Int? = nil, weight: Int = 1) -> [Int]? {
         var victims: [Int] = []
         while self.weight + weight > capacity {

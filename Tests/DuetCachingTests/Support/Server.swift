@@ -4,7 +4,7 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// A dispatcher in place of a server: it holds notes, and lets a test decide when each load ends.
+/// A dispatcher in place of a server, which has notes and lets a test decide when each load ends.
 final class Server: Dispatcher {
     private struct State {
         var notes: [String: [String]] = ["home": ["Milk"]]
@@ -16,7 +16,7 @@ final class Server: Dispatcher {
 
     private let state = Mutex(State())
 
-    /// The number of queries that arrived.
+    /// The number of received queries.
     var loads: Int { state.withLock(\.loads) }
 
     var notes: [String] {

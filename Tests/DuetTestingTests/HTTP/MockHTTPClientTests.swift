@@ -11,7 +11,7 @@ struct MockHTTPClientTests {
     private let client = MockHTTPClient()
 
     @Test
-    func `an expected request is answered with status, fields and content`() async throws {
+    func `the response to an expected request has its status, fields and content`() async throws {
         client.expect(.get, "/notes?after=7", headers: [.eTag: "\"1\""], json: #"["one"]"#)
         client.expect(.post, "/notes", status: .created, body: Data([1, 2]))
         client.expect(.delete, "/notes/1", status: .noContent)
@@ -48,7 +48,7 @@ struct MockHTTPClientTests {
     }
 
     @Test(arguments: [HTTPCoding.Keys.asWritten, .snakeCase])
-    func `a problem is answered as a server writes it, and arrives as its type`(keys: HTTPCoding.Keys) async throws {
+    func `a problem is encoded as by a server, and arrives as its type`(keys: HTTPCoding.Keys) async throws {
         let coding = HTTPCoding(keys: keys)
         client.expect(.post, "/notes", times: 2, problem: SoldOut(), coding: coding)
         let (response, body) = try await client.data(for: request(.post, "/notes"))
@@ -66,13 +66,13 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `a problem that no server could send is told when the request comes`() async throws {
+    func `a problem that no server can send fails the request`() async throws {
         client.expect(.post, "/notes", problem: SoldOut(status: .ok))
         await #expect(throws: UnsendableProblem.self) { try await client.data(for: request(.post, "/notes")) }
     }
 
     @Test
-    func `requests are remembered in the order in which they came, expected or not`() async throws {
+    func `requests are recorded in the order of their arrival, expected or not`() async throws {
         client.expect(.get, "/a")
         client.expect(.put, "/b")
         _ = try await client.data(for: request(.put, "/b"), body: Data("b".utf8))
@@ -84,14 +84,14 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `a new client has seen nothing and expects nothing`() {
+    func `a new client has no requests and expects none`() {
         #expect(client.received == [])
         #expect(client.requestLines == [])
         #expect(client.missing == [])
     }
 
     @Test
-    func `an unexpected request says what came, what was expected, and what to write`() async throws {
+    func `the error of an unexpected request names it, the expected ones, and the line to add`() async throws {
         client.expect(.get, "/a")
         client.expect(.post, "/b")
         let error = await #expect(throws: UnexpectedRequest.self) {
@@ -137,7 +137,7 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `of several expectations of one request, the first said is the first used`() async throws {
+    func `the first of several expectations of one request applies first`() async throws {
         client.expect(.get, "/a", status: .serviceUnavailable)
         client.expect(.get, "/a", throwing: Offline())
         client.expect(.get, "/a", times: nil, json: "1")
@@ -149,10 +149,10 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `an answer can be made of the request and its body`() async throws {
+    func `a response can depend on the request and its body`() async throws {
         let client = client
         client.expect(.post, "/a", times: 2) { request, body in
-            // An answer may use the client: nothing is locked while it runs.
+            // The closure may use the client, because nothing is locked while it runs.
             client.expect(.get, "/b")
             return (HTTPResponse(status: .ok, headerFields: request.headerFields), Data((body ?? Data()).reversed()))
         }
@@ -165,7 +165,7 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `who listens is told of an unexpected request, though the code under test swallows the error`() async throws {
+    func `an unexpected request is reported even if the code under test swallows the error`() async throws {
         let heard = Mutex<[String]>([])
         let client = MockHTTPClient { unexpected in heard.withLock { $0.append(unexpected.request) } }
         client.expect(.get, "/a")
@@ -175,7 +175,7 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `a listener can fail the test`() async {
+    func `a report can fail the test`() async {
         await withKnownIssue {
             let client = MockHTTPClient { Issue.record($0) }
             _ = try? await client.data(for: request(.get, "/a"))
@@ -185,7 +185,7 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `nothing comes of a request in a cancelled task`() async {
+    func `a request in a canceled task is not recorded`() async {
         let client = client
         client.expect(.get, "/a")
         let result = await cancelled { try await client.data(for: request(.get, "/a")).1 }
@@ -194,7 +194,7 @@ struct MockHTTPClientTests {
     }
 
     @Test
-    func `many tasks can send at once, and each request uses up one expectation`() async throws {
+    func `many tasks can send concurrently, and each request uses up one expectation`() async throws {
         let client = client
         client.expect(.get, "/a", times: 99)
         let failures = await withTaskGroup(of: Bool.self) { group in

@@ -13,7 +13,7 @@ struct RouterHTTPClientTests {
     private let router = Router()
 
     @Test
-    func `a request reaches its route whole, and the answer comes back whole`() async throws {
+    func `a route receives the complete request, and the caller the complete response`() async throws {
         router.post("echo/:name") { request, context in
             let body = try await request.body.collect(upTo: 100)
             let fields: HTTPFields = [.accept: request.headers[.accept] ?? ""]
@@ -32,7 +32,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `content that is written in pieces is put together`() async throws {
+    func `content that is written in pieces is joined`() async throws {
         router.get("pieces") { _, _ in
             Response(status: .ok, body: .init(contentsOf: ["a", "b", "c"].map { ByteBuffer(string: $0) }))
         }
@@ -52,7 +52,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `content where there must be none is a broken connection`() async throws {
+    func `content of a response that allows none is a broken connection`() async throws {
         router.head("page") { _, _ in "hello" }
         for status in [HTTPResponse.Status.noContent, .notModified] {
             router.get("\(status.code)") { _, _ in
@@ -100,7 +100,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `an error is the answer that the router or an application makes of it`() async throws {
+    func `an error becomes the response of the router or of an application`() async throws {
         router.get("known") { _, _ -> String in throw HTTPError(.conflict) }
         router.get("unknown") { _, _ -> String in throw Failure() }
         let client = RouterHTTPClient(router)
@@ -110,7 +110,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `what the sender asks of its clients is nothing to the server's`() async throws {
+    func `request options of the sender do not reach the server's clients`() async throws {
         router.get("options") { _, _ in
             let options = HTTPRequestOptions.current
             return "\(options.messageName ?? "") \(options.bypassedDecorators.count) \(options.maximumBodySize ?? -1)"
@@ -125,7 +125,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test(arguments: [2, 3, 4])
-    func `no more of the content is read than the message takes`(limit: Int) async throws {
+    func `content is read up to the limit of the message`(limit: Int) async throws {
         router.get("abc") { _, _ in "abc" }
         let client = RouterHTTPClient(router)
         var options = HTTPRequestOptions()
@@ -147,7 +147,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `of the sender's context the router sees nothing`() async throws {
+    func `the router does not receive the sender's context`() async throws {
         router.get("who") { _, _ in ServiceContext.current?.principal?.id ?? "a stranger" }
         var context = ServiceContext.topLevel
         context.principal = Principal(id: "anna")
@@ -161,12 +161,12 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `a sender that is cancelled cancels the handler`() async throws {
+    func `a canceled sender cancels the handler`() async throws {
         let (started, start) = AsyncStream<Void>.makeStream()
         let (ended, end) = AsyncStream<Bool>.makeStream()
         router.get("wait") { _, _ in
             start.yield()
-            // Ends with its task, and with nothing else.
+            // This ends only with its task.
             for await _ in AsyncStream<Never>.makeStream().stream {}
             end.yield(Task.isCancelled)
             return "too late"
@@ -183,7 +183,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `nothing is asked of the router in a cancelled task`() async {
+    func `the router receives no request of a canceled task`() async {
         let (asked, ask) = AsyncStream<Void>.makeStream()
         router.get("page") { _, _ in
             ask.yield()
@@ -197,7 +197,7 @@ struct RouterHTTPClientTests {
     }
 
     @Test
-    func `a context is made for each request, with an id, and its connection ends with the answer`() async throws {
+    func `each request has a context with an id, and its connection ends with the response`() async throws {
         let (contexts, seen) = AsyncStream<ChannelContext>.makeStream()
         let router = Router(context: ChannelContext.self)
         router.get("page") { _, context in
@@ -231,7 +231,7 @@ private func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPReques
     HTTPRequest(method: method, scheme: "http", authority: "server", path: path)
 }
 
-/// Why the connection broke on a request; nil when it did not.
+/// The reason of the broken connection of a request; nil without one.
 private func reason(_ client: some HTTPClient, _ method: HTTPRequest.Method, _ path: String) async -> String? {
     do {
         _ = try await client.data(for: request(method, path))

@@ -2,12 +2,12 @@
 
     public import DuetHTTPCaching
 
-    /// The requirements for every store of an HTTP cache, clause by clause.
+    /// The requirements for every store of an HTTP cache, one per case.
     ///
     /// ```swift
     /// @Test(arguments: HTTPCacheStoreContract.allCases)
-    /// func `it keeps the contract`(clause: HTTPCacheStoreContract) async throws {
-    ///     try await clause.verify { capacity in try MyStore(at: path, capacity: capacity) }
+    /// func `the HTTP store keeps its contract`(clause: HTTPCacheStoreContract) async throws {
+    ///     try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
     /// }
     /// ```
     public enum HTTPCacheStoreContract: CaseIterable, Sendable {
@@ -15,7 +15,7 @@
         case `an empty store has nothing`
         /// Reading does not change the store.
         case `a response comes back as it was stored, twice`
-        /// Before the commit, readers see neither the head nor the body, and a replaced response is still there.
+        /// Before the commit, readers see neither the head nor the body, and a replaced response still exists.
         case `nothing is seen before the commit`
         /// A response is stored completely or not at all.
         case `what is discarded or let go of was never there`
@@ -39,13 +39,13 @@
         case `updating changes the head and keeps the body`
         /// Another task may have removed the response.
         case `updating, using and removing what is gone change nothing`
-        /// Eviction happens before the commit returns.
+        /// The commit evicts before it returns.
         case `what was used longest ago goes first, and at once`
         /// Marks and updates count as use; lookups do not.
         case `marking and updating count as use`
         /// The size includes the head and is tested at one byte less, exactly, and one byte more.
         case `what is larger than a quarter of the store is refused, and what it replaces goes`
-        /// An endless body is discarded, and other responses must not pay for it.
+        /// An endless body is discarded, and evicts few other responses.
         case `what turns out to be too large drives out a quarter at most`
         /// The number of concurrent writers does not matter.
         case `what is being stored drives out a half at most`
@@ -65,11 +65,11 @@
         case `removing everything leaves nothing`
         /// Each response counts with its body and its head, and nothing else.
         case `the size is that of what is there`
-        /// Each writer stores its own bytes.
+        /// Each writer stores the bytes that it received.
         case `writers of one key do not disturb each other`
-        /// This applies to a store that is durable; see ``HTTPCacheStore/isDurable``.
+        /// This applies to a store that is durable; see ``/DuetHTTPCaching/HTTPCacheStore/isDurable``.
         case `a durable store has everything when it is opened again`
-        /// This applies to a store that is durable; see ``HTTPCacheStore/isDurable``.
+        /// This applies to a store that is durable; see ``/DuetHTTPCaching/HTTPCacheStore/isDurable``.
         case `durable stores on one place see each other's work`
 
         /// Checks this clause.

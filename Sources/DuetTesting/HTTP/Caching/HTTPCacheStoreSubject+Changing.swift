@@ -15,7 +15,7 @@
                         try DuetTesting.expect(
                             count,
                             toBe: 1,
-                            "the number of entries(for:) while commit(_:replacing:) puts one in place of the other"
+                            "the number of entries(for:) while commit(_:replacing:) replaces one with another"
                         )
                     }
                 }
@@ -38,7 +38,9 @@
             for number in 0..<9 {
                 let id = try await insert(number, Data("\(number)".utf8)).id
                 guard ids.insert(id).inserted else {
-                    throw ContractViolation("commit(_:replacing:) gave id \(id) twice; no other entry ever has it")
+                    throw ContractViolation(
+                        "commit(_:replacing:) returned the id \(id) twice, but no two entries may have one id"
+                    )
                 }
                 switch number % 3 {
                 case 0: try await store.remove([id])
@@ -73,12 +75,12 @@
                     try DuetTesting.expect(
                         found.count,
                         toBe: count,
-                        "the bytes of a body whose entry went while it was read, to its end or to an error"
+                        "the bytes of a body whose entry was removed while it was read, to its end or to an error"
                     )
                     try DuetTesting.expect(
                         found == Self.bytes(1, count: count),
                         toBe: true,
-                        "a body whose entry went while it was read has its own bytes"
+                        "a body whose entry was removed while it was read has the bytes that were stored"
                     )
                 }
             }
@@ -108,12 +110,12 @@
                 try DuetTesting.expect(
                     found.count,
                     toBe: bytes.count,
-                    "the bytes of a body whose entry went in way \(way) while it was read"
+                    "the bytes of a body whose entry was removed in way \(way) while it was read"
                 )
                 try DuetTesting.expect(
                     found == bytes,
                     toBe: true,
-                    "a body whose entry went in way \(way) while it was read has its own bytes"
+                    "a body whose entry was removed in way \(way) while it was read has the bytes that were stored"
                 )
                 for entry in try await subject.store.entries(for: Self.key(1)) {
                     try await subject.store.remove([entry.id])

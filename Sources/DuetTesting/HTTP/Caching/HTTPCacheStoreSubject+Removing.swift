@@ -143,7 +143,7 @@
             let next = try await again.insert(4, Data())
             guard ![first.id, second.id, third.id].contains(next.id) else {
                 throw ContractViolation(
-                    "commit(_:replacing:) gave id \(next.id) again after opening; no other entry ever has it"
+                    "commit(_:replacing:) returned the id \(next.id) again after opening, but no two entries may have one id"
                 )
             }
         }

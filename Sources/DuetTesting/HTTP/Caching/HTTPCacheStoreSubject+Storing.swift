@@ -153,7 +153,7 @@
             try DuetTesting.expect(
                 Set(found) == Set(entries.values),
                 toBe: true,
-                "entries(for:) of all writers of one key gives the heads as they were stored"
+                "entries(for:) of all writers of one key returns the heads as they were stored"
             )
             for (number, entry) in entries {
                 try await expect(body: Self.bytes(number, count: counts[number]), of: entry.id)

@@ -124,10 +124,10 @@
                 hasRoom = try await writer.append(Self.bytes(number, count: Self.count))
                 if number.isMultiple(of: 30) { try await subject.expect(atLeast: 7...20) }
             }
-            try DuetTesting.expect(hasRoom, toBe: false, "append(_:) of fifteen times what fits")
+            try DuetTesting.expect(hasRoom, toBe: false, "append(_:) of fifteen times the capacity")
             let head = Self.head(1, length: 300 * Self.count)
             let entry = try await writer.commit(head, replacing: [old.id])
-            try DuetTesting.expect(entry, toBe: nil, "fifteen times what fits")
+            try DuetTesting.expect(entry, toBe: nil, "commit(_:replacing:) of fifteen times the capacity")
             try await subject.expect([], for: Self.key(21))
             try await subject.expect(atLeast: 7...20)
             // A discarded body reserves no room.
@@ -157,7 +157,11 @@
                 for number in 1...4 { try await writer.append(Self.bytes(number, count: Self.count)) }
                 try await subject.expect(units: 1...20, of: 1...20)
                 let entry = try await writer.commit(Self.head(1, length: Int(clamping: length)), replacing: [])
-                try DuetTesting.expect(entry, toBe: nil, "a body of \(length) bytes of which few came")
+                try DuetTesting.expect(
+                    entry,
+                    toBe: nil,
+                    "commit(_:replacing:) of a body of \(length) bytes, of which four pieces were appended"
+                )
             }
             try await subject.expect(units: 1...20, of: 1...20)
         }

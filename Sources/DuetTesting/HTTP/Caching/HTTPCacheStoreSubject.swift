@@ -39,7 +39,7 @@
 
         /// Returns bytes that identify the number and the position.
         ///
-        /// They repeat after a prime number of words, so that moved or mixed-up pieces are noticed.
+        /// They repeat after a prime number of words, so that moved or mixed-up pieces are detected.
         package static func bytes(_ number: Int, count: Int) -> Data {
             let words = (0..<UInt64(1009)).map { ($0 ^ UInt64(number) << 40) &* 0x9E37_79B9_7F4A_7C15 }
             let block = unsafe words.withUnsafeBytes { unsafe Data($0) }
@@ -83,7 +83,7 @@
             try DuetTesting.expect(
                 found == entries,
                 toBe: true,
-                "entries(for: \(key)) gives the heads as they were stored"
+                "entries(for: \(key)) returns the heads as they were stored"
             )
         }
 
@@ -95,9 +95,9 @@
         ) async throws {
             let found = try await self.body(of: id, in: range)
             let name = Self.name(of: id, in: range)
-            let demand = body == nil ? "nil, as the entry is gone" : "as many bytes of the range as there are"
-            try DuetTesting.expect(found?.count, toBe: body?.count, "the bytes of \(name), which gives \(demand)")
-            try DuetTesting.expect(found == body, toBe: true, "\(name) gives the bytes that were stored")
+            let demand = body == nil ? "nil, because the entry was removed" : "the bytes of the range that exist"
+            try DuetTesting.expect(found?.count, toBe: body?.count, "the bytes of \(name), which returns \(demand)")
+            try DuetTesting.expect(found == body, toBe: true, "\(name) returns the bytes that were stored")
         }
 
         package func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>? = nil) async throws -> Data? {
