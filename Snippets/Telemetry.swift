@@ -239,8 +239,10 @@ func makeNotes(_ network: any HTTPClient) throws -> any Dispatcher {
         .retrying()
         .deadline(.seconds(10))
         .logging { print($0) }
-    return HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
-        .with(.tracing(), .measuring(), .logging(to: Logger(label: "client"), level: .info))
+    let remote = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
+    let logger = Logger(label: "client")
+    let notes = remote.with(.tracing(), .measuring(), .logging(to: logger, level: .info))
+    return notes
 }
 // snippet.end
 
