@@ -1,13 +1,16 @@
-//! A server for messages: who may ask, from where, and how much of the server they may take.
+//! A server for speakers: allowed hosts, health checks, tokens, other origins, and limits.
 
 import Duet
+import DuetContext
 import DuetHTTP
 import DuetHummingbird
 import DuetJWT
+import DuetTelemetry
 import DuetTesting
 import Foundation
 import Hummingbird
 import JWTKit
+import Logging
 
 struct Speaker: Codable, Equatable, Sendable {
     let id: String
@@ -34,8 +37,7 @@ struct RemoveSpeakerHandler: CommandHandler {
 }
 
 // snippet.mount
-/// - Parameter keys: What the issuer of the tokens publishes, a JSON Web Key Set.
-func makeRouter(_ dispatcher: any Dispatcher, keys: String) async throws -> Router<BasicRequestContext> {
+func makeRouter(_ dispatcher: any Dispatcher, tokens: any TokenAuthenticator) throws -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["api.example.org"])))
     router.health(checks: [HealthCheck("speakers") { _ = try await dispatcher.dispatch(ListSpeakers()) }])
@@ -44,20 +46,32 @@ func makeRouter(_ dispatcher: any Dispatcher, keys: String) async throws -> Rout
         HTTPEndpoint(ListSpeakers.self, authorize: .open)
         RemoveSpeaker.self
     }
-    let authenticator = try JWTAuthenticator(
+    let options = MountOptions(
+        cors: CORSPolicy(origins: ["https://example.org"]),
+        maximumJSONBody: 16_384,
+        maximumDuration: .seconds(10)
+    )
+    try router.mount(dispatcher, api, at: "/api", authenticator: tokens, options: options)
+    return router
+}
+// snippet.end
+
+// snippet.tokens
+let tokens = StaticTokenAuthenticator([
+    TokenHash(of: "token-of-ada"): Principal(id: "ada", scopes: ["speakers"])
+])
+// snippet.end
+
+// snippet.jwt
+/// - Parameter keys: The JSON Web Key Set that the issuer publishes.
+func makeAuthenticator(keys: String) async throws -> JWTAuthenticator {
+    try JWTAuthenticator(
         keys: await JWTKeyCollection().add(jwksJSON: keys),
         algorithm: .es256,
         issuer: "https://login.example.org",
         audience: "speakers",
         now: { Date() }
     )
-    let options = MountOptions(
-        cors: CORSPolicy(origins: ["https://example.org"]),
-        maximumJSONBody: 16_384,
-        maximumDuration: .seconds(10)
-    )
-    try router.mount(dispatcher, api, at: "/api", authenticator: authenticator, options: options)
-    return router
 }
 // snippet.end
 
@@ -71,22 +85,65 @@ func makeServer(_ router: Router<BasicRequestContext>) -> some ApplicationProtoc
 }
 // snippet.end
 
+// snippet.request
+func mountPerRequest(_ router: Router<BasicRequestContext>, _ dispatcher: any Dispatcher) throws {
+    let api = try HTTPAPI { HTTPEndpoint(ListSpeakers.self, authorize: .open) }
+    try router.mount(api, at: "/logged") { request, context in
+        dispatcher.with(.logging(to: context.logger))
+    }
+}
+// snippet.end
+
 /// The public key of RFC 7517, appendix A.1.
 let keys = """
     {"keys": [{"kty": "EC", "crv": "P-256", "kid": "1",
                "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
                "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}
     """
+_ = try await makeAuthenticator(keys: keys)
+
+// snippet.dispatch
 let dispatcher = try StandardDispatcher {
     ListSpeakersHandler()
     RemoveSpeakerHandler()
 }
-let router = try await makeRouter(dispatcher, keys: keys)
+let router = try makeRouter(dispatcher, tokens: tokens)
+// snippet.end
+try mountPerRequest(router, dispatcher)
 _ = makeServer(router)
 
+// snippet.deadline
+func listInTime(_ api: some Dispatcher) async throws -> [Speaker] {
+    try await withDeadline(in: .milliseconds(500)) {
+        try await api.dispatch(ListSpeakers())
+    }
+}
+// snippet.end
+
+// snippet.key
+func removeOnce(_ id: String, _ api: some Dispatcher) async throws {
+    let key = UUID().uuidString
+    try await withIdempotencyKey(key) {
+        try await api.dispatch(RemoveSpeaker(id: id))
+    }
+}
+// snippet.end
+
+// snippet.principal
+func removeAsAda(_ dispatcher: some Dispatcher) async throws {
+    try await withPrincipal(Principal(id: "ada", scopes: ["speakers"])) {
+        try await dispatcher.dispatch(RemoveSpeaker(id: "13"))
+    }
+}
+// snippet.end
+
 guard let url = URL(string: "http://api.example.org/api") else { fatalError("It is a URL.") }
-let api = HTTPDispatcher(baseURL: url, client: RouterHTTPClient(router).deadline(.seconds(2)))
-print(try await api.dispatch(ListSpeakers()))
+let client = RouterHTTPClient(router)
+let api = HTTPDispatcher(baseURL: url, client: client)
+let ada = HTTPDispatcher(baseURL: url, client: client.authenticated(by: .bearer("token-of-ada")))
+print(try await listInTime(api))
+try await removeOnce("13", ada)
+try await removeAsAda(dispatcher)
 do {
     try await api.dispatch(RemoveSpeaker(id: "13"))
 } catch let failure as HTTPFailure {

@@ -1,4 +1,8 @@
 /// The person or program that a message is handled for, identified by its credentials.
+///
+/// ```swift
+/// guard let user = Principal.current?.id else { throw NoPrincipal() }
+/// ```
 public struct Principal: Hashable, Sendable {
     /// The identifier that the issuer of the credentials uses; the `sub` claim of a JSON Web Token.
     public let id: String

@@ -1,8 +1,10 @@
 public import Duet
 public import ServiceContextModule
 
-/// Values that travel with a message. An HTTP client sends the deadline and the key to the next process; the principal is
-/// found there from the credentials.
+/// Values that travel with a message.
+///
+/// An HTTP client sends the deadline and the key to the next process. The principal is found there from the
+/// credentials.
 extension ServiceContext {
     /// The moment after which nobody waits for the response; nil for no limit.
     public var deadline: Deadline? {
@@ -62,6 +64,12 @@ public enum IdempotencyKey {
 
 /// Runs an operation for a principal, as a server does for an authenticated request.
 ///
+/// ```swift
+/// try await withPrincipal(Principal(id: "ada", scopes: ["speakers"])) {
+///     try await dispatcher.dispatch(RemoveSpeaker(id: "13"))
+/// }
+/// ```
+///
 /// - Throws: The error of `operation`.
 public func withPrincipal<Value>(
     _ principal: Principal?,
@@ -72,6 +80,13 @@ public func withPrincipal<Value>(
 
 /// Runs an operation with an idempotency key, which is sent over HTTP with each command that has no key itself.
 ///
+/// ```swift
+/// let key = UUID().uuidString
+/// try await withIdempotencyKey(key) {
+///     try await api.dispatch(RemoveSpeaker(id: id))
+/// }
+/// ```
+///
 /// - Throws: The error of `operation`.
 public func withIdempotencyKey<Value>(
     _ key: String?,
@@ -81,6 +96,12 @@ public func withIdempotencyKey<Value>(
 }
 
 /// Runs an operation with a deadline.
+///
+/// ```swift
+/// try await withDeadline(in: .milliseconds(500)) {
+///     try await api.dispatch(ListSpeakers())
+/// }
+/// ```
 ///
 /// The deadline travels with every message that the operation dispatches. A message that is sent over HTTP carries
 /// the remaining time to its server, and is canceled at the deadline. Other work must check the deadline itself. If

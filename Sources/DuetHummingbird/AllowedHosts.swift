@@ -69,6 +69,10 @@ public struct AllowedHosts: Hashable, Sendable {
 }
 
 /// Refuses requests without a host with 400, and requests for other hosts than the allowed ones with 421.
+///
+/// ```swift
+/// router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["api.example.org"])))
+/// ```
 public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
     private let hosts: AllowedHosts
 

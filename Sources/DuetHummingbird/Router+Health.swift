@@ -7,6 +7,10 @@ import Logging
 extension Router {
     /// Adds paths that report whether the server runs and whether it can do its work.
     ///
+    /// ```swift
+    /// router.health(checks: [HealthCheck("speakers") { _ = try await dispatcher.dispatch(ListSpeakers()) }])
+    /// ```
+    ///
     /// Both paths have the methods `GET` and `HEAD`. The response to any other method is 405.
     ///
     /// - Parameters:

@@ -7,6 +7,16 @@ public import JWTKit
 /// A token must be signed with one of the keys, using that key's own algorithm. It must name the issuer, the audience,
 /// an expiration time, and a subject, which becomes the principal. The claim `scope` or `scp` lists the principal's
 /// permissions (RFC 8693, section 4.2).
+///
+/// ```swift
+/// try JWTAuthenticator(
+///     keys: await JWTKeyCollection().add(jwksJSON: keys),
+///     algorithm: .es256,
+///     issuer: "https://login.example.org",
+///     audience: "speakers",
+///     now: { Date() }
+/// )
+/// ```
 public struct JWTAuthenticator: TokenAuthenticator {
     private let keys: JWTKeyCollection
     private let algorithm: JWK.Algorithm?

@@ -21,7 +21,7 @@ extension Middleware where Self == LoggingMiddleware {
                 let isCancellation = error is CancellationError
                 logger.log(
                     level: isCancellation ? level : .error,
-                    isCancellation ? "cancelled" : "failed",
+                    isCancellation ? "canceled" : "failed",
                     metadata: metadata
                 )
             }

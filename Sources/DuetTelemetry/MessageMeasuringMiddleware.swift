@@ -4,6 +4,10 @@ import Metrics
 
 /// Measures the duration and outcome of each message.
 ///
+/// ```swift
+/// try router.mount(dispatcher.with(.tracing(), .measuring()), api)
+/// ```
+///
 /// - `duet.message.duration`: a timer with the dimensions `duet.message`, `duet.message.kind` (`command` or `query`),
 ///   and `error.type`, which is empty for a message that was handled
 public struct MessageMeasuringMiddleware: Middleware {

@@ -3,6 +3,10 @@ public import Tracing
 
 /// Wraps the dispatch of each message in a span with the message's name.
 ///
+/// ```swift
+/// let notes = remote.with(.tracing(), .measuring(), .logging(to: logger, level: .info))
+/// ```
+///
 /// The span covers the handler's work, including its requests. It has the attributes `duet.message`,
 /// `duet.message.kind` (`command` or `query`), and, for a failed message, `error.type`. It records the error; for an
 /// error about a request, it records only the type, because the description contains the request's path.

@@ -4,10 +4,14 @@ public import DuetCaching
 import Metrics
 
 extension QueryCache {
-    /// Reports what happens to cached values, until the task is canceled; what happened last is reported then.
+    /// Reports reads, evictions and invalidations until the task is canceled, and the last ones then.
     ///
-    /// - `duet.cache.reads`: a counter with the dimensions `duet.message` and `duet.cache.outcome`, which is `hit`, `miss`, `stale`
-    ///   or `coalesced`
+    /// ```swift
+    /// let reporter = Task { await cache.reportMetrics(every: .seconds(10)) }
+    /// ```
+    ///
+    /// - `duet.cache.reads`: a counter with the dimensions `duet.message` and `duet.cache.outcome`, which is `hit`,
+    ///   `miss`, `stale` or `coalesced`
     /// - `duet.cache.evictions` and `duet.cache.invalidations`: counters with the dimension `duet.message`
     /// - `duet.cache.entries`: a gauge of the number of values in memory
     ///

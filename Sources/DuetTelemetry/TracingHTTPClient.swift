@@ -4,6 +4,14 @@ public import Tracing
 
 /// Wraps each request in a span, and injects the trace's context into its header fields for the server's spans.
 ///
+/// ```swift
+/// let client =
+///     network
+///     .measuring()
+///     .tracing()
+///     .retrying()
+/// ```
+///
 /// Inside a retry, each attempt has its own span; around it, one span covers all attempts. The attributes are those of
 /// the OpenTelemetry semantic conventions for HTTP clients, except `url.full`: a path or a query may contain values
 /// that do not belong in a trace, and `url.template` identifies the endpoint. For the same reason, the span records

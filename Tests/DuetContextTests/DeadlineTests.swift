@@ -5,7 +5,7 @@ import Testing
 struct DeadlineTests {
     private let clock = ManualClock()
 
-    @Test func `a deadline comes closer as time passes, and stays where it was when it has passed`() {
+    @Test func `the remaining time of a deadline decreases, and becomes negative`() {
         let deadline = Deadline(in: .seconds(2), clock: clock)
         #expect(deadline.remaining == .seconds(2))
         clock.advance(by: .milliseconds(1_999))
@@ -16,7 +16,7 @@ struct DeadlineTests {
         #expect(deadline.remaining == .seconds(-3))
     }
 
-    @Test func `without a clock of its own, a deadline goes by the machine's`() {
+    @Test func `without a clock, a deadline uses the machine's clock`() {
         let remaining = Deadline(in: .seconds(3_600)).remaining
         #expect(remaining <= .seconds(3_600))
         #expect(remaining > .seconds(1_800))

@@ -4,14 +4,14 @@ import ServiceContextModule
 import Testing
 
 struct ServiceContextTests {
-    @Test func `nothing travels beside a message unless it is put there`() {
+    @Test func `nothing travels with a message by default`() {
         let context = ServiceContext.topLevel
         #expect(context.deadline == nil)
         #expect(context.principal == nil)
         #expect(context.idempotencyKey == nil)
     }
 
-    @Test func `what is put beside a message is found there, each under its own key`() {
+    @Test func `each value that travels with a message has its own key`() {
         var context = ServiceContext.topLevel
         context.principal = Principal(id: "ada", scopes: ["feed"])
         context.idempotencyKey = "once"
@@ -24,7 +24,7 @@ struct ServiceContextTests {
         #expect(context.idempotencyKey == "once")
     }
 
-    @Test func `a key that a caller sets is for all messages, one that came with a message for its like`() {
+    @Test func `a key that a caller sets is for all commands, and a received one for commands of its type`() {
         var context = ServiceContext.topLevel
         context.idempotencyKey = "mine"
         #expect(context.idempotencyKey(for: "Order") == "mine")

@@ -8,21 +8,21 @@ struct WithDeadlineTests {
 
     private var remaining: Duration? { ServiceContext.current?.deadline?.remaining }
 
-    @Test func `an operation has the deadline that it is given, and nothing after it has`() async {
+    @Test func `an operation has its deadline, and later work has not`() async {
         let within = await withDeadline(in: .seconds(5), clock: clock) { remaining }
         #expect(within == .seconds(5))
         #expect(remaining == nil)
     }
 
     @Test(arguments: [(4, 4), (5, 5), (6, 5)])
-    func `nobody gives out more time than was given to them`(inner: Int, expected: Int) async {
+    func `an inner deadline does not extend an outer one`(inner: Int, expected: Int) async {
         let within = await withDeadline(in: .seconds(5), clock: clock) {
             await withDeadline(in: .seconds(inner), clock: clock) { remaining }
         }
         #expect(within == .seconds(expected))
     }
 
-    @Test func `time that has passed already is not given back`() async {
+    @Test func `a deadline that has passed is not extended`() async {
         let within = await withDeadline(in: .seconds(5), clock: clock) {
             clock.advance(by: .seconds(4))
             return await withDeadline(in: .seconds(5), clock: clock) { remaining }
@@ -30,7 +30,7 @@ struct WithDeadlineTests {
         #expect(within == .seconds(1))
     }
 
-    @Test func `what else travels beside the message stays`() async {
+    @Test func `other values that travel with the message stay`() async {
         var context = ServiceContext.topLevel
         context.idempotencyKey = "once"
         let key = await ServiceContext.withValue(context) {
@@ -39,7 +39,7 @@ struct WithDeadlineTests {
         #expect(key == "once")
     }
 
-    @Test func `an error of the operation comes out as it is`() async {
+    @Test func `the error of the operation is thrown unchanged`() async {
         await #expect(throws: Failure.self) {
             try await withDeadline(in: .seconds(5), clock: clock) { throw Failure() }
         }

@@ -32,7 +32,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test(arguments: [399, 400, 500])
-    func `an answer from 400 on is an error`(status: Int) async throws {
+    func `a response with status 400 or more is an error`(status: Int) async throws {
         server.expect(.get, "/", status: HTTPResponse.Status(code: status))
         _ = try await client.data(for: request(.get, "/"))
         let error = status < 400 ? "" : "\(status)"
@@ -41,7 +41,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test
-    func `a request without an answer is an error of its kind, and the sender gets it`() async throws {
+    func `a request without a response is an error with its type, and the sender gets it`() async throws {
         let clock = clock
         server.expect(.get, "/") { _, _ in
             clock.advance(by: .seconds(2))
@@ -54,7 +54,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test
-    func `requests count as active until their answer is there, or their error`() async throws {
+    func `requests are active until their response or their error arrives`() async throws {
         let (metrics, client) = (metrics, client)
         server.expect(.get, "/") { _, _ in
             _ = try await client.data(for: request(.get, "/inner"))
@@ -67,7 +67,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test
-    func `what a sender makes up makes no metric of its own`() async throws {
+    func `unknown methods share one metric`() async throws {
         for number in 0..<50 {
             let method = try #require(HTTPRequest.Method("MADEUP\(number)"))
             server.expect(method, "/v1/image/\(number)?token=\(number)")
@@ -84,7 +84,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test
-    func `without a factory of its own it uses the task's`() async throws {
+    func `without a factory it uses that of the task`() async throws {
         server.expect(.get, "/")
         let client = server.measuring()
         try await withMetricsFactory(metrics) { _ = try await client.data(for: request(.get, "/")) }
@@ -92,7 +92,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test
-    func `a message can go past it`() async throws {
+    func `a message can bypass it`() async throws {
         server.expect(.get, "/")
         var options = options(message: "comments")
         options.bypassedDecorators = [MeasuringHTTPClient.self]
@@ -102,7 +102,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test(arguments: HTTPStreamingContract.allCases)
-    func `bodies go through as they come`(clause: HTTPStreamingContract) async throws {
+    func `bodies pass through as they arrive`(clause: HTTPStreamingContract) async throws {
         try await clause.verify { $0.measuring(metrics, clock: clock) }
     }
 
@@ -125,7 +125,7 @@ struct MeasuringHTTPClientTests {
     }
 
     @Test
-    func `it is printed among the layers`() {
+    func `it is one of the printed layers`() {
         #expect(client.tracing().layers == ["traces", "metrics", "MockHTTPClient"])
     }
 }

@@ -20,7 +20,7 @@ struct MessageMiddlewareTests {
     private let clock = ManualClock()
 
     @Test
-    func `a message is a span of its name, in which its handler runs`() async throws {
+    func `a message has a span with its name, and its handler runs inside`() async throws {
         let tracer = tracer
         spy.stub(Rename.self)
         spy.stub(Count.self) { _ in tracer.withSpan("inner") { _ in 7 } }
@@ -36,7 +36,7 @@ struct MessageMiddlewareTests {
     }
 
     @Test
-    func `a message that fails is an error of its kind, and the sender gets it`() async throws {
+    func `a failed message has an error type, and the sender gets the error`() async throws {
         spy.stub(Rename.self, throwing: Fault.broken("pipe"))
         spy.stub(Count.self, throwing: Fault.lost)
         let dispatcher = spy.with(.tracing(tracer), .measuring(metrics))
@@ -53,7 +53,7 @@ struct MessageMiddlewareTests {
     }
 
     @Test
-    func `of an error that tells where a request went a span records the kind, of another all`() async throws {
+    func `a span records only the type of an error that contains a URL`() async throws {
         spy.stub(
             Rename.self,
             throwing: HTTPClientError.deadlineExceeded(url: "http://server/s3cret", after: .seconds(1))
@@ -67,7 +67,7 @@ struct MessageMiddlewareTests {
     }
 
     @Test
-    func `of an answer that is a failure a span records what is said of it, without where it came from`() async throws {
+    func `a span records an HTTPFailure without its URL`() async throws {
         let failure = HTTPFailure(
             message: "rename",
             request: HTTPRequest(method: .get, scheme: "http", authority: "server", path: "/s3cret"),
@@ -102,14 +102,14 @@ struct MessageMiddlewareTests {
     }
 
     @Test
-    func `a value that is not Sendable passes`() async throws {
+    func `a value that is not Sendable passes through`() async throws {
         spy.stub(Open.self) { _ in Notebook() }
         let dispatcher = spy.with(.tracing(tracer), .measuring(metrics))
         #expect(try await dispatcher.dispatch(Open()).pages == 0)
     }
 
     @Test
-    func `without a tracer and a factory of their own they use the task's`() async throws {
+    func `without a tracer and a factory they use those of the task`() async throws {
         spy.stub(Rename.self)
         let dispatcher = spy.with(.tracing(), .measuring())
         try await withTracer(tracer) {
@@ -120,7 +120,7 @@ struct MessageMiddlewareTests {
     }
 
     @Test
-    func `a log has an entry for each message, with its name, and nothing of its content`() async throws {
+    func `each message has a log entry with its name and without its content`() async throws {
         let clock = clock
         let log = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in log }
@@ -142,7 +142,7 @@ struct MessageMiddlewareTests {
                 ),
                 .init(
                     level: .info,
-                    message: "cancelled",
+                    message: "canceled",
                     metadata: ["message": "open", "duration": "0.0 seconds", "error": "CancellationError()"]
                 ),
             ]

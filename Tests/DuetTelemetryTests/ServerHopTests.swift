@@ -12,7 +12,7 @@ import Tracing
 @Suite(.timeLimit(.minutes(1)))
 struct ServerHopTests {
     @Test
-    func `a trace goes on in the server that a request is sent to`() async throws {
+    func `a trace continues in the server`() async throws {
         let (near, far) = (InMemoryTracer(), InMemoryTracer())
         let router = Router()
         router.add(middleware: TracingMiddleware())

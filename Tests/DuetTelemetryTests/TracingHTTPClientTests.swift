@@ -35,7 +35,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `what has no template has the message's name, and what has no message only the method`() async throws {
+    func `a request without a template has the message's name, else only the method`() async throws {
         server.expect(.get, "/v1/image/7", times: 2)
         try await options(message: "comments").use { _ = try await client.data(for: request()) }
         _ = try await client.data(for: request())
@@ -44,7 +44,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `a method that nobody knows names no span`() async throws {
+    func `an unknown method is not part of the span's name`() async throws {
         let method = try #require(HTTPRequest.Method("MADEUP"))
         server.expect(method, "/")
         _ = try await client.data(for: request(method, "/"))
@@ -53,7 +53,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test(arguments: HTTPStreamingContract.allCases)
-    func `bodies go through as they come`(clause: HTTPStreamingContract) async throws {
+    func `bodies pass through as they arrive`(clause: HTTPStreamingContract) async throws {
         try await clause.verify { $0.tracing(tracer) }
     }
 
@@ -81,7 +81,7 @@ struct TracingHTTPClientTests {
             ("http", "anna:secret@server:82", "server", "82"),
         ]
     )
-    func `the server is told by address and port`(scheme: String, authority: String, address: String, port: String)
+    func `the span has the server's address and port`(scheme: String, authority: String, address: String, port: String)
         async throws
     {
         server.expect(.get, "/")
@@ -92,7 +92,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `nothing that a sender put into the request is in the span`() async throws {
+    func `the span has no values from the request`() async throws {
         var sent = request(.post, "/secret?token=secret#secret", authority: "secret:secret@server")
         sent.headerFields[.authorization] = "Bearer secret"
         server.expect(.post, "/secret?token=secret#secret", json: #""secret""#)
@@ -104,7 +104,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `an error that tells where a request went is recorded by its kind alone`() async throws {
+    func `an error that contains a URL is recorded by its type alone`() async throws {
         let failure = HTTPClientError.deadlineExceeded(url: "http://server/v1/image/s3cret", after: .seconds(1))
         server.expect(.get, "/v1/image/s3cret", throwing: failure)
         let error = await #expect(throws: HTTPClientError.self) {
@@ -117,7 +117,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test(arguments: [399, 400, 401, 499, 500])
-    func `an answer from 400 on is an error`(status: Int) async throws {
+    func `a response with status 400 or more is an error`(status: Int) async throws {
         server.expect(.get, "/", status: HTTPResponse.Status(code: status))
         _ = try await client.data(for: request(.get, "/"))
         let span = try #require(tracer.finishedSpans.first)
@@ -127,7 +127,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `a request without an answer is an error of its kind, and the sender gets it`() async throws {
+    func `a request without a response is an error with its type, and the sender gets it`() async throws {
         server.expect(.get, "/", throwing: Fault.broken("pipe"))
         server.expect(.get, "/", throwing: Fault.lost)
         await #expect(throws: Fault.self) { try await client.data(for: request(.get, "/")) }
@@ -140,7 +140,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `the span is a child of the task's, and the server is told of it`() async throws {
+    func `the span is a child of the task's span, and its context is sent to the server`() async throws {
         let client = client
         server.expect(.get, "/", times: 2)
         try await tracer.withSpan("outer") { _ in
@@ -159,7 +159,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `a trace that the request carried is replaced by the span's`() async throws {
+    func `the span's context replaces a trace in the request`() async throws {
         server.expect(.get, "/")
         var sent = request(.get, "/")
         sent.headerFields[try name(InMemoryTracer.traceIDKey)] = "forged"
@@ -169,7 +169,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `within a retry each attempt is a span with its number, around it all of them are one`() async throws {
+    func `inside a retry each attempt has its own span, and outside all attempts have one`() async throws {
         let failure = HTTPClientError.deadlineExceeded(url: "http://server/", after: .seconds(1))
         server.expect(.get, "/", times: 3, throwing: failure)
         let policy = HTTPRetryPolicy(maximumAttempts: 3, backoff: .constant(.zero), budget: .unlimited)
@@ -182,7 +182,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `without a tracer of its own it uses the task's`() async throws {
+    func `without a tracer it uses that of the task`() async throws {
         server.expect(.get, "/")
         let client = server.tracing()
         try await withTracer(tracer) { _ = try await client.data(for: request(.get, "/")) }
@@ -194,7 +194,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `a message can go past it`() async throws {
+    func `a message can bypass it`() async throws {
         server.expect(.get, "/")
         var options = options(message: "comments")
         options.bypassedDecorators = [TracingHTTPClient.self]
@@ -204,7 +204,7 @@ struct TracingHTTPClientTests {
     }
 
     @Test
-    func `it is printed among the layers`() {
+    func `it is one of the printed layers`() {
         #expect(client.layers == ["traces", "MockHTTPClient"])
     }
 }

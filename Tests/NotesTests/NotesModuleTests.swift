@@ -22,7 +22,7 @@ import Testing
         #expect(await trail.lines == ["AddNote", "AddNote", "ImportNotes"].map { "nobody: NotesTests.\($0)" })
     }
 
-    @Test func `build writes the line that registers a handler without macros`() async throws {
+    @Test func `build reports the line that registers a handler without macros`() async throws {
         let builder = ContainerBuilder()
         builder.handlers { CountWordsHandler.self }
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }

@@ -3,6 +3,12 @@ public import DuetContext
 import DuetHTTP
 
 /// Authenticates opaque bearer tokens by their hashes.
+///
+/// ```swift
+/// let tokens = StaticTokenAuthenticator([
+///     TokenHash(of: "token-of-ada"): Principal(id: "ada", scopes: ["speakers"])
+/// ])
+/// ```
 public struct StaticTokenAuthenticator: TokenAuthenticator {
     private let find: @Sendable @concurrent (TokenHash) async throws -> Principal?
 

@@ -2,6 +2,14 @@ import Foundation
 import Logging
 
 /// Limits on what clients may take from a server.
+///
+/// ```swift
+/// Application(
+///     router: router,
+///     limits: ServerLimits(connections: 1_000, writeTimeout: .seconds(10)),
+///     configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 8080))
+/// )
+/// ```
 public struct ServerLimits: Sendable {
     /// The number of connections that may be open.
     ///

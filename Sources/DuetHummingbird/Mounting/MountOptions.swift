@@ -1,4 +1,13 @@
 /// Options for all messages of an API that a router serves.
+///
+/// ```swift
+/// let options = MountOptions(
+///     cors: CORSPolicy(origins: ["https://example.org"]),
+///     maximumJSONBody: 16_384,
+///     maximumDuration: .seconds(10)
+/// )
+/// try router.mount(dispatcher, api, at: "/api", authenticator: tokens, options: options)
+/// ```
 public struct MountOptions: Sendable {
     /// The web pages of other origins that may use the API from a browser; nil for none.
     public var cors: CORSPolicy?

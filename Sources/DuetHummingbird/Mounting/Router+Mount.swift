@@ -7,6 +7,15 @@ public import Hummingbird
 extension Router {
     /// Serves the messages of an API with one dispatcher.
     ///
+    /// ```swift
+    /// let api = try HTTPAPI {
+    ///     ListNotes.self
+    ///     AddNote.self
+    /// }
+    /// let router = Router()
+    /// try router.mount(dispatcher, api)
+    /// ```
+    ///
     /// Routes that were added before take precedence over the API, and middleware that was added before sees its
     /// requests.
     ///
@@ -19,7 +28,7 @@ extension Router {
     /// - Throws: ``InvalidMount`` in these cases:
     ///   - A command has no authorization rule, or a query has none and there is an authenticator.
     ///   - A rule needs a principal and there is no authenticator.
-    ///   - A message is a ``DuetHTTP/ThirdPartyQuery``.
+    ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``.
     ///   - The dispatcher lists its handlers, and one is missing.
     ///   - An option or the base is not valid.
     @discardableResult
@@ -37,6 +46,12 @@ extension Router {
 
     /// Serves the messages of an API with a dispatcher for each request, for example one with a scope for the request.
     ///
+    /// ```swift
+    /// try router.mount(api, at: "/logged") { request, context in
+    ///     dispatcher.with(.logging(to: context.logger))
+    /// }
+    /// ```
+    ///
     /// Routes that were added before take precedence over the API, and middleware that was added before sees its
     /// requests.
     ///
@@ -49,7 +64,7 @@ extension Router {
     /// - Throws: ``InvalidMount`` in these cases:
     ///   - A command has no authorization rule, or a query has none and there is an authenticator.
     ///   - A rule needs a principal and there is no authenticator.
-    ///   - A message is a ``DuetHTTP/ThirdPartyQuery``.
+    ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``.
     ///   - An option or the base is not valid.
     @discardableResult
     public func mount(

@@ -24,7 +24,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `a stranger is asked for a token where a principal is needed`() async throws {
+    func `a request without a token gets 401 where a principal is needed`() async throws {
         let answer = try await client.ask(.post, "/v1/secret", body: #"{"text":"x"}"#)
         #expect(answer.status == 401)
         #expect(answer.problem != nil)
@@ -33,13 +33,13 @@ struct AuthenticationTests {
     }
 
     @Test(arguments: ["Bearer reader", "bearer reader", "BEARER   reader"])
-    func `whoever bears a token has the message handled`(credentials: String) async throws {
+    func `a message with a valid token is handled`(credentials: String) async throws {
         let answer = try await client.ask(.post, "/v1/secret", [.authorization: credentials], body: #"{"text":"x"}"#)
         #expect(answer.status == 204)
     }
 
     @Test
-    func `the rule of the message decides once it has been read`() async throws {
+    func `the rule applies after the message has been read`() async throws {
         try await notebook.dispatch(AddNote(note: Note(id: 1, text: "one")))
         let refused = try await client.ask(.delete, "/v1/notes/1", [.authorization: "Bearer reader"])
         #expect(refused.status == 403)
@@ -59,7 +59,7 @@ struct AuthenticationTests {
     @Test(arguments: [
         "Bearer wrong", "Bearer", "Bearer ", "Bearer a b", "Bearer =", "Bearer a=b", "Bearer ä", "Bearer \"reader\"",
     ])
-    func `a token that is no good is refused everywhere`(credentials: String) async throws {
+    func `an invalid token is refused for every message`(credentials: String) async throws {
         for path in ["/v1/me", "/v1/notes"] {
             let answer = try await client.ask(.get, path, [.authorization: credentials])
             #expect(answer.status == 401)
@@ -69,7 +69,7 @@ struct AuthenticationTests {
     }
 
     @Test(arguments: [(8_191, 401), (8_192, 401), (8_193, 401)])
-    func `a long token is refused, one too long unseen`(length: Int, status: Int) async throws {
+    func `a token that is too long is refused without a lookup`(length: Int, status: Int) async throws {
         let seen = Gate()
         let router = Router()
         let tokens = StaticTokenAuthenticator { _ in
@@ -83,7 +83,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `credentials of another scheme are a stranger's`() async throws {
+    func `credentials of another scheme count as none`() async throws {
         #expect(try await me([.authorization: "Basic cmVhZGVyOng="]) == .init())
         let answer = try await client.ask(.post, "/v1/secret", [.authorization: "Basic cmVhZGVyOng="], body: "{}")
         #expect(answer.status == 401)
@@ -100,7 +100,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `a token that cannot be checked just now is not the client's fault`() async throws {
+    func `a token that cannot be checked at the moment gets 503`() async throws {
         let answer = try await client.ask(.get, "/v1/me", [.authorization: "Bearer broken"])
         #expect(answer.status == 503)
         #expect(answer.problem != nil)
@@ -108,7 +108,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `what the server's own task carries is not the client's`() async throws {
+    func `the context of the server's task does not reach the handler`() async throws {
         let router = try Router.notes(notebook)
         let responder = router.buildResponder()
         var context = ServiceContext.topLevel
@@ -126,7 +126,7 @@ struct AuthenticationTests {
     }
 
     @Test(arguments: [(0, 400), (1, 200), (255, 200), (256, 400)])
-    func `a key for repeated sendings is passed on, up to a length`(length: Int, status: Int) async throws {
+    func `an idempotency key reaches the handler, up to a maximum length`(length: Int, status: Int) async throws {
         let key = String(repeating: "k", count: length)
         let answer = try await client.ask(.get, "/v1/me", [.idempotencyKey: key])
         #expect(answer.status == status)

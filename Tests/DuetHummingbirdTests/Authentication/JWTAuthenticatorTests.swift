@@ -77,17 +77,17 @@ struct JWTAuthenticatorTests {
     }
 
     @Test(arguments: [(1_129.0, true), (1_129.9, true), (1_130.0, false), (1_131.0, false)])
-    func `a token ends when it says, and the leeway after that`(time: Double, isAccepted: Bool) async throws {
+    func `a token is accepted until it expires, plus the leeway`(time: Double, isAccepted: Bool) async throws {
         #expect(try await (principal(Claims(), at: time) != nil) == isAccepted)
     }
 
     @Test(arguments: [(1_029.0, true), (1_030.0, true), (1_030.1, false)])
-    func `a token begins when it says, and the leeway before that`(start: Double, isAccepted: Bool) async throws {
+    func `a token is accepted from its start, minus the leeway`(start: Double, isAccepted: Bool) async throws {
         #expect(try await (principal(Claims(nbf: start)) != nil) == isAccepted)
     }
 
     @Test
-    func `a token without what matters, or with something else, is not accepted`() async throws {
+    func `a token with a missing or wrong claim is not accepted`() async throws {
         let faulty = [
             Claims(iss: nil), Claims(iss: "https://other.example"), Claims(aud: nil), Claims(aud: []),
             Claims(aud: ["mail"]),
@@ -100,7 +100,7 @@ struct JWTAuthenticatorTests {
     }
 
     @Test
-    func `an unsigned token is not accepted, even where there is a key for none`() async throws {
+    func `an unsigned token is not accepted, even if there is a key for none`() async throws {
         let keys = await JWTKeyCollection().addUnsecuredNone()
         let token = try await keys.sign(Claims())
         #expect(try await Self.authenticator(keys).principal(bearing: token) == nil)
@@ -117,7 +117,7 @@ struct JWTAuthenticatorTests {
     }
 
     @Test
-    func `a token signed by somebody else or changed on its way is not accepted`() async throws {
+    func `a token with another signer or a changed content is not accepted`() async throws {
         let other = await JWTKeyCollection().add(
             hmac: "another secret, which is long enough too",
             digestAlgorithm: .sha256
@@ -132,12 +132,12 @@ struct JWTAuthenticatorTests {
     }
 
     @Test(arguments: ["", ".", "..", "a.b.c", "e30.e30.", "eyJhbGciOiJIUzI1NiJ9.e30.", "eyJhbGciOiJIUzI1NiJ9", "💥.💥.💥"])
-    func `what is no token is not accepted`(token: String) async throws {
+    func `a text that is not a token is not accepted`(token: String) async throws {
         #expect(try await authenticator.principal(bearing: token) == nil)
     }
 
     @Test
-    func `a token with extensions that must be understood is not accepted`() async throws {
+    func `a token with critical extensions is not accepted`() async throws {
         let token = try await keys.sign(Claims(), kid: "hmac", header: ["crit": ["b64"], "b64": false])
         #expect(try await authenticator.principal(bearing: token) == nil)
     }
@@ -150,7 +150,7 @@ struct JWTAuthenticatorTests {
     }
 
     @Test
-    func `a leeway may be nothing and not less`() throws {
+    func `a leeway may be zero and not negative`() throws {
         _ = try Self.authenticator(keys, leeway: .zero)
         #expect(throws: NegativeLeeway.self) {
             _ = try Self.authenticator(keys, leeway: .milliseconds(-1))
@@ -158,7 +158,7 @@ struct JWTAuthenticatorTests {
     }
 
     @Test
-    func `without any key, or without the one that is named, no token is accepted`() async throws {
+    func `without any key, or without the named one, no token is accepted`() async throws {
         let token = try await keys.sign(Claims(), kid: "hmac")
         #expect(try await Self.authenticator(JWTKeyCollection()).principal(bearing: token) == nil)
         let others = await JWTKeyCollection().add(hmac: Self.secret, digestAlgorithm: .sha256, kid: "other")

@@ -20,7 +20,7 @@ struct StaticTokenAuthenticatorTests {
     }
 
     @Test
-    func `hashes can be kept elsewhere`() async throws {
+    func `hashes can be looked up`() async throws {
         let tokens = StaticTokenAuthenticator { hash in hash == TokenHash(of: "three") ? Principal(id: "3") : nil }
         #expect(try await tokens.principal(bearing: "three") == Principal(id: "3"))
         #expect(try await tokens.principal(bearing: "one") == nil)
@@ -39,7 +39,7 @@ struct StaticTokenAuthenticatorTests {
         "", String(repeating: "a", count: 63), String(repeating: "a", count: 65),
         "g" + String(repeating: "a", count: 63),
     ])
-    func `anything else is no hash`(text: String) {
+    func `any other text is not a hash`(text: String) {
         #expect(TokenHash(text) == nil)
     }
 }

@@ -61,7 +61,7 @@ struct HealthTests {
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"])
-    func `other methods are not allowed, those that nobody knows among them`(name: String) async throws {
+    func `other methods are not allowed, including unknown ones`(name: String) async throws {
         let method = try #require(HTTPRequest.Method(name))
         for path in ["/health", "/ready", "/ready/"] {
             let answer = try await client([]).ask(method, path)
@@ -73,7 +73,7 @@ struct HealthTests {
     }
 
     @Test
-    func `OPTIONS asks for the methods`() async throws {
+    func `OPTIONS lists the methods`() async throws {
         for path in ["/health", "/ready"] {
             let answer = try await client([]).ask(.options, path)
             #expect(answer.status == 204)

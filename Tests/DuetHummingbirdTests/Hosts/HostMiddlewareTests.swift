@@ -14,12 +14,12 @@ struct HostMiddlewareTests {
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST:8080", "[::1]", "[::1]:80", "127.0.0.1:1", "notes.example"])
-    func `on an address of this machine its names are answered for`(host: String) async throws {
+    func `a server on a loopback address accepts local names`(host: String) async throws {
         #expect(try await status(.listening(on: "127.0.0.1", names: ["Notes.example"]), host) == 200)
     }
 
     @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "10.0.0.1", "[::2]"])
-    func `on an address of this machine other names are not`(host: String) async throws {
+    func `a server on a loopback address refuses other names`(host: String) async throws {
         for address in [
             "127.0.0.1", "127.0.0.2", "localhost", "::1", "[::1]", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1",
             "::FFFF:7f00:1", "LocalHost", "notes.localhost", "ip6-localhost", "127.1",
@@ -29,7 +29,7 @@ struct HostMiddlewareTests {
     }
 
     @Test
-    func `on any other address any name is answered for`() async throws {
+    func `a server on any other address accepts any name`() async throws {
         for address in ["0.0.0.0", "::", "[::]", "10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"] {
             #expect(try await status(.listening(on: address), "notes.example") == 200)
         }
@@ -37,7 +37,7 @@ struct HostMiddlewareTests {
     }
 
     @Test
-    func `only listed names are answered for`() async throws {
+    func `only listed names are accepted`() async throws {
         let hosts = AllowedHosts.only(["notes.example", "[2001:db8::1]"])
         #expect(try await status(hosts, "NOTES.example:8080") == 200)
         #expect(try await status(hosts, "[2001:db8::1]:80") == 200)
@@ -48,7 +48,7 @@ struct HostMiddlewareTests {
         ("::1", "[::1]"), ("[::1]", "[::1]"), ("[::1]:80", "[::1]"), ("0:0:0:0:0:0:0:1", "[::1]"), ("[0::1]", "[::1]"),
         ("2001:DB8:0::1", "[2001:db8::1]"), ("notes.example:8080", "notes.example"), ("NOTES.example", "notes.example"),
     ])
-    func `a listed name is understood however it is written`(name: String, host: String) async throws {
+    func `a listed name is recognized in every spelling`(name: String, host: String) async throws {
         let hosts = AllowedHosts.only([name])
         for spelling in [host, "\(host):443"] { #expect(try await status(hosts, spelling) == 200) }
         #expect(try await status(hosts, "[::2]") == 421)
@@ -56,13 +56,13 @@ struct HostMiddlewareTests {
     }
 
     @Test
-    func `an address in a request is understood however it is written`() async throws {
+    func `an address in a request is recognized in every spelling`() async throws {
         #expect(try await status(.only(["::1"]), "[0:0:0:0:0:0:0:1]:8080") == 200)
         #expect(try await status(.listening(on: "::1"), "[0::0:1]") == 200)
     }
 
     @Test(arguments: ["", ":80", "a b", "me@localhost", "localhost:x", "[::1", "[::1]x", "local\"host", "a[b", "::1"])
-    func `what is no host is a bad request`(host: String) async throws {
+    func `an invalid host is a bad request`(host: String) async throws {
         #expect(try await status(.any, host) == 400)
     }
 }

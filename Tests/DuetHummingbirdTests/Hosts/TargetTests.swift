@@ -21,7 +21,7 @@ struct TargetTests {
     }
 
     @Test(arguments: ["/v1/notes", "/own"])
-    func `two hosts, or none, are a bad request`(path: String) async throws {
+    func `two hosts, or no host, are a bad request`(path: String) async throws {
         #expect(try await status(path, "Host: a\r\n") == "200")
         #expect(try await status(path, "Host: a\r\nHost: a\r\n") == "400")
         #expect(try await status(path, "Host: a\r\nhost: evil.example\r\n") == "400")

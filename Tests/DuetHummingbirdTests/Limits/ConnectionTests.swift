@@ -25,7 +25,7 @@ struct ConnectionTests {
                 try await connection.send(wait)
                 #expect(await notebook.events.first { _ in true } == "waiting")
                 try await connection.close()
-                #expect(await notebook.events.first { _ in true } == "cancelled")
+                #expect(await notebook.events.first { _ in true } == "canceled")
             }
         }
     }
@@ -59,7 +59,7 @@ struct ConnectionTests {
             }
         }
         #expect(answer.hasPrefix("HTTP/1.1 503 "))
-        #expect(await notebook.events.first { _ in true } == "cancelled")
+        #expect(await notebook.events.first { _ in true } == "canceled")
     }
 
     @Test
@@ -71,7 +71,7 @@ struct ConnectionTests {
                 try await connection.send("GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\n\r\n")
                 #expect(await authenticator.events.first { _ in true } == "waiting")
                 try await connection.close()
-                #expect(await authenticator.events.first { _ in true } == "cancelled")
+                #expect(await authenticator.events.first { _ in true } == "canceled")
             }
         }
     }
@@ -92,7 +92,7 @@ struct ConnectionTests {
                 try await connection.send(wait)
                 #expect(await notebook.events.first { _ in true } == "waiting")
                 try await connection.close()
-                #expect(await notebook.events.first { _ in true } == "cancelled")
+                #expect(await notebook.events.first { _ in true } == "canceled")
             }
         }
     }

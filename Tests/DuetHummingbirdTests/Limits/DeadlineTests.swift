@@ -28,7 +28,7 @@ struct DeadlineTests {
         let problem = try await answer
         #expect(problem.status == 504)
         #expect(problem.problem != nil)
-        #expect(await notebook.events.first { $0 != "waiting" } == "cancelled")
+        #expect(await notebook.events.first { $0 != "waiting" } == "canceled")
     }
 
     @Test
@@ -77,7 +77,7 @@ struct DeadlineTests {
         clock.advance(by: .milliseconds(100))
         let status = try await answer.status
         #expect(status == 504)
-        #expect(await authenticator.events.first { $0 != "waiting" } == "cancelled")
+        #expect(await authenticator.events.first { $0 != "waiting" } == "canceled")
     }
 
     @Test
@@ -102,7 +102,7 @@ struct DeadlineTests {
             let (router, log) = (Router(), InMemoryLogHandler())
             let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
             try router.mount(.notes(), authenticator: Tokens(), options: options) { _, _ in
-                do { try await Gate().pass() } catch { /* It is cancelled, and fails with this: */  }
+                do { try await Gate().pass() } catch { /* It was canceled, and fails with this: */  }
                 throw error
             }
             let client = RouterHTTPClient(router, logger: Logger(label: "test") { _ in log })

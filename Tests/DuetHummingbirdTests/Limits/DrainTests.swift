@@ -148,7 +148,7 @@ struct DrainTests {
     }
 
     @Test
-    func `what is not HTTP is refused, and the rest of it discarded`() throws {
+    func `input that is not HTTP is refused, and the rest of it discarded`() throws {
         try EmbeddedConnection.open(ServerLimits(drainSize: 1_000)) { connection in
             #expect(throws: (any Error).self) { try connection.send("nonsense\r\n\r\n") }
             try connection.send(String(repeating: "x", count: 1_000))

@@ -52,7 +52,7 @@ struct ServerLimitsTests {
     }
 
     @Test(arguments: ["Content-Length: 900000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n100000\r\n"])
-    func `a body that drips for too long is refused`(framing: String) async throws {
+    func `a body that arrives too slowly is refused`(framing: String) async throws {
         let limits = ServerLimits(idleTimeout: .seconds(120), bodyTimeout: .milliseconds(100))
         let answer = try await withServer(router.buildResponder(), limits: limits) { port in
             try await RawConnection.open(port) { connection in

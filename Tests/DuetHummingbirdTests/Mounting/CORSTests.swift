@@ -20,7 +20,7 @@ struct CORSTests {
     }
 
     @Test
-    func `an allowed page may read answers, problems among them`() async throws {
+    func `an allowed page may read responses, including problems`() async throws {
         for path in ["/v1/notes", "/v1/notes/7", "/v1/none", "/v1/secret"] {
             let answer = try await client().ask(.get, path, [.origin: Self.page])
             #expect(answer[.accessControlAllowOrigin] == Self.page)
@@ -50,7 +50,7 @@ struct CORSTests {
     }
 
     @Test
-    func `an allowed page is told beforehand what it may send`() async throws {
+    func `an allowed page learns from a preflight request what it may send`() async throws {
         let answer = try await client().ask(.options, "/v1/notes/7", preflight(Self.page))
         #expect(answer.status == 204)
         #expect(answer[.accessControlAllowOrigin] == Self.page)
@@ -63,7 +63,7 @@ struct CORSTests {
     }
 
     @Test
-    func `what is kept for the page varies with it, 304 too`() async throws {
+    func `responses vary by origin, including 304`() async throws {
         let client = try client()
         let tag = try #require(try await client.ask(.get, "/v1/notes")[.eTag])
         let answer = try await client.ask(.get, "/v1/notes", [.ifNoneMatch: tag])
@@ -72,7 +72,7 @@ struct CORSTests {
     }
 
     @Test
-    func `without a policy nothing is said`() async throws {
+    func `without a policy, responses have no CORS fields`() async throws {
         let client = RouterHTTPClient(try Router.notes(Notebook()))
         let answer = try await client.ask(.options, "/v1/notes", preflight(Self.page))
         #expect(answer[.accessControlAllowOrigin] == nil)
@@ -111,7 +111,7 @@ struct CORSTests {
     }
 
     @Test
-    func `an API without a policy leaves another one's answers as they are`() async throws {
+    func `an API without a policy leaves the responses of another one unchanged`() async throws {
         let client = try pair(outer: nil, inner: CORSPolicy(origins: [Self.page]))
         #expect(try await allowed(client, "GET", "/v1/notes/1") == "GET, HEAD")
         #expect(try await allowed(client, "POST", "/v1/notes") == "POST")
@@ -122,7 +122,7 @@ struct CORSTests {
     }
 
     @Test
-    func `a policy is for its own API's methods only`() async throws {
+    func `a policy applies only to the methods of its own API`() async throws {
         let client = try pair(outer: CORSPolicy(origins: [Self.page]), inner: nil)
         #expect(try await allowed(client, "GET", "/v1/notes/1") == nil)
         #expect(try await allowed(client, "POST", "/v1/notes") == nil)

@@ -22,7 +22,7 @@ struct ContentTests {
         "application/json;charset=utf-8", "nonsense", "", "text/*;q=0, application/json",
         "*/*;q=0, application/json;q=0.001",
     ])
-    func `JSON is sent to those who take it`(accept: String) async throws {
+    func `JSON is sent to clients that accept it`(accept: String) async throws {
         #expect(try await client.ask(.get, "/v1/notes", [.accept: accept]).status == 200)
     }
 
@@ -30,7 +30,7 @@ struct ContentTests {
         "text/html", "image/*", "application/xml", "application/json;q=0", "*/*;q=0", "application/*;q=0.000, */*",
         "application/json; Q=0.0, application/*", "application/jso",
     ])
-    func `those who cannot take JSON are told what there is, as a problem`(accept: String) async throws {
+    func `a client that does not accept JSON gets a problem with the available type`(accept: String) async throws {
         let answer = try await client.ask(.get, "/v1/notes", [.accept: accept])
         #expect(answer.status == 406)
         #expect(answer.problem?.detail == "This is only available as application/json.")
@@ -38,7 +38,7 @@ struct ContentTests {
     }
 
     @Test
-    func `bytes are what they turn out to be`() async throws {
+    func `the type of bytes is checked when it is known`() async throws {
         for accept in ["image/*", "image/gif", "*/*"] {
             let answer = try await client.ask(.get, "/v1/picture", [.accept: accept])
             #expect(answer.status == 200)
@@ -49,7 +49,7 @@ struct ContentTests {
     }
 
     @Test
-    func `a problem is sent whatever one takes, and a command needs no type`() async throws {
+    func `a problem is sent whatever the client accepts, and a command needs no type`() async throws {
         #expect(try await client.ask(.get, "/v1/notes/7", [.accept: "application/json"]).problem?.status == 404)
         let note = #"{"note":{"id":1,"text":"one"}}"#
         #expect(try await client.ask(.post, "/v1/notes", [.accept: "image/png"], body: note).status == 204)
@@ -63,7 +63,7 @@ struct ContentTests {
     }
 
     @Test
-    func `an answer has a strong tag that changes with its content`() async throws {
+    func `a response has a strong tag that changes with its content`() async throws {
         let empty = try await client.ask(.get, "/v1/notes")
         let again = try await client.ask(.get, "/v1/notes")
         try await notebook.dispatch(AddNote(note: Note(id: 1, text: "one")))
@@ -83,7 +83,7 @@ struct ContentTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .head])
-    func `what the client has already is not sent again`(method: HTTPRequest.Method) async throws {
+    func `content that the client already has is not sent again`(method: HTTPRequest.Method) async throws {
         try await notebook.dispatch(AddNote(note: Note(id: 1, text: "one")))
         let tag = try #require(try await client.ask(.get, "/v1/notes/1")[.eTag])
         for known in [tag, "W/\(tag)", "\"a,b\", \(tag)", "*", "\"\",\(tag),\"x\"", " , W/\"y\" ,\(tag)"] {
@@ -98,7 +98,7 @@ struct ContentTests {
     }
 
     @Test(arguments: ["\"other\"", "other", "", "W/", "\"unfinished", "W/\"other\", \"more\"", "x*"])
-    func `what the client does not have is sent`(known: String) async throws {
+    func `content that the client does not have is sent`(known: String) async throws {
         let answer = try await client.ask(.get, "/v1/notes", [.ifNoneMatch: known])
         #expect(answer.status == 200)
         #expect(answer.text == "[]")
@@ -116,7 +116,7 @@ struct ContentTests {
     }
 
     @Test(arguments: [(-1, 204), (0, 204), (1, 413)])
-    func `a JSON body may have so many bytes and no more`(excess: Int, status: Int) async throws {
+    func `a JSON body has a maximum size`(excess: Int, status: Int) async throws {
         let limit = 200
         let client = RouterHTTPClient(try Router.notes(notebook, options: MountOptions(maximumJSONBody: limit)))
         let frame = #"{"note":{"id":1,"text":""}}"#
@@ -127,7 +127,7 @@ struct ContentTests {
     }
 
     @Test(arguments: [(99, 204), (100, 204), (101, 413)])
-    func `a body of bytes has its own limit`(count: Int, status: Int) async throws {
+    func `a body of bytes has its own maximum size`(count: Int, status: Int) async throws {
         let options = MountOptions(maximumJSONBody: 10, maximumBytesBody: 100)
         let client = RouterHTTPClient(try Router.notes(notebook, options: options))
         let body = String(repeating: "x", count: count)
@@ -137,7 +137,7 @@ struct ContentTests {
     @Test(arguments: [
         (HTTPField.Name.ifNoneMatch, "*"), (.ifMatch, #""tag""#), (.ifUnmodifiedSince, "Sat, 21 Nov 2026 00:00:00 GMT"),
     ])
-    func `a command that asks for a precondition is refused, because none is checked`(
+    func `a command with a precondition is refused, because nothing checks it`(
         name: HTTPField.Name,
         value: String
     ) async throws {

@@ -12,7 +12,7 @@ import Testing
 struct GatewayTests {
     private let behind = MockHTTPClient { Issue.record($0) }
 
-    @Test func `the key of a command goes on with the same command, and with no other`() async throws {
+    @Test func `the key of a command is forwarded with the same command, and with no other`() async throws {
         behind.expect(.delete, "/v1/notes/6", status: .noContent)
         behind.expect(.post, "/v1/notes", status: .noContent)
         let url = try #require(URL(string: "http://behind.example"))

@@ -29,7 +29,7 @@ struct MountTests {
     }
 
     @Test
-    func `a command without a rule is refused, unless it is said to be open`() throws {
+    func `a command without a rule is refused, unless it is declared open`() throws {
         let name = Unspecified.messageName
         let fault =
             "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
@@ -40,7 +40,7 @@ struct MountTests {
     }
 
     @Test
-    func `a query without a rule is open where nobody has a token, and refused where somebody has`() throws {
+    func `a query without a rule is open without an authenticator, and refused with one`() throws {
         let name = FindNotes.messageName
         let fault =
             "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
@@ -82,12 +82,12 @@ struct MountTests {
     }
 
     @Test
-    func `a query that only somebody else answers is refused`() throws {
+    func `a query of a third party is refused`() throws {
         #expect(try faults(HTTPAPI { Foreign.self }) == ["\(HTTPMessageError.notServed(message: Foreign.messageName))"])
     }
 
     @Test
-    func `a rule that asks for a principal needs an authenticator`() throws {
+    func `a rule that needs a principal needs an authenticator`() throws {
         let faults = try faults(
             HTTPAPI {
                 Secret.self; AddNote.self; RemoveNote.self
@@ -103,7 +103,7 @@ struct MountTests {
         "*", "null", "example.org", "https://", "https://example.org/", "https://*.example.org", "HTTPS://a",
         "https://a b",
     ])
-    func `what is no origin is refused`(origin: String) throws {
+    func `a text that is not an origin is refused`(origin: String) throws {
         #expect(try faults(.notes(), options: MountOptions(cors: CORSPolicy(origins: [origin]))).count == 1)
     }
 
@@ -113,13 +113,13 @@ struct MountTests {
     }
 
     @Test(arguments: [(-1, 1), (0, 0), (1, 0)])
-    func `what a browser is allowed is remembered for no less than no time`(milliseconds: Int, faults: Int) throws {
+    func `the maximum age of a policy is not negative`(milliseconds: Int, faults: Int) throws {
         let cors = CORSPolicy(origins: ["https://example.org"], maximumAge: .milliseconds(milliseconds))
         #expect(try self.faults(.notes(), options: MountOptions(cors: cors)).count == faults)
     }
 
     @Test
-    func `limits that nothing could keep are refused`() throws {
+    func `impossible limits are refused`() throws {
         #expect(try faults(.notes(), options: MountOptions(maximumJSONBody: -1)).count == 1)
         #expect(try faults(.notes(), options: MountOptions(maximumJSONBody: 0, maximumBytesBody: 0)) == [])
         #expect(try faults(.notes(), options: MountOptions(maximumDuration: .zero)).count == 1)

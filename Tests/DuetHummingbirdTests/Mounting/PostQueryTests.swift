@@ -28,7 +28,7 @@ struct PostQueryTests {
     }
 
     @Test
-    func `it is answered with its value, without an entity tag, as often as it is asked`() async throws {
+    func `each request gets the value, without an entity tag`() async throws {
         for fields: HTTPFields in [[:], [.ifNoneMatch: "*"]] {
             let answer = try await client.ask(.post, "/sum", fields, body: #"{"numbers":[1,2]}"#)
             #expect(answer.status == 200)
@@ -39,7 +39,7 @@ struct PostQueryTests {
     }
 
     @Test
-    func `it is asked with POST and JSON alone`() async throws {
+    func `only POST with JSON is accepted`() async throws {
         let get = try await client.ask(.get, "/sum")
         #expect(get.status == 405)
         #expect(get[.allow] == "POST, OPTIONS")

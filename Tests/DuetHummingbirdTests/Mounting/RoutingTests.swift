@@ -16,7 +16,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `an unknown path is answered with those that look like it`() async throws {
+    func `an unknown path gets 404 with similar paths`() async throws {
         let answer = try await client.ask(.get, "/v1/note")
         #expect(answer.status == 404)
         #expect(answer.problem?.status == 404)
@@ -28,7 +28,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `a known path says which methods it answers to`() async throws {
+    func `a known path lists its methods`() async throws {
         let answer = try await client.ask(.put, "/v1/notes", body: "{}")
         #expect(answer.status == 405)
         #expect(answer[.allow] == "GET, HEAD, POST, OPTIONS")
@@ -37,7 +37,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `OPTIONS asks for just that`() async throws {
+    func `OPTIONS lists the methods too`() async throws {
         let answer = try await client.ask(.options, "/v1/notes/1")
         #expect(answer.status == 204)
         #expect(answer[.allow] == "GET, HEAD, DELETE, OPTIONS")
@@ -60,7 +60,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `below a base path nothing changes, and beside it nothing is there`() async throws {
+    func `an API below a base path behaves the same, and has no other paths`() async throws {
         let client = RouterHTTPClient(try Router.notes(notebook, at: "/api/"))
         #expect(try await client.ask(.get, "/api/v1/notes").status == 200)
         #expect(try await client.ask(.get, "/api/v1/notes?query=x").text == "[]")
@@ -76,7 +76,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `routes of one's own win, and their own errors stay theirs`() async throws {
+    func `custom routes take precedence, and their errors stay unchanged`() async throws {
         let router = Router()
         router.get("v1/notes") { _, _ in "mine" }
         try router.mount(notebook, .notes(), authenticator: Tokens())
@@ -91,7 +91,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `two APIs at one place answer as one`() async throws {
+    func `two APIs at one base respond as one`() async throws {
         let router = Router()
         try router.mount(notebook, HTTPAPI { FindNotes.self })
         try router.mount(
@@ -112,7 +112,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `an error of the server's own is told to nobody`() async throws {
+    func `an internal error is not sent to clients`() async throws {
         let answer = try await client.ask(.get, "/v1/fail")
         #expect(answer.status == 500)
         #expect(answer.problem?.detail == "The server could not complete the request. Its log has the reason.")
@@ -120,7 +120,7 @@ struct RoutingTests {
     }
 
     @Test
-    func `a dispatcher for each request is made for it`() async throws {
+    func `each request gets its own dispatcher`() async throws {
         let router = Router()
         try router.mount(.notes(), authenticator: Tokens()) { [notebook] request, context in
             guard request.headers.contains(.accept) else { throw Inside() }

@@ -5,7 +5,7 @@ import DuetTesting
 struct GatedAuthenticator: TokenAuthenticator {
     private let gate = Gate()
     private let event: AsyncStream<String>.Continuation
-    /// That it was asked, and that it was cancelled.
+    /// The events: a request for a principal, and its cancellation.
     let events: AsyncStream<String>
 
     init() {
@@ -17,7 +17,7 @@ struct GatedAuthenticator: TokenAuthenticator {
         do {
             try await gate.pass()
         } catch {
-            event.yield("cancelled")
+            event.yield("canceled")
             throw error
         }
         return nil

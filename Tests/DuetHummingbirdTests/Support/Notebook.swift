@@ -84,7 +84,7 @@ final class Notebook: Dispatcher {
         do {
             try await gate.pass()
         } catch {
-            event.yield("cancelled")
+            event.yield("canceled")
             throw error
         }
         event.yield("passed")

@@ -10,7 +10,7 @@ struct WorldTests {
     private let notebook = Notebook()
 
     @Test(arguments: World.allCases)
-    func `what a command did a query tells`(world: World) async throws {
+    func `a query returns the effect of a command`(world: World) async throws {
         let notes = ["one", "two + two", "50 % of a/b", "naïve 💥", "", "line\nbreak", #"{"a":"b"}"#].enumerated()
             .map { Note(id: $0.offset, text: $0.element) }
         try await world.run(notebook) { dispatcher in
@@ -25,7 +25,7 @@ struct WorldTests {
     }
 
     @Test(arguments: World.allCases)
-    func `a parameter arrives as it was`(world: World) async throws {
+    func `a parameter arrives unchanged`(world: World) async throws {
         let texts = ["two + two", "50 % of a/b", "naïve 💥", "a&b=c#d?e", "%2F", "\"", "line\nbreak"]
         try await world.run(notebook) { dispatcher in
             for (id, text) in texts.enumerated() {
@@ -45,7 +45,7 @@ struct WorldTests {
     }
 
     @Test(arguments: World.allCases)
-    func `a command that asks for a principal is handled for one`(world: World) async throws {
+    func `a command that needs a principal is handled for one`(world: World) async throws {
         try await world.run(notebook) { dispatcher in
             try await dispatcher.dispatch(AddNote(note: Note(id: 1, text: "one")))
             try await dispatcher.dispatch(RemoveNote(id: 1))
@@ -57,7 +57,7 @@ struct WorldTests {
     }
 
     @Test(arguments: World.allCases)
-    func `bytes arrive as they are`(world: World) async throws {
+    func `bytes arrive unchanged`(world: World) async throws {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try await world.run(notebook) { dispatcher in
             try await dispatcher.dispatch(PutPicture(body: HTTPBytes(bytes, mediaType: "image/x-test")))
@@ -68,18 +68,18 @@ struct WorldTests {
     }
 
     @Test(arguments: World.allCases)
-    func `a caller that gives up has the handler cancelled`(world: World) async throws {
+    func `a canceled caller cancels the handler`(world: World) async throws {
         try await world.run(notebook) { [notebook] dispatcher in
             let caller = Task { _ = try await dispatcher.dispatch(Wait()) }
             #expect(await notebook.events.first { _ in true } == "waiting")
             caller.cancel()
-            #expect(await notebook.events.first { _ in true } == "cancelled")
+            #expect(await notebook.events.first { _ in true } == "canceled")
             await #expect(throws: CancellationError.self) { try await caller.value }
         }
     }
 
     @Test(arguments: [World.router, .socket])
-    func `an error of the server's own stays there`(world: World) async throws {
+    func `an internal error stays on the server`(world: World) async throws {
         try await world.run(notebook) { dispatcher in
             let error = await #expect(throws: HTTPFailure.self) { _ = try await dispatcher.dispatch(Fail()) }
             #expect(error?.response.status == .internalServerError)

@@ -1,7 +1,7 @@
 import DuetHTTP
 import HTTPTypes
 
-/// A failure that takes a message with it.
+/// An error with and without an associated value.
 enum Fault: Error {
     case broken(String)
     case lost
@@ -16,7 +16,7 @@ func request(
     HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
 }
 
-/// Those that a dispatcher sends a message with.
+/// Returns options as a dispatcher sets them for a message.
 func options(message: String? = nil, template: String? = nil) -> HTTPRequestOptions {
     var options = HTTPRequestOptions()
     options.messageName = message

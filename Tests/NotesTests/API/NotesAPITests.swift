@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `commands are no misses of a cache, which obeys the fields of a query's route`() async throws {
+    @Test func `commands are not cache misses, and the cache obeys the fields of a query's route`() async throws {
         try await Place.withNotes { notes in
             let cache = try RouterHTTPClient(Router.notes(notes)).caching()
             let ada = try dispatcher(cache.authenticated(by: .bearer("ada-secret")))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a problem that a route does not declare travels, with the declaration to add`() async throws {
+    @Test func `an undeclared problem travels, and its description names the missing declaration`() async throws {
         let api = try HTTPAPI { PinNote.self }
         let router = Router()
         try router.mount(StandardDispatcher { PinNoteHandler() }, api)
@@ -72,7 +72,7 @@ import Testing
         #expect(failure?.description.contains("add .throwing(") == true)
     }
 
-    @Test func `a mock expects every parameter, also one that equals its default`() async throws {
+    @Test func `a mock expects every parameter, including one that equals its default`() async throws {
         let client = MockHTTPClient()
         client.expect(.get, "/notes?q=milk&limit=20", json: "[]")
         client.expect(.patch, "/notes/\(milk.id)", problem: NoteNotFound(id: milk.id))

@@ -17,7 +17,7 @@ struct NoteListCacheTests {
         notes = spy.cachingLists(in: NoteListCache())
     }
 
-    @Test func `a list is requested once, until a command succeeds or fails`() async throws {
+    @Test func `a list is requested once, until a command ends`() async throws {
         let add = AddNote(id: milk.id, title: milk.title)
         for _ in 1...3 { #expect(try await notes.dispatch(ListNotes()) == []) }
         #expect(spy.messages.count == 1)

@@ -1,7 +1,7 @@
 import Duet
 import Observation
 
-/// What a screen of notes shows.
+/// The model of a screen that shows notes.
 @MainActor
 @Observable
 final class NotesModel {
@@ -28,7 +28,7 @@ final class NotesModel {
     }
 }
 
-/// Turns on a screen while messages are under way.
+/// A spinner that turns while messages are in progress.
 @MainActor
 final class Spinner {
     private var messages = 0

@@ -12,7 +12,7 @@ struct NotesModelTests {
     private let spy = SpyDispatcher()
     private let milk = Note(id: UUID(), title: "Milk")
 
-    @Test func `a list that has loaded is shown and observed`() async {
+    @Test func `a loaded list is shown and observed`() async {
         let model = NotesModel(dispatcher: spy)
         let changed = Gate()
         spy.stub(ListNotes.self, returning: [milk])
@@ -27,7 +27,7 @@ struct NotesModelTests {
         #expect(spy.messages(of: ListNotes.self) == [ListNotes(searchText: "milk")])
     }
 
-    @Test func `a screen that has gone cancels its load, which is no failure`() async {
+    @Test func `a closed screen cancels its load, which is not a failure`() async {
         let model = NotesModel(dispatcher: spy)
         let gate = Gate()
         spy.stub(ListNotes.self) { _ in

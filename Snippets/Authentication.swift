@@ -1,0 +1,393 @@
+//! The server and the client of the guide "Authentication", with tokens that expire and are refreshed.
+
+// snippet.imports
+import Duet
+import DuetContext
+import DuetHTTP
+import DuetHTTPCaching
+import DuetHummingbird
+import DuetJWT
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JWTKit
+import Testing
+// snippet.end
+
+// snippet.rules
+struct Todo: Codable, Equatable, Sendable {
+    let id: Int
+    let text: String
+}
+
+// GET status, for everyone
+struct LoadStatus: HTTPQuery {
+    typealias Value = String
+    static let route: QueryRoute<Self> = .get("status").authorized(.open)
+}
+
+// POST todos   {"id": …, "text": …}, for everyone with a valid token
+struct AddTodo: HTTPCommand {
+    static let route: CommandRoute<Self> = .post("todos").authorized(.principal)
+
+    let id: Int
+    let text: String
+}
+
+// GET users/{user}/todos, for that user only
+struct ListTodos: HTTPQuery {
+    typealias Value = [Todo]
+    static let route: QueryRoute<Self> = .get("users/{user}/todos")
+        .authorized(.when { query, principal in query.user == principal.id })
+
+    let user: String
+}
+
+// DELETE users/{user}, for administrators
+struct RemoveUser: HTTPCommand {
+    static let route: CommandRoute<Self> = .delete("users/{user}").authorized(.scope("admin"))
+
+    let user: String
+}
+// snippet.end
+
+actor TodoStore {
+    private var todos: [String: [Todo]] = [:]
+
+    func add(_ todo: Todo, of user: String) { todos[user, default: []].append(todo) }
+    func todos(of user: String) -> [Todo] { todos[user] ?? [] }
+    func remove(_ user: String) { todos[user] = nil }
+}
+
+// snippet.principal
+struct AddTodoHandler: CommandHandler {
+    let store: TodoStore
+
+    func handle(_ command: AddTodo) async throws {
+        guard let user = Principal.current?.id else { throw NoPrincipal() }
+        await store.add(Todo(id: command.id, text: command.text), of: user)
+    }
+}
+
+struct NoPrincipal: Error {}
+// snippet.end
+
+struct LoadStatusHandler: QueryHandler {
+    func handle(_ query: LoadStatus) async throws -> String { "Open" }
+}
+
+struct ListTodosHandler: QueryHandler {
+    let store: TodoStore
+
+    func handle(_ query: ListTodos) async throws -> [Todo] { await store.todos(of: query.user) }
+}
+
+struct RemoveUserHandler: CommandHandler {
+    let store: TodoStore
+
+    func handle(_ command: RemoveUser) async throws { await store.remove(command.user) }
+}
+
+func makeDispatcher(_ store: TodoStore) throws -> StandardDispatcher {
+    try StandardDispatcher {
+        LoadStatusHandler()
+        AddTodoHandler(store: store)
+        ListTodosHandler(store: store)
+        RemoveUserHandler(store: store)
+    }
+}
+
+// snippet.mount
+func makeRouter(_ dispatcher: any Dispatcher, tokens: any TokenAuthenticator) throws -> Router<BasicRequestContext> {
+    let api = try HTTPAPI {
+        LoadStatus.self
+        AddTodo.self
+        ListTodos.self
+        RemoveUser.self
+    }
+    let router = Router()
+    try router.mount(dispatcher, api, authenticator: tokens)
+    return router
+}
+// snippet.end
+
+// snippet.static
+let tokens = StaticTokenAuthenticator([
+    TokenHash(of: "token-of-ada"): Principal(id: "ada"),
+    TokenHash(of: "token-of-grace"): Principal(id: "grace", scopes: ["admin"]),
+])
+// snippet.end
+
+// snippet.statuses
+func printStatus(_ name: String, _ operation: () async throws -> Void) async throws {
+    do {
+        try await operation()
+        print(name, "succeeds")
+    } catch let failure as HTTPFailure {
+        print(name, failure.status.code, failure.response.headerFields[.wwwAuthenticate] ?? "")
+    }
+}
+
+func printStatuses(_ router: Router<BasicRequestContext>) async throws {
+    let server = try BaseURL("http://localhost")
+    let client = RouterHTTPClient(router)
+    let anonymous = HTTPDispatcher(baseURL: server, client: client)
+    let ada = HTTPDispatcher(baseURL: server, client: client.authenticated(by: .bearer("token-of-ada")))
+    let grace = HTTPDispatcher(baseURL: server, client: client.authenticated(by: .bearer("token-of-grace")))
+    let other = HTTPDispatcher(baseURL: server, client: client.authenticated(by: .bearer("unknown")))
+
+    try await printStatus("status, no token:") { _ = try await anonymous.dispatch(LoadStatus()) }
+    try await printStatus("add, no token:") { try await anonymous.dispatch(AddTodo(id: 1, text: "Buy milk")) }
+    try await printStatus("add, unknown token:") { try await other.dispatch(AddTodo(id: 1, text: "Buy milk")) }
+    try await printStatus("add, ada:") { try await ada.dispatch(AddTodo(id: 1, text: "Buy milk")) }
+    try await printStatus("list of ada, ada:") { _ = try await ada.dispatch(ListTodos(user: "ada")) }
+    try await printStatus("list of grace, ada:") { _ = try await ada.dispatch(ListTodos(user: "grace")) }
+    try await printStatus("remove, ada:") { try await ada.dispatch(RemoveUser(user: "ada")) }
+    try await printStatus("remove, grace:") { try await grace.dispatch(RemoveUser(user: "ada")) }
+}
+// snippet.end
+
+let store = TodoStore()
+try await printStatuses(makeRouter(makeDispatcher(store), tokens: tokens))
+
+// MARK: Tokens that expire
+
+// snippet.pair
+struct TokenPair: Codable, Sendable {
+    let access: String
+    let refresh: String
+}
+// snippet.end
+
+// snippet.sessions
+extension TokenPair: ResponseEncodable {}
+
+/// The tokens that the server has issued, by their hashes.
+actor Sessions {
+    private var accessTokens: [TokenHash: Principal] = [:]
+    private var refreshTokens: [TokenHash: Principal] = [:]
+
+    /// Returns the principal of an access token, or nil if the token is unknown or expired.
+    func principal(of token: TokenHash) -> Principal? { accessTokens[token] }
+
+    func issueTokens(for principal: Principal) -> TokenPair {
+        let pair = TokenPair(access: randomToken(), refresh: randomToken())
+        accessTokens[TokenHash(of: pair.access)] = principal
+        refreshTokens[TokenHash(of: pair.refresh)] = principal
+        return pair
+    }
+
+    /// Issues new tokens once for each refresh token.
+    func refresh(_ token: String) -> TokenPair? {
+        refreshTokens.removeValue(forKey: TokenHash(of: token)).map { issueTokens(for: $0) }
+    }
+
+    func expireAccessTokens() { accessTokens = [:] }
+
+    func revoke(_ token: String) { refreshTokens[TokenHash(of: token)] = nil }
+
+    private func randomToken() -> String {
+        (0..<4).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }.joined()
+    }
+}
+
+func makeRouter(_ dispatcher: any Dispatcher, _ sessions: Sessions) throws -> Router<BasicRequestContext> {
+    let tokens = StaticTokenAuthenticator { hash in await sessions.principal(of: hash) }
+    let router = try makeRouter(dispatcher, tokens: tokens)
+    router.post("login") { request, context in
+        let form = try await request.decode(as: [String: String].self, context: context)
+        guard let principal = principal(named: form["name"], password: form["password"]) else {
+            throw HTTPError(.unauthorized)
+        }
+        return await sessions.issueTokens(for: principal)
+    }
+    router.post("refresh") { request, context in
+        let form = try await request.decode(as: [String: String].self, context: context)
+        guard let pair = await sessions.refresh(form["token"] ?? "") else { throw HTTPError(.unauthorized) }
+        return pair
+    }
+    router.post("logout") { request, context in
+        let form = try await request.decode(as: [String: String].self, context: context)
+        await sessions.revoke(form["token"] ?? "")
+        return HTTPResponse.Status.noContent
+    }
+    return router
+}
+// snippet.end
+
+/// A real server compares a slow hash of the password, such as Argon2, with a stored one.
+func principal(named name: String?, password: String?) -> Principal? {
+    name == "ada" && password == "correct horse" ? Principal(id: "ada") : nil
+}
+
+// snippet.login
+struct Account: Sendable {
+    /// A client without these tokens, and with its own deadline.
+    let client: any HTTPClient
+    let server: URL
+
+    /// Sends a form; returns nil if the server rejects it.
+    @concurrent
+    func tokens(_ path: String, _ form: [String: String]) async throws -> TokenPair? {
+        let url = server.appending(path: path)
+        let request = HTTPRequest(method: .post, url: url, headerFields: [.contentType: "application/json"])
+        let (response, body) = try await client.data(for: request, body: JSONEncoder().encode(form))
+        guard response.status == .ok else { return nil }
+        return try JSONDecoder().decode(TokenPair.self, from: body)
+    }
+}
+
+struct LoginRefused: Error {}
+
+func makeBot(_ account: Account, client: any HTTPClient) throws -> HTTPDispatcher {
+    let tokens = LoginTokenSource {
+        let form = ["name": "ada", "password": "correct horse"]
+        guard let pair = try await account.tokens("login", form) else { throw LoginRefused() }
+        return pair.access
+    }
+    return HTTPDispatcher(baseURL: try BaseURL(account.server), client: client.authenticated(by: tokens))
+}
+// snippet.end
+
+// snippet.session
+actor Session: TokenSource {
+    private let account: Account
+    private var pair: TokenPair?
+
+    init(_ account: Account, stored pair: TokenPair? = nil) {
+        (self.account, self.pair) = (account, pair)
+    }
+
+    func signIn(name: String, password: String) async throws {
+        let form = ["name": name, "password": password]
+        guard let pair = try await account.tokens("login", form) else { throw LoginRefused() }
+        self.pair = pair
+    }
+
+    func signOut() async {
+        guard let pair else { return }
+        self.pair = nil
+        // Without a connection, the refresh token stays valid until it expires.
+        _ = try? await account.tokens("logout", ["token": pair.refresh])
+    }
+
+    // MARK: TokenSource
+
+    func current() async throws -> String? { pair?.access }
+
+    func refresh(replacing rejected: String?) async throws -> String? {
+        guard let old = pair else { return nil }
+        let new = try await account.tokens("refresh", ["token": old.refresh])
+        // The user may have signed out, or signed in again, in the meantime.
+        guard pair?.refresh == old.refresh else { return pair?.access }
+        pair = new
+        return new?.access
+    }
+}
+// snippet.end
+
+// snippet.app
+struct App {
+    let session: Session
+    let cache: CachingHTTPClient
+    let api: HTTPDispatcher
+
+    init(_ network: any HTTPClient, server: URL) throws {
+        session = Session(Account(client: network.deadline(.seconds(10)), server: server))
+        cache = network.caching()
+        let client = cache.authenticated(by: session).retrying().deadline(.seconds(30))
+        api = HTTPDispatcher(baseURL: try BaseURL(server), client: client)
+    }
+
+    func signOut() async throws {
+        await session.signOut()
+        try await cache.removeAll()
+    }
+}
+// snippet.end
+
+// snippet.run
+func use(_ app: App, _ sessions: Sessions) async throws {
+    try await app.session.signIn(name: "ada", password: "correct horse")
+    try await app.api.dispatch(AddTodo(id: 2, text: "Buy tea"))
+
+    await sessions.expireAccessTokens()
+    print(try await app.api.dispatch(ListTodos(user: "ada")).map(\.text))
+
+    try await app.signOut()
+    try await printStatus("list, signed out:") { _ = try await app.api.dispatch(ListTodos(user: "ada")) }
+}
+// snippet.end
+
+guard let server = URL(string: "http://localhost") else { fatalError("It is a URL.") }
+let sessions = Sessions()
+let network = RouterHTTPClient(try makeRouter(makeDispatcher(TodoStore()), sessions))
+try await use(App(network, server: server), sessions)
+let bot = try makeBot(Account(client: network, server: server), client: network)
+print(try await bot.dispatch(LoadStatus()))
+
+// MARK: JSON Web Tokens
+
+// snippet.jwt
+/// - Parameter keys: The JSON Web Key Set that the issuer publishes.
+func makeTokens(keys: String) async throws -> JWTAuthenticator {
+    try JWTAuthenticator(
+        keys: await JWTKeyCollection().add(jwksJSON: keys),
+        algorithm: .es256,
+        issuer: "https://login.example.org",
+        audience: "todos",
+        now: { Date() }
+    )
+}
+// snippet.end
+
+/// The public key of RFC 7517, appendix A.1.
+let keySet = """
+    {"keys": [{"kty": "EC", "crv": "P-256", "kid": "1",
+               "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+               "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}
+    """
+_ = try await makeTokens(keys: keySet)
+
+// snippet.sign
+struct Claims: JWTPayload {
+    var iss = "https://login.example.org"
+    var aud = "todos"
+    var sub = "ada"
+    var exp = Date().timeIntervalSince1970 + 300
+    var scope = "admin"
+
+    func verify(using algorithm: some JWTAlgorithm) {}
+}
+
+func makeTestToken() async throws -> (token: String, authenticator: JWTAuthenticator) {
+    let keys = await JWTKeyCollection().add(ecdsa: ES256PrivateKey(), kid: "test")
+    let authenticator = try JWTAuthenticator(
+        keys: keys,
+        issuer: "https://login.example.org",
+        audience: "todos",
+        now: { Date() }
+    )
+    return (try await keys.sign(Claims(), kid: "test"), authenticator)
+}
+// snippet.end
+
+let (token, authenticator) = try await makeTestToken()
+let jwtRouter = try makeRouter(makeDispatcher(store), tokens: authenticator)
+let admin = HTTPDispatcher(
+    baseURL: try BaseURL(server),
+    client: RouterHTTPClient(jwtRouter).authenticated(by: .bearer(token))
+)
+try await printStatus("remove, JSON Web Token:") { try await admin.dispatch(RemoveUser(user: "ada")) }
+
+// snippet.test
+@Test func `a todo belongs to the user who adds it`() async throws {
+    let store = TodoStore()
+    try await withPrincipal(Principal(id: "ada")) {
+        try await AddTodoHandler(store: store).handle(AddTodo(id: 1, text: "Buy milk"))
+    }
+    #expect(await store.todos(of: "ada").count == 1)
+}
+// snippet.end
+try await `a todo belongs to the user who adds it`()
