@@ -391,6 +391,7 @@ let package = Package(
             name: "DuetHTTPGuideTests",
             dependencies: [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting",
+                "DuetURLSession",
                 "FeedTesting",
                 httpTypes, hummingbird, nioCore, nioPosix,
             ],

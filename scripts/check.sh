@@ -19,7 +19,7 @@ refuses() {
 echo "Format"
 swift format lint --strict --parallel --recursive \
     Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources ||
-    fault "Not formatted: run make format, and mend by hand what it leaves."
+    fault "Not formatted: run make format, and fix what it leaves."
 
 echo "Forbidden words"
 # Put together from halves, so that this file does not hold the words itself.

@@ -9,7 +9,7 @@ folder=$1
 shift
 target=$(swift -print-target-info | jq --raw-output .target.unversionedTriple)
 includes=(-I "$build/debug/Modules")
-# C modules have a module map of their own, or one that SwiftPM writes beside their objects; their headers are in the checkout.
+# C modules have a module map, or one that SwiftPM writes beside their objects; their headers are in the checkout.
 for map in "$build"/debug/*.build/module.modulemap "$build"/checkouts/*/Sources/*/{,include/}module.modulemap; do
     includes+=(-Xcc "-fmodule-map-file=$map")
 done

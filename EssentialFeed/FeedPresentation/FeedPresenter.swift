@@ -84,7 +84,7 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
         id = image.id
         description = Self.visible(image.description)
         location = Self.visible(image.location)
-        label = description ?? location ?? language[.imageUnlabelled]
+        label = description ?? location ?? language[.imageUnlabeled]
     }
 
     private static func visible(_ text: String?) -> String? {

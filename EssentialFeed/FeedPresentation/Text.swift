@@ -13,7 +13,7 @@ public enum Text: String, CaseIterable, Sendable {
     /// Says that something is being loaded.
     case feedLoading = "feed.loading"
     /// Names an image without a description.
-    case imageUnlabelled = "image.unlabeled"
+    case imageUnlabeled = "image.unlabeled"
     /// Says that an image could not be shown.
     case imageFailed = "image.failed"
     /// The title of an image's comments.

@@ -45,7 +45,7 @@ struct CoalescingTests {
 
     @Test func `a canceled caller does not begin a load`() async throws {
         let world = try World()
-        let result = await cancelled { try await world.notes() }
+        let result = await canceled { try await world.notes() }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(world.server.loads == 0)
     }

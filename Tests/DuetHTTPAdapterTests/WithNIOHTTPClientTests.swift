@@ -30,7 +30,7 @@ struct WithNIOHTTPClientTests {
 
     @Test func `a client is shut down in a canceled task`() async throws {
         let kept = client
-        let result = await cancelled {
+        let result = await canceled {
             try await withNIOHTTPClient { client in
                 kept.keep(client)
                 try Task.checkCancellation()

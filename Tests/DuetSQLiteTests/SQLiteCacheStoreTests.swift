@@ -163,7 +163,7 @@ import Testing
     @Test func `a removal happens although its task is canceled`() async throws {
         let opened = try OpenedCacheStore()
         try await opened.subject.insert(1)
-        let result = await cancelled { try await opened.store.remove([CacheStoreSubject.key(1)]) }
+        let result = await canceled { try await opened.store.remove([CacheStoreSubject.key(1)]) }
         try result.get()
         try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
     }

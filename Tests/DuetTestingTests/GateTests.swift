@@ -25,7 +25,7 @@ struct GateTests {
     }
 
     @Test func `a task that was canceled before it arrived does not wait`() async {
-        let result = await cancelled { [gate] in try await gate.pass() }
+        let result = await canceled { [gate] in try await gate.pass() }
         #expect(throws: CancellationError.self) { try result.get() }
         await gate.arrivals(1)
     }

@@ -57,7 +57,7 @@ struct WithContainerTests {
     @Test
     func `the container is disposed of when the test is canceled`() async throws {
         let journal = journal
-        let result = await cancelled {
+        let result = await canceled {
             try await withContainer(of: LogModule(journal: journal)) { container in
                 _ = try await container.resolve((any Log).self)
                 try Task.checkCancellation()

@@ -24,19 +24,19 @@ struct FailureTests {
 
     @Test
     func `a cancellation reaches the caller unchanged`() async {
-        let result = await cancelled { try await dispatcher.dispatch(Patient()) }
+        let result = await canceled { try await dispatcher.dispatch(Patient()) }
         #expect(throws: CancellationError.self) { try result.get() }
     }
 
     @Test
     func `a canceled handler may throw its own error`() async {
-        let result = await cancelled { try await dispatcher.dispatch(FailingQuery(reason: "own")) }
+        let result = await canceled { try await dispatcher.dispatch(FailingQuery(reason: "own")) }
         #expect(throws: Refusal(reason: "own")) { try result.get() }
     }
 
     @Test
     func `a canceled handler may finish`() async throws {
-        let result = await cancelled { try await dispatcher.dispatch(GetInfo(subject: "x")).text }
+        let result = await canceled { try await dispatcher.dispatch(GetInfo(subject: "x")).text }
         #expect(try result.get() == "About x")
     }
 
@@ -63,7 +63,7 @@ struct FailureTests {
             switch number % 3 {
             case 0: return try await dispatcher.dispatch(GetInfo(subject: "\(number)")).text
             case 1: return "\(try await dispatcher.dispatch(FailingQuery(reason: "\(number)")))"
-            default: return "\(try await cancelled { try await dispatcher.dispatch(Patient()) }.get())"
+            default: return "\(try await canceled { try await dispatcher.dispatch(Patient()) }.get())"
             }
         } catch {
             return "\(error)"

@@ -61,7 +61,7 @@ struct RetryMiddlewareTests {
     func `a canceled caller receives the error of its only attempt`() async throws {
         let handler = FlakyHandler(failures: .max)
         let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
-        let result = await cancelled { try await dispatcher.dispatch(Flaky()) }
+        let result = await canceled { try await dispatcher.dispatch(Flaky()) }
         #expect(throws: Refusal(reason: "attempt 1")) { try result.get() }
         #expect(handler.attempts == 1)
     }

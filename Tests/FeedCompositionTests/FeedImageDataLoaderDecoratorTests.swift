@@ -76,7 +76,7 @@ import Testing
         let local = ImageDataSpy(.failure(Fault("not found")))
         let remote = ImageDataSpy(.success(image))
         let loader = local.fallingBack(to: remote.caching(into: local, report: report.report), report: report.report)
-        let result = await cancelled { try await loader.loadImageData(from: url) }
+        let result = await canceled { try await loader.loadImageData(from: url) }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(remote.messages == [])
         #expect(local.messages == [.load(url)])

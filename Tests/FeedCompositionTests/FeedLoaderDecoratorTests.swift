@@ -40,7 +40,7 @@ import Testing
     @Test func `a canceled load does not touch the cache and delivers nothing`() async {
         let cache = FeedCacheSpy()
         let loader = FeedLoaderStub(.success(remotePage)).caching(into: cache, report: report.report)
-        let result = await cancelled { try await loader.load() }
+        let result = await canceled { try await loader.load() }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(cache.messages == [])
     }
@@ -91,7 +91,7 @@ import Testing
         let fallback = FeedLoaderStub(.success(cachedPage))
         let loader = FeedLoaderStub(.failure(RemoteFailure.connectivity("canceled")))
             .fallingBack(to: fallback, report: report.report)
-        let result = await cancelled { try await loader.load() }
+        let result = await canceled { try await loader.load() }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(fallback.loads == 0)
     }

@@ -25,7 +25,7 @@ struct CancelledFactoryTests {
         }
         try await withContainer(of: module) { [leaks] container in
             let scope = container.makeScope()
-            let result = await cancelled { _ = try await scope.resolve(Client.self) }
+            let result = await canceled { _ = try await scope.resolve(Client.self) }
             #expect(throws: CancellationError.self) { try result.get() }
             #expect(leaks.alive == [])
             _ = try await scope.resolve(Client.self)
@@ -112,11 +112,11 @@ struct CancelledFactoryTests {
         try await withContainer(of: module(.singleton, .asCancellation)) { [hasBegun, mayEnd] container in
             async let making: Void = _ = container.resolve(Session.self)
             try await hasBegun.pass()
-            let early = await cancelled { _ = try await container.resolve(Session.self) }
+            let early = await canceled { _ = try await container.resolve(Session.self) }
             #expect(throws: CancellationError.self) { try early.get() }
             mayEnd.open()
             try await making
-            let late = await cancelled { _ = try await container.resolve(Session.self) }
+            let late = await canceled { _ = try await container.resolve(Session.self) }
             #expect(throws: Never.self) { try late.get() }
         }
         #expect(tries.count == 1)
@@ -174,7 +174,7 @@ extension CancelledFactoryTests {
                 do {
                     try await mayEnd.pass()
                 } catch  where ending == .inItsOwnWay {
-                    // `URLError.cancelled` is such an error.
+                    // `URLError.canceled` is such an error.
                     throw Broken()
                 }
                 return session

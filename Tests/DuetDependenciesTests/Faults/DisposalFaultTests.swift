@@ -52,7 +52,7 @@ struct DisposalFaultTests {
         }
         try await withContainer(of: module) { [journal] container in
             _ = try await container.resolve(Resource.self)
-            let result = await cancelled { await container.dispose() }
+            let result = await canceled { await container.dispose() }
             #expect(throws: Never.self) { try result.get() }
             #expect(journal.entries == ["make pool", "dispose pool"])
         }
@@ -134,7 +134,7 @@ extension DisposalFaultTests {
             let result =
                 switch self {
                 case .error: await Task { try await work() }.result
-                case .cancellation: await cancelled { try await work() }
+                case .cancellation: await canceled { try await work() }
                 }
             if case .failure(let error) = result { return error }
             return nil

@@ -77,7 +77,7 @@ struct DeadlineHTTPClientTests {
 
     @Test func `a canceled request is canceled, not late`() async throws {
         let server = StubClient(statuses: 200)
-        let result = await cancelled { try await server.deadline(.seconds(1), clock: clock).data(for: request()).0 }
+        let result = await canceled { try await server.deadline(.seconds(1), clock: clock).data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(server.sent.isEmpty)
 

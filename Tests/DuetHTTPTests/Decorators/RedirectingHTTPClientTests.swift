@@ -163,7 +163,7 @@ struct RedirectingHTTPClientTests {
 
     @Test func `redirects of a canceled request are not followed`() async throws {
         let server = redirecting(302, to: "/next")
-        let result = await cancelled { try await server.followingRedirects().data(for: request()).0 }
+        let result = await canceled { try await server.followingRedirects().data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(server.sent.count == 1)
     }

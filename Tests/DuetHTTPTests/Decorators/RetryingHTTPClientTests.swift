@@ -128,7 +128,7 @@ struct RetryingHTTPClientTests {
         #expect(error?.reason.name == "bodyTooLarge")
         #expect(
             error?.description == """
-                3 attempts failed (status 429; No response from https://api.example/a: Unplugged(number: 0).). \
+                3 attempts failed (status 429; No response from https://api.example/a: Unplugged(number: 0)). \
                 The response from https://api.example/a is larger than 7 bytes. \
                 Raise the client's body limit if that is right.
                 """
@@ -224,12 +224,12 @@ struct RetryingHTTPClientTests {
 
     @Test func `nothing is sent again for a canceled task`() async throws {
         let failing = StubClient { _ in throw HTTPClientError.unplugged() }
-        let failed = await cancelled { try await atOnce(failing).data(for: request()).0 }
+        let failed = await canceled { try await atOnce(failing).data(for: request()).0 }
         #expect(throws: CancellationError.self) { try failed.get() }
         #expect(failing.sent.count == 1)
 
         let busy = StubClient(statuses: 503)
-        let answered = await cancelled { try await atOnce(busy).data(for: request()).0 }
+        let answered = await canceled { try await atOnce(busy).data(for: request()).0 }
         #expect(try answered.get().status.code == 503)
         #expect(busy.sent.count == 1)
     }

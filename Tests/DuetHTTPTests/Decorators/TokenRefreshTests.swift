@@ -124,7 +124,7 @@ struct TokenRefreshTests {
     @Test func `a canceled request refreshes nothing`() async throws {
         let stub = StubClient(statuses: 401)
         let client = stub.authenticated(by: tokens, at: server)
-        let result = await cancelled { try await client.data(for: request()).0 }
+        let result = await canceled { try await client.data(for: request()).0 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(tokens.refreshes.isEmpty)
     }

@@ -188,7 +188,7 @@ struct MockHTTPClientTests {
     func `a request in a canceled task is not recorded`() async {
         let client = client
         client.expect(.get, "/a")
-        let result = await cancelled { try await client.data(for: request(.get, "/a")).1 }
+        let result = await canceled { try await client.data(for: request(.get, "/a")).1 }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(client.received == [])
     }

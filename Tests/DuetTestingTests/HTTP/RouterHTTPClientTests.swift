@@ -190,7 +190,7 @@ struct RouterHTTPClientTests {
             return "hello"
         }
         let client = RouterHTTPClient(router)
-        let result = await cancelled { try await client.data(for: request(.get, "/page")).1 }
+        let result = await canceled { try await client.data(for: request(.get, "/page")).1 }
         #expect(throws: CancellationError.self) { try result.get() }
         ask.finish()
         #expect(await asked.reduce(0) { count, _ in count + 1 } == 0)

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `a load in a canceled task sends and saves nothing`() async throws {
-        let result = await cancelled { [dispatcher] in try await dispatcher.dispatch(LoadFeed()) }
+        let result = await canceled { [dispatcher] in try await dispatcher.dispatch(LoadFeed()) }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(client.server.requests == [])
         #expect(try await client.store.retrieve() == nil)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a canceled request begins no load`() async throws {
-        let result = await cancelled { [dispatcher, first] in try await dispatcher.dispatch(first) }
+        let result = await canceled { [dispatcher, first] in try await dispatcher.dispatch(first) }
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(client.server.requests == [])
     }

@@ -1,5 +1,5 @@
 /// Runs an operation in a task that is canceled from the start, and returns its result.
-package func cancelled<Value: Sendable>(
+package func canceled<Value: Sendable>(
     _ operation: @Sendable @concurrent @escaping () async throws -> Value
 ) async -> Result<Value, any Error> {
     await withTaskGroup(of: Result<Value, any Error>.self) { group in
