@@ -31,7 +31,7 @@ test: setup-tests ## Build everything and run the tests, the page in headless Ch
 	@scripts/tls.sh
 
 check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
-	@scripts/setup.sh jq
+	@scripts/setup.sh git graphviz jq
 	@scripts/check.sh
 
 docs: setup ## Make the documentation, guides and tutorial as one static site in .build/docs/site.

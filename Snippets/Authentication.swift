@@ -390,4 +390,8 @@ try await printStatus("remove, JSON Web Token:") { try await admin.dispatch(Remo
     #expect(await store.todos(of: "ada").count == 1)
 }
 // snippet.end
-try await `a todo belongs to the user who adds it`()
+// Runs the tests above. An expectation that fails outside of a test run is not noticed.
+var arguments = __CommandLineArguments_v0()
+arguments.quiet = true
+let status: CInt = await Testing.__swiftPMEntryPoint(passing: arguments)
+precondition(status == 0)
