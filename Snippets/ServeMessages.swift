@@ -193,9 +193,9 @@ func makePublicRouter(_ store: NoteStore) throws -> Router<BasicRequestContext> 
 // snippet.end
 
 // Runs the tests above. An expectation that fails outside of a test run is not noticed.
-var arguments = __CommandLineArguments_v0()
-arguments.quiet = true
-let status: CInt = await Testing.__swiftPMEntryPoint(passing: arguments)
+var testArguments = __CommandLineArguments_v0()
+testArguments.quiet = true
+let status: CInt = await Testing.__swiftPMEntryPoint(passing: testArguments)
 precondition(status == 0)
 let store = NoteStore()
 try await withThrowingTaskGroup { group in

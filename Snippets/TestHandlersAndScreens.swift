@@ -318,8 +318,8 @@ func `a store that fails does not fail a query`() async throws {
 // snippet.end
 
 // Runs the tests above. An expectation that fails outside of a test run is not noticed.
-var arguments = __CommandLineArguments_v0()
-arguments.quiet = true
-let status: CInt = await Testing.__swiftPMEntryPoint(passing: arguments)
+var testArguments = __CommandLineArguments_v0()
+testArguments.quiet = true
+let status: CInt = await Testing.__swiftPMEntryPoint(passing: testArguments)
 precondition(status == 0)
 print("All tests have passed.")

@@ -1,1 +1,50 @@
-../Documentation/Guides.docc/Resources/1-08.swift
+import Duet
+
+struct Talk {
+    let id: String
+    var stars = 0
+}
+
+struct LoadTalk: Query {
+    typealias Value = Talk
+    let id: String
+}
+
+struct RateTalk: Command {
+    let id: String
+    let stars: Int
+}
+
+actor Talks {
+    private var stars: [String: Int] = [:]
+
+    func talk(_ id: String) -> Talk { Talk(id: id, stars: stars[id] ?? 0) }
+
+    func rate(_ id: String, _ stars: Int) { self.stars[id] = stars }
+}
+
+struct LoadTalkHandler: QueryHandler {
+    let talks: Talks
+
+    func handle(_ query: LoadTalk) async throws -> Talk { await talks.talk(query.id) }
+}
+
+struct RateTalkHandler: CommandHandler {
+    let talks: Talks
+
+    func handle(_ command: RateTalk) async throws { await talks.rate(command.id, command.stars) }
+}
+
+let talks = Talks()
+let local = try StandardDispatcher {
+    LoadTalkHandler(talks: talks)
+    RateTalkHandler(talks: talks)
+}
+
+/// Your feature does not know where its messages are handled.
+func rate(_ id: String, with talks: any Dispatcher) async throws -> Talk {
+    try await talks.dispatch(RateTalk(id: id, stars: 5))
+    return try await talks.dispatch(LoadTalk(id: id))
+}
+
+print(try await rate("swift", with: local))

@@ -290,9 +290,9 @@ func testThatInvalidCommandsAreNotHandled() async throws {
 
 try await testThatInvalidCommandsAreNotHandled()
 // Runs the tests above. An expectation that fails outside of a test run is not noticed.
-var arguments = __CommandLineArguments_v0()
-arguments.quiet = true
-let status: CInt = await Testing.__swiftPMEntryPoint(passing: arguments)
+var testArguments = __CommandLineArguments_v0()
+testArguments.quiet = true
+let status: CInt = await Testing.__swiftPMEntryPoint(passing: testArguments)
 precondition(status == 0)
 try await testThatACachedValueIsReturnedUntilACommand()
 try await testThatTheSpinnerRunsWhileNotesAreLoaded()
