@@ -108,6 +108,18 @@ struct StoreTests {
         #expect(server.loads == 1)
     }
 
+    @Test func `a failed load returns the stored value if the caller accepts a stale one`() async throws {
+        try await fillStore()
+        date.advance(by: 3_600)
+        server.failure = NoConnection()
+        let second = try launch()
+        await #expect(throws: NoConnection.self) { try await second.result(of: LoadNotes(), reading: .fresh) }
+        let result = try await second.result(of: LoadNotes(), reading: .freshOrStale)
+        #expect(result.value == ["Milk"])
+        #expect(result.isStale)
+        #expect(result.error is NoConnection)
+    }
+
     @Test func `an explanation reads the store, and does not change the memory`() async throws {
         try await fillStore()
         date.advance(by: 10)

@@ -164,15 +164,21 @@ extension Line {
             try Task.checkCancellation()
             load.continueInBackground()
             let timeout = CacheTimeout(query: name, timeout: limit ?? .zero)
-            guard let found = fallback(key, mode) else { throw timeout }
+            guard let found = await replacement(key, mode) else { throw timeout }
             return use(found, at: core.seconds, after: timeout)
         }
         switch result {
         case .success(let result): return result.markedStale(if: isOutdated(load))
         case .failure(let error):
-            guard let found = fallback(key, mode) else { throw error }
+            guard let found = await replacement(key, mode) else { throw error }
             return use(found, at: core.seconds, after: error)
         }
+    }
+
+    /// Returns the value in memory, or with ``ReadMode/freshOrStale`` in the store, that replaces a failed load.
+    private func replacement(_ key: ScopedQuery<Q>, _ mode: ReadMode) async -> Found? {
+        if let found = fallback(key, mode) { return found }
+        return mode == .freshOrStale ? await promote(key) : nil
     }
 
     /// Returns the value in memory that replaces a failed load, if the mode or the policy permits that.

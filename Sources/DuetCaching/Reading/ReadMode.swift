@@ -8,9 +8,7 @@ public enum ReadMode: Sendable, CaseIterable {
     /// Loads a value even if a fresh one is cached, or waits for a load that is running.
     case fresh
 
-    /// Loads a value. If that fails, returns the value in memory, however old it is.
-    ///
-    /// The store behind the memory is not read.
+    /// Loads a value. If that fails, returns the value in memory or in the store, however old it is.
     case freshOrStale
 
     /// Returns the value in memory or in the store, however old it is, and never loads.
