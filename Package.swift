@@ -3,7 +3,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// Every target compiles with these: the Swift 6 language mode plus the upcoming features that this code is written for.
+/// The settings of every target: the Swift 6 language mode and upcoming features that this code is written for.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),

@@ -13,14 +13,14 @@ struct Talk: Codable, Equatable, Sendable {
     var stars: Int
 }
 
-/// `GET talks/{id}`
+// GET talks/{id}
 struct LoadTalk: HTTPQuery, Hashable {
     typealias Value = Talk
     static let route: QueryRoute<Self> = .get("talks/{id}")
     let id: String
 }
 
-/// `POST talks/{id}/ratings` with `{"stars": 5}`
+// POST talks/{id}/ratings with {"stars": 5}
 struct RateTalk: HTTPCommand {
     static let route: CommandRoute<Self> = .post("talks/{id}/ratings").authorized(.open)
     let id: String

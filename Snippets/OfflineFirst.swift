@@ -110,11 +110,13 @@ let now: @Sendable () -> Date = { Date() + 3_600 }
 let second = try makeDispatcher(caching: remote, in: file, now: now)
 for await state in second.states(of: LoadFeed()) where !state.isLoading {
     show(state, at: now())
-    if state.error == nil { break }
-
-    print("The connection is back")
-    await server.setReachable(true)
-    second.cache.refreshObserved()
+    if state.error != nil {
+        print("The connection is back")
+        await server.setReachable(true)
+        second.cache.refreshObserved()
+    } else if !state.isStale {
+        break
+    }
 }
 // snippet.end
 

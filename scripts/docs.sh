@@ -54,8 +54,11 @@ done
 convert Guides "$work/Guides.docc"
 [ $failed -eq 0 ] || { echo "✗ The documentation has the faults above." >&2; exit 1; }
 docc merge "$work"/archives/*.doccarchive --synthesized-landing-page-name Duet --output-path "$site"
-# The guides are the front page.
+# The guides are the front page, and each page has a link to them.
 base=${DUET_BASE_PATH:+/$DUET_BASE_PATH}
+header="<template id=\"custom-header\"><nav style=\"padding:.6em 1.2em;font:14px -apple-system,Helvetica,Arial,sans-serif\"><a style=\"color:inherit\" href=\"$base/documentation/guides/\">Duet: guides and modules</a></nav></template>"
+find "$site" -name index.html -print0 |
+    xargs -0 perl -pi -e "BEGIN { \$header = q{$header} } s{<body[^>]*>\K}{\$header}"
 cat >"$site/index.html" <<EOF
 <!doctype html>
 <meta charset="utf-8">

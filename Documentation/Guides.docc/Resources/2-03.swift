@@ -9,8 +9,6 @@ struct Talk: Codable, Sendable {
 
 struct LoadTalk: HTTPQuery {
     typealias Value = Talk
-    static let route: QueryRoute<Self> = .get("talks/{id}")
-
     let id: String
 }
 

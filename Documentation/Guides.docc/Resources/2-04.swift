@@ -14,9 +14,7 @@ struct LoadTalk: HTTPQuery {
     let id: String
 }
 
-struct RateTalk: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("talks/{id}/ratings")
-
+struct RateTalk: Command {
     let id: String
     let stars: Int
 }

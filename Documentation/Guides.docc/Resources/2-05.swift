@@ -54,7 +54,3 @@ func rate(_ id: String, with talks: any Dispatcher) async throws -> Talk {
 }
 
 print(try await rate("swift", with: local))
-
-let client = MockHTTPClient()
-client.expect(.post, "/v1/talks/swift/ratings", status: .created)
-client.expect(.get, "/v1/talks/swift", json: #"{"id": "swift", "stars": 5}"#)

@@ -58,6 +58,3 @@ print(try await rate("swift", with: local))
 let client = MockHTTPClient()
 client.expect(.post, "/v1/talks/swift/ratings", status: .created)
 client.expect(.get, "/v1/talks/swift", json: #"{"id": "swift", "stars": 5}"#)
-
-let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com/v1"), client: client)
-print(try await rate("swift", with: remote))

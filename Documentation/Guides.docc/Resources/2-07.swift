@@ -61,5 +61,3 @@ client.expect(.get, "/v1/talks/swift", json: #"{"id": "swift", "stars": 5}"#)
 
 let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com/v1"), client: client)
 print(try await rate("swift", with: remote))
-
-print(client.requestLines)

@@ -2,7 +2,6 @@ import Duet
 import DuetHTTP
 import DuetHummingbird
 import DuetTesting
-import Hummingbird
 
 struct Talk: Codable, Sendable {
     let id: String

@@ -17,7 +17,7 @@ struct LoadTalk: HTTPQuery {
 }
 
 struct RateTalk: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("talks/{id}/ratings").authorized(.open)
+    static let route: CommandRoute<Self> = .post("talks/{id}/ratings")
 
     let id: String
     let stars: Int

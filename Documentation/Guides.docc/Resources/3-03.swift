@@ -64,6 +64,4 @@ client.expect(.get, "/v1/talks/swift", json: #"{"id": "swift", "stars": 5}"#)
 let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com/v1"), client: client)
 print(try await rate("swift", with: remote))
 
-if CommandLine.arguments.contains("serve") {
-    print("Open http://127.0.0.1:8080/v1/talks/swift")
-}
+print(client.requestLines)

@@ -57,16 +57,9 @@ func rate(_ id: String, with talks: any Dispatcher) async throws -> Talk {
 
 print(try await rate("swift", with: local))
 
-let router = Router()
-try router.mount(
-    local,
-    HTTPAPI {
-        LoadTalk.self
-        RateTalk.self
-    },
-    at: "/v1"
-)
-let client = RouterHTTPClient(router)
+let client = MockHTTPClient()
+client.expect(.post, "/v1/talks/swift/ratings", status: .created)
+client.expect(.get, "/v1/talks/swift", json: #"{"id": "swift", "stars": 5}"#)
 
 let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com/v1"), client: client)
 print(try await rate("swift", with: remote))

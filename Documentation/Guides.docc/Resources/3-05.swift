@@ -73,10 +73,4 @@ print(try await rate("swift", with: remote))
 
 if CommandLine.arguments.contains("serve") {
     print("Open http://127.0.0.1:8080/v1/talks/swift")
-    let server = Application(
-        router: router,
-        limits: ServerLimits(connections: 1_000),
-        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 8080))
-    )
-    try await server.runService()
 }

@@ -7,7 +7,8 @@ import GRDB
 ///
 /// ```json
 /// {"items": [{"id": "…", "description": "…", "location": "…", "image": "cat.jpg",
-///             "comments": [{"id": "…", "message": "…", "username": "…", "created_at": "2026-01-02T03:04:05Z"}]}]}
+///             "comments": [{"id": "…", "message": "…", "username": "…",
+///                           "created_at": "2026-01-02T03:04:05Z"}]}]}
 /// ```
 ///
 /// An item requires only `id` and `image`, a comment only `message` and `username`. The first item becomes the newest

@@ -1,8 +1,8 @@
 /// The one place where a message's work is done.
 ///
 /// Conform to ``CommandHandler`` or ``QueryHandler``. A handler that a dispatcher stores must be `Sendable`. A
-/// `@MainActor` class is `Sendable`; repeat `@MainActor` on its `handle(_:)`, and return the value as `sending` if it is
-/// not `Sendable`.
+/// `@MainActor` class is `Sendable`; repeat `@MainActor` on its `handle(_:)`, and return the value as `sending` if it
+/// is not `Sendable`.
 public protocol Handler<Message>: SendableMetatype {
     /// The message that this handler handles.
     associatedtype Message: Duet.Message

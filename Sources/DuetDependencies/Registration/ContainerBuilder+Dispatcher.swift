@@ -33,8 +33,8 @@ extension ContainerBuilder {
     /// builder.middleware(.validation, .timeout(.seconds(2)))
     /// ```
     ///
-    /// The layers wrap the dispatcher of the listed handlers. Registering another dispatcher as `any Dispatcher` as well
-    /// is a fault.
+    /// The layers wrap the dispatcher of the listed handlers. Registering another dispatcher as `any Dispatcher` as
+    /// well is a fault.
     ///
     /// - Parameters:
     ///   - layers: The layers, the first one outermost.

@@ -64,7 +64,8 @@ enum CachingTarget {
         guard let first = response.cacheStatus else { return nil }
         response.headerFields[.cacheStatus] = "\(first)"
         let second = response.cacheStatus
-        return second.map { "\($0)" } == "\(first)" ? nil : "\(first) was read back as \(second.map { "\($0)" } ?? "nothing")"
+        let text = second.map { "\($0)" }
+        return text == "\(first)" ? nil : "\(first) was read back as \(text ?? "nothing")"
     }
 
     private static func fault(in exchange: FuzzedExchange, by policy: HTTPCachePolicy) -> String? {
