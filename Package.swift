@@ -152,7 +152,7 @@ let package = Package(
             description: "The Essential Feed: the application and its command-line program.",
             enabledTraits: ["AsyncHTTPClient", "Hummingbird", "JWT", "Macros", "SQLite", "Telemetry"]
         ),
-        // None: depending on Duet gives the core and fetches nothing. In a clone, make passes the traits; the Swift Package
+        // None: depending on Duet gives the core and fetches nothing. In a clone, make passes the traits; the Package
         // Index, which can pass none, is known by its environment.
         .default(enabledTraits: isInPackageIndex ? ["EssentialFeed"] : []),
     ],
@@ -192,7 +192,8 @@ let package = Package(
             dependencies: ["DuetMacroExpansion", swiftCompilerPlugin] + swiftSyntax,
             swiftSettings: settings
         ),
-        // A library beside the plugin: tests of a macro target would build every package a second time, for the compiler's platform.
+        // A library beside the plugin: tests of a macro target would build every package a second time, for the
+        // compiler's platform.
         module("DuetMacroExpansion", ["MacrosTrait"] + swiftSyntax),
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
         module("DuetContext", ["Duet", "ContextTrait", serviceContext]),

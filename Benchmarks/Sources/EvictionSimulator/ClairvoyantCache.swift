@@ -1,7 +1,7 @@
 /// A cache that evicts the entry whose next use is the farthest away, which gives the highest possible number of hits.
 ///
-/// The algorithm is MIN: Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal,
-/// 1966.
+/// The algorithm is MIN: Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems
+/// Journal, 1966.
 struct ClairvoyantCache {
     private let capacity: Int
 

@@ -18,8 +18,8 @@ extension QueryCache {
             Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.count * 256 })
             Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
 
-            // As long as browsers may keep them. Bytes follow the feed, so they are invalidated when it may be gone. All of
-            // them are, because `RemoveImage` does not know the image's URL.
+            // As long as browsers may keep them. Bytes follow the feed, so they are invalidated when it may be gone.
+            // All of them are, because `RemoveImage` does not know the image's URL.
             Cache(LoadImageData.self, .maxAge(.hours(1)), scope: .shared, weight: \.count)
             Invalidate(LoadImageData.self, after: RemoveImage.self, RemoveInvalidFeedCache.self)
 
