@@ -4,7 +4,6 @@
 # DUET_BASE_PATH=duet is for a site that is served under /duet, as GitHub Pages does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${DUET_BUILD:-.build}
 site=${1:-.build/docs/site}
 work=.build/docs
 plugin=1.5.0
@@ -13,12 +12,12 @@ modules=(Duet DuetDependencies DuetMacros DuetContext DuetCaching DuetHTTP DuetH
     DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetTesting)
 
 # Snippets become symbols with the tool of the DocC plugin. The plugin itself would plan the build once for each module.
-extract=$build/snippet-extract-$plugin/debug/snippet-extract
+extract=.build/snippet-extract-$plugin/debug/snippet-extract
 if [ ! -x "$extract" ]; then
-    rm -rf "$build/swift-docc-plugin"
+    rm -rf .build/swift-docc-plugin
     git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$plugin" \
-        https://github.com/swiftlang/swift-docc-plugin "$build/swift-docc-plugin"
-    swift build --package-path "$build/swift-docc-plugin" --scratch-path "$build/snippet-extract-$plugin" \
+        https://github.com/swiftlang/swift-docc-plugin .build/swift-docc-plugin
+    swift build --package-path .build/swift-docc-plugin --scratch-path ".build/snippet-extract-$plugin" \
         --product snippet-extract --quiet
 fi
 rm -rf "$work" "$site"

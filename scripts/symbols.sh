@@ -4,16 +4,15 @@
 set -euo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")/.."
-build=${DUET_BUILD:-.build}
 folder=$1
 shift
 target=$(swift -print-target-info | jq --raw-output .target.unversionedTriple)
-includes=(-I "$build/debug/Modules")
+includes=(-I .build/debug/Modules)
 # C modules have a module map, or one that SwiftPM writes beside their objects; their headers are in the checkout.
-for map in "$build"/debug/*.build/module.modulemap "$build"/checkouts/*/Sources/*/{,include/}module.modulemap; do
+for map in .build/debug/*.build/module.modulemap .build/checkouts/*/Sources/*/{,include/}module.modulemap; do
     includes+=(-Xcc "-fmodule-map-file=$map")
 done
-for headers in "$build"/checkouts/*/Sources/*/include; do
+for headers in .build/checkouts/*/Sources/*/include; do
     includes+=(-Xcc -I -Xcc "$headers")
 done
 [ "$(uname)" = Linux ] || includes+=(-sdk "$(xcrun --show-sdk-path)")

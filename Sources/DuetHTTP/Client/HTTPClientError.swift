@@ -95,7 +95,7 @@ extension HTTPClientError: CustomStringConvertible {
             "No response from \(url): this HTTP client was shut down. Send requests before shutting it down."
         case .attemptsFailed(let attempts, let last):
             """
-            \(attempts.count) attempts failed (\(attempts.dropLast().map(\.clause).joined(separator: "; "))). \
+            \(attempts.count) attempts failed (\(attempts.dropLast().map(\.description.asClause).joined(separator: "; "))). \
             \(last)
             """
         }

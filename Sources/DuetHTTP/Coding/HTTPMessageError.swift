@@ -139,10 +139,13 @@ extension StringProtocol {
     var quoted: String { "“\(excerpt(64))”" }
 
     /// A third-party sentence as part of another sentence: at most 200 characters, without control characters.
-    var loggable: String {
-        let text = excerpt(200)
-        return text.hasSuffix(".") ? String(text.dropLast()) : text
-    }
+    var loggable: String { excerpt(200).asClause }
+
+    /// The text as a sentence: with a period at its end.
+    var asSentence: String { hasSuffix(".") ? String(self) : "\(self)." }
+
+    /// The text as a part of a sentence: without a period at its end.
+    var asClause: String { String(hasSuffix(".") ? dropLast() : self[...]) }
 
     /// Limits scalars, since a character may have any number of them, and replaces those that a terminal interprets.
     private func excerpt(_ limit: Int) -> String {

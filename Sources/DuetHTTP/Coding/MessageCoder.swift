@@ -193,10 +193,6 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     }
 }
 
-extension String {
-    fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
-}
-
 extension HTTPFields {
     /// Adds fields in place of existing fields with the same names.
     mutating func replace(with fields: HTTPFields) {

@@ -54,9 +54,7 @@ public struct TokenUnavailable: Error {
 extension TokenUnavailable: CustomStringConvertible {
     /// The error of the source, and where to look.
     public var description: String {
-        let reason = "\(underlying)"
-        let end = reason.hasSuffix(".") ? "" : "."
-        return "No bearer token for the request: \(reason)\(end) Check what the token source needs."
+        "No bearer token for the request: \("\(underlying)".asSentence) Check what the token source needs."
     }
 }
 

@@ -45,9 +45,6 @@ extension HTTPAttempt: CustomStringConvertible {
         case .error(let error): "\(error)"
         }
     }
-
-    /// The description without a period at its end.
-    var clause: String { description.hasSuffix(".") ? String(description.dropLast()) : description }
 }
 
 /// A log of the attempts of a message's request, for the error of a response that is not a success.
