@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetContext
 import DuetTesting
+import Synchronization
 import Testing
 
 @Suite
@@ -39,6 +40,19 @@ struct UncoveredChangeTests {
         #expect(try await dispatcher.uncoveredChanges(after: AddNote(text: "Bread")).count == 1)
     }
 
+    @Test func `a value that was loaded again after the change is covered`() async throws {
+        let reader = Mutex<CachingDispatcher?>(nil)
+        let reloading = ReadAfterCommands {
+            _ = try await reader.withLock(\.self)?.result(of: LoadNotes(), reading: .fresh)
+        }
+        let dispatcher = try server.with(reloading).caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadNotes.self, .untilInvalidated)
+        }
+        reader.withLock { $0 = dispatcher }
+        _ = try await dispatcher.dispatch(LoadNotes())
+        #expect(try await dispatcher.uncoveredChanges(after: AddNote(text: "Bread")) == [])
+    }
+
     @Test func `a value that becomes an error has changed`() async throws {
         let dispatcher = try dispatcher { Cache(LoadNotes.self, .untilInvalidated) }
         _ = try await dispatcher.dispatch(LoadNotes())
@@ -50,5 +64,16 @@ struct UncoveredChangeTests {
         let dispatcher = try dispatcher { Cache(LoadNotes.self, .untilInvalidated) }
         server.failure = NoConnection()
         await #expect(throws: NoConnection()) { try await dispatcher.uncoveredChanges(after: AddNote()) }
+    }
+}
+
+/// Runs a function after each command, as an observer that loads a changed value does.
+private struct ReadAfterCommands: Middleware {
+    let read: @Sendable () async throws -> Void
+
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        let value = try await next.dispatch(message)
+        if M.self is any Command.Type { try await read() }
+        return value
     }
 }

@@ -44,7 +44,9 @@ extension Line {
                     else {
                         return false
                     }
-                    return await Outcome { try await handler.dispatch(entry.query) } != before
+                    // An observer may have loaded the value again after the command.
+                    let after = await Outcome { try await handler.dispatch(entry.query) }
+                    return after != before && after != Outcome(value: current.value)
                 }
             )
         }
@@ -56,9 +58,9 @@ extension Line {
 private struct Outcome<Value: Sendable>: Equatable, Sendable {
     let value: Value?
 
-    init(_ body: () async throws -> Value) async {
-        value = try? await body()
-    }
+    init(value: Value) { self.value = value }
+
+    init(_ body: () async throws -> Value) async { value = try? await body() }
 
     static func == (lhs: Outcome, rhs: Outcome) -> Bool {
         switch (lhs.value, rhs.value) {
