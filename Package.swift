@@ -391,9 +391,8 @@ let package = Package(
         .testTarget(
             name: "DuetHTTPGuideTests",
             dependencies: [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHummingbird", "DuetTesting",
-                "DuetURLSession",
-                "FeedTesting",
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetContext", "DuetHTTP", "DuetHummingbird",
+                "DuetTesting", "DuetURLSession", "FeedTesting",
                 httpTypes, hummingbird, nioCore, nioPosix,
             ],
             swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]

@@ -1,14 +1,9 @@
-//! An existing dispatcher, then the same one cached, invalidated, observed and checked; then the client of a REST API.
+//! An existing dispatcher, then the same one cached, invalidated, observed and checked.
+// swift-format-ignore-file: OrderedImports
 
 // snippet.messages
 import Duet
 import DuetCaching
-// snippet.hide
-import DuetHTTP
-import DuetTesting
-import HTTPTypes
-
-// snippet.show
 
 struct ListNotes: Query, Hashable {
     typealias Value = [String]
@@ -51,23 +46,28 @@ struct SignOutHandler: CommandHandler {
     func handle(_ command: SignOut) async throws {}
 }
 
-let server = NotesServer()
-let remote = try StandardDispatcher {
-    ListNotesHandler(server: server)
-    AddNoteHandler(server: server)
-    SignOutHandler()
+func makeRemote(_ server: NotesServer) throws -> StandardDispatcher {
+    try StandardDispatcher {
+        ListNotesHandler(server: server)
+        AddNoteHandler(server: server)
+        SignOutHandler()
+    }
 }
 // snippet.end
 
 // snippet.cached
-let dispatcher = try remote.caching(in: .memory(limit: .entries(1_000))) {
-    Cache(ListNotes.self, .maxAge(.minutes(5)))
-    Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
-    Invalidate(everythingAfter: SignOut.self)
+func makeNotes(_ server: NotesServer) throws -> CachingDispatcher {
+    try makeRemote(server).caching(in: .memory(limit: .entries(1_000))) {
+        Cache(ListNotes.self, .maxAge(.minutes(5)))
+        Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
+        Invalidate(everythingAfter: SignOut.self)
+    }
 }
 // snippet.end
 
 // snippet.hit
+let server = NotesServer()
+let dispatcher = try makeNotes(server)
 _ = try await dispatcher.dispatch(ListNotes(folder: "home"))
 _ = try await dispatcher.dispatch(ListNotes(folder: "home"))
 print("Requests:", await server.requestCount)
@@ -92,62 +92,25 @@ print(await dispatcher.cache.explain(ListNotes(folder: "home")))
 print("Hits:", dispatcher.cache.statistics(of: ListNotes.self).hits)
 // snippet.end
 
-// snippet.check
-let uncovered = try await dispatcher.uncoveredChanges(after: AddNote(folder: "home", text: "Tea"))
-print(uncovered.isEmpty ? "Every change is covered by a rule." : "\(uncovered)")
+// snippet.test
+import DuetTesting
+import Testing
+
+@Test func `the rules cover every change of a note`() async throws {
+    let notes = try makeNotes(NotesServer())
+    _ = try await notes.dispatch(ListNotes(folder: "home"))
+    #expect(try await notes.uncoveredChanges(after: AddNote(folder: "home", text: "Tea")) == [])
+}
 // snippet.end
 
-let incomplete = try remote.caching(in: .memory(limit: .entries(10))) { Cache(ListNotes.self, .maxAge(.minutes(5))) }
+// Runs the test above. An expectation that fails outside of a test run is not noticed.
+var testArguments = __CommandLineArguments_v0()
+testArguments.quiet = true
+let status: CInt = await Testing.__swiftPMEntryPoint(passing: testArguments)
+precondition(status == 0)
+
+let incomplete = try makeRemote(server).caching(in: .memory(limit: .entries(10))) {
+    Cache(ListNotes.self, .maxAge(.minutes(5)))
+}
 _ = try await incomplete.dispatch(ListNotes(folder: "home"))
 print(try await incomplete.uncoveredChanges(after: AddNote(folder: "home", text: "Salt")))
-
-// MARK: The client of a REST API
-
-// snippet.rest
-struct Speaker: Codable, Equatable, Sendable {
-    let id: String
-    let name: String
-    let talks: Int
-}
-
-// GET api/collections/speakers/records/{id}
-struct LoadSpeaker: IDQuery, Hashable {
-    typealias Value = Speaker
-    static let route: QueryRoute<Self> = .get("api/collections/speakers/records/{id}")
-
-    let id: String
-}
-
-// DELETE api/collections/speakers/records/{id}
-struct RemoveSpeaker: IDCommand {
-    static let route: CommandRoute<Self> = .delete("api/collections/speakers/records/{id}")
-
-    let id: String
-}
-
-func makeAPI(_ client: any HTTPClient, at server: BaseURL) throws -> CachingDispatcher {
-    try HTTPDispatcher(baseURL: server, client: client.logging { print($0) })
-        .caching(in: .memory(limit: .entries(1_000))) {
-            Cache(LoadSpeaker.self, .maxAge(.minutes(5)))
-            Invalidate(LoadSpeaker.self, after: RemoveSpeaker.self) { query, command in query.id == command.id }
-        }
-}
-// snippet.end
-
-func run(_ client: any HTTPClient) async throws {
-    // snippet.twice
-    let api = try makeAPI(client, at: BaseURL("http://127.0.0.1:8090"))
-    for number in 1...2 {
-        let speaker = try await api.dispatch(LoadSpeaker(id: "speaker00000013"))
-        print("Read \(number): \(speaker.name)")
-    }
-    // snippet.end
-    try await api.dispatch(RemoveSpeaker(id: "speaker00000013"))
-}
-
-let records = "/api/collections/speakers/records/speaker00000013"
-let pocketBase = MockHTTPClient()
-pocketBase.expect(.get, records, json: #"{"id": "speaker00000013", "name": "Sebastian", "talks": 13, "photo": ""}"#)
-pocketBase.expect(.delete, records, status: .noContent)
-try await run(pocketBase)
-precondition(pocketBase.missing == [])

@@ -170,9 +170,6 @@ import Testing
 // snippet.end
 
 // snippet.public
-import DuetHummingbird
-import Hummingbird
-
 func makePublicRouter(_ store: NoteStore) throws -> Router<BasicRequestContext> {
     let dispatcher = try StandardDispatcher {
         ListNotesHandler(store: store)
@@ -187,7 +184,7 @@ func makePublicRouter(_ store: NoteStore) throws -> Router<BasicRequestContext> 
     router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["notes.example.org"])))
     router.health(checks: [HealthCheck("notes") { _ = try await dispatcher.dispatch(ListNotes()) }])
     let options = MountOptions(maximumJSONBody: 16_384, maximumDuration: .seconds(10))
-    try router.mount(dispatcher, api, at: "/api", options: options)
+    try router.mount(dispatcher, api, options: options)
     return router
 }
 // snippet.end
@@ -216,7 +213,7 @@ try await withThrowingTaskGroup { group in
     group.cancelAll()
 }
 let client = RouterHTTPClient(try makePublicRouter(store))
-for path in ["/ready", "/api/notes?limit=101", "/api/note"] {
+for path in ["/ready", "/notes?limit=101", "/note"] {
     let request = HTTPRequest(method: .get, scheme: "http", authority: "notes.example.org", path: path)
     let (response, body) = try await client.data(for: request)
     print(path, response.status.code, String(decoding: body, as: UTF8.self))

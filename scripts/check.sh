@@ -116,8 +116,8 @@ for snippet in Snippets/*.swift; do
     timeout 60 ".build/debug/$program" >/dev/null || fault "The snippet $program does not run."
 done
 
-echo "Rules of caching and their tests"
-scripts/rules.sh || fault "RFC9111.md names tests that do not exist."
+echo "Tests that the documentation names"
+scripts/test-references.sh || fault "The documentation names tests that do not exist."
 
 echo "Each step of the tutorial is the one before with one change"
 before=

@@ -12,7 +12,7 @@ extension Middleware where Self == LoggingMiddleware {
         clock: any Clock<Duration> = ContinuousClock()
     ) -> Self {
         .logging(clock: clock) { event in
-            var metadata: Logger.Metadata = ["message": "\(event.message)", "duration": "\(event.duration)"]
+            var metadata: Logger.Metadata = ["message": "\(event.message)", "duration": "\(event.duration.text)"]
             switch event.error {
             case nil:
                 logger.log(level: level, "handled", metadata: metadata)

@@ -134,16 +134,16 @@ struct MessageMiddlewareTests {
         _ = try? await dispatcher.dispatch(Open())
         #expect(
             log.entries == [
-                .init(level: .info, message: "handled", metadata: ["message": "rename", "duration": "1.0 seconds"]),
+                .init(level: .info, message: "handled", metadata: ["message": "rename", "duration": "1 second"]),
                 .init(
                     level: .error,
                     message: "failed",
-                    metadata: ["message": "count", "duration": "0.0 seconds", "error": "lost"]
+                    metadata: ["message": "count", "duration": "0 milliseconds", "error": "lost"]
                 ),
                 .init(
                     level: .info,
                     message: "canceled",
-                    metadata: ["message": "open", "duration": "0.0 seconds", "error": "CancellationError()"]
+                    metadata: ["message": "open", "duration": "0 milliseconds", "error": "CancellationError()"]
                 ),
             ]
         )

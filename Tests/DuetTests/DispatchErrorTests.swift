@@ -15,7 +15,7 @@ struct DispatchErrorTests {
             ),
             (
                 .timedOut(message: "Shop.Buy", after: .seconds(2)),
-                "Shop.Buy took longer than 2.0 seconds. Make its handler faster or allow it more time."
+                "Shop.Buy took longer than 2 seconds. Make its handler faster or allow it more time."
             ),
         ]
     )

@@ -20,17 +20,7 @@ extension DispatchError: CustomStringConvertible {
         case .duplicateHandler(let message, let handlers):
             "Two handlers for \(message): \(handlers.joined(separator: " and ")). A message has one; remove the other."
         case .timedOut(let message, let duration):
-            "\(message) took longer than \(duration.inMilliseconds). Make its handler faster or allow it more time."
+            "\(message) took longer than \(duration.text). Make its handler faster or allow it more time."
         }
-    }
-}
-
-extension Duration {
-    /// This duration rounded to whole milliseconds for display; a duration below one millisecond is not rounded.
-    package var inMilliseconds: Duration {
-        guard self >= .milliseconds(1) else { return self }
-        let attoseconds = components.attoseconds % 1_000_000_000_000_000
-        let whole = self - Duration(secondsComponent: 0, attosecondsComponent: attoseconds)
-        return attoseconds < 500_000_000_000_000 ? whole : whole + .milliseconds(1)
     }
 }

@@ -1,3 +1,4 @@
+import Duet
 public import Foundation
 
 /// Decides how long a cached value is used, and what happens after that.

@@ -1,3 +1,5 @@
+import Duet
+
 /// How one read of a cached query treats the cache.
 public enum ReadMode: Sendable, CaseIterable {
     /// Returns a usable value from the cache, or loads one, as the query's policy says.

@@ -82,7 +82,7 @@ extension HTTPClientError: CustomStringConvertible {
             "No response from \(url): \(reason ?? "\(underlying)")."
                 + (underlying is NotConnected ? " Is the server running there?" : "")
         case .deadlineExceeded(let url, let duration):
-            "No complete response from \(url) within \(duration.inMilliseconds)."
+            "No complete response from \(url) within \(duration.text)."
         case .bodyTooLarge(let url, let limit):
             "The response from \(url) is larger than \(limit) bytes. Raise the client's body limit if that is right."
         case .tooManyRedirects(let url):
@@ -94,11 +94,19 @@ extension HTTPClientError: CustomStringConvertible {
         case .shutDown(let url):
             "No response from \(url): this HTTP client was shut down. Send requests before shutting it down."
         case .attemptsFailed(let attempts, let last):
-            """
-            \(attempts.count) attempts failed (\(attempts.dropLast().map(\.description.asClause).joined(separator: "; "))). \
-            \(last)
-            """
+            "\(attempts.count) attempts failed\(Self.otherErrors(attempts, last)). \(last)"
         }
+    }
+}
+
+extension HTTPClientError {
+    /// The errors of the attempts that differ from the last one, in parentheses.
+    private static func otherErrors(_ attempts: [HTTPAttempt], _ last: HTTPClientError) -> String {
+        var texts: [String] = []
+        for text in attempts.map(\.description) where text != last.description && text != texts.last {
+            texts.append(text)
+        }
+        return texts.isEmpty ? "" : " (\(texts.map(\.asClause).joined(separator: "; ")))"
     }
 }
 

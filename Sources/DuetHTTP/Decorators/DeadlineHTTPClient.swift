@@ -24,7 +24,7 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
     }
 
     /// How long a request may take.
-    public var summary: String { "deadline \(duration)" }
+    public var summary: String { "deadline \(duration.text)" }
 
     /// Sends the request and cancels it when the time is up.
     ///

@@ -50,6 +50,6 @@ extension HTTPExchange: CustomStringConvertible {
         let again = attempt > 1 ? ", attempt \(attempt)" : ""
         let response = status.map { "\($0.code), \(bodySize ?? 0) bytes" + (cache.map { ", cache \($0)" } ?? "") }
         let outcome = [response, error.map { "\($0)" }].compactMap(\.self)
-        return "\(name)\(method) \(url)\(again), \(duration.inMilliseconds): \(outcome.joined(separator: ", then "))"
+        return "\(name)\(method) \(url)\(again), \(duration.text): \(outcome.joined(separator: ", then "))"
     }
 }

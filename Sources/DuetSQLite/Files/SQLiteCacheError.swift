@@ -1,3 +1,4 @@
+import Duet
 public import DuetHTTPCaching
 import Foundation
 import GRDB
@@ -70,7 +71,7 @@ extension SQLiteCacheError: CustomStringConvertible {
             End that process and restart this one, which continues without the cache.
             """
         case .locked(let path, let duration):
-            "The cache \(path) was locked by another process for \(duration). End that process or try again later."
+            "The cache \(path) was locked by another process for \(duration.text). End that process or try again later."
         case .responseGone(let path):
             "A response was removed from the cache \(path) while it was stored or read. Send the request again."
         case .replaced(let path):

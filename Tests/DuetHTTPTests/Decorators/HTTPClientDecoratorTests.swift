@@ -22,7 +22,7 @@ struct HTTPClientDecoratorTests {
             .logging { _ in }
         #expect(
             client.layers == [
-                "log", "deadline 30.0 seconds", "bodies of at most 1000 bytes", "redirects, at most 5",
+                "log", "deadline 30 seconds", "bodies of at most 1000 bytes", "redirects, at most 5",
                 "retry, at most 3 attempts", "bearer token", "at most 20 at a time, 1000 waiting",
                 "StubClient",
             ]

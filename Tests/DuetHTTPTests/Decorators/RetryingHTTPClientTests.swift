@@ -135,6 +135,15 @@ struct RetryingHTTPClientTests {
         )
     }
 
+    @Test func `an error that every attempt had is described once`() async throws {
+        let server = StubClient { _ in throw HTTPClientError.unplugged() }
+        let error = await #expect(throws: HTTPClientError.self) {
+            try await atOnce(server, attempts: 3).data(for: request())
+        }
+        #expect(error?.attempts.count == 3)
+        #expect(error?.description == "3 attempts failed. \(HTTPClientError.unplugged())")
+    }
+
     @Test func `an error of another kind is thrown unchanged`() async {
         let server = StubClient { sent in
             if sent.number == 1 { return answer(503) }

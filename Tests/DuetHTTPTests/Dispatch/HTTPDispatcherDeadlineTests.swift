@@ -37,7 +37,7 @@ struct HTTPDispatcherDeadlineTests {
         clock.advance(by: .seconds(2))
         let error = await #expect(throws: HTTPClientError.self) { try await task.value }
         #expect(
-            error?.description == "No complete response from https://shop.example/books/1/orders within 2.0 seconds."
+            error?.description == "No complete response from https://shop.example/books/1/orders within 2 seconds."
         )
         #expect(server.sent.map { $0.request.headerFields[.requestTimeout] } == ["2000"])
         #expect(server.sent.map(\.timeLeft) == [.seconds(2)])

@@ -47,7 +47,7 @@ struct StreamedAnswerTests {
             #expect(log.withLock { $0.isEmpty })
         }
         let exchange = try #require(log.withLock { $0.first })
-        let line = "GET https://api.example/a, 2.0 seconds: 200"
+        let line = "GET https://api.example/a, 2 seconds: 200"
         switch end {
         case .isRead: #expect(exchange.description == "\(line), 20 bytes")
         case .breaks: #expect(exchange.description.hasPrefix("\(line), 7 bytes, then No response from"))

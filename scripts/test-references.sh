@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the files, suites and tests in the last columns of the tables of RFC9111.md exist. A test belongs to the suite before it.
+# Checks that the tests that the documentation names exist: the files, suites and tests in the last columns of the tables
+# of RFC9111.md, where a test belongs to the suite before it, and the references `Tests/….swift` — `test` of all articles.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 perl -e '
@@ -32,5 +33,26 @@ perl -e '
         $suite or push @faults, "line $.: names no test";
     }
     push @faults, "no row names a test" if !$rows;
-    print "$article, $_\n" for @faults;
+    $_ = "$article, $_" for @faults;
+    my $references = 0;
+    for my $article (split /\n/, `git ls-files --cached --others --exclude-standard "*.md"`) {
+        open(my $document, "<", $article) or die "$article: $!";
+        my @lines = <$document>;
+        for my $number (1 .. @lines) {
+            while ($lines[$number - 1] =~ m{`(Tests/[^`]+\.swift)`(?: — `([^`]+)`)?}g) {
+                my ($path, $test) = ($1, $2);
+                # A file that the reader writes.
+                next if grep { index($_, "> $path") >= 0 } @lines;
+                my $place = "$article, line $number";
+                open(my $source, "<", $path) or push(@faults, "$place: $path does not exist") and next;
+                next if !defined $test;
+                $references++;
+                my $text = do { local $/; <$source> };
+                $text =~ /\bfunc `?\Q$test\E`?\(|\bcase `?\Q$test\E`?\b/
+                    or push @faults, "$place: $path has no test `$test`";
+            }
+        }
+    }
+    push @faults, "no article names a test" if !$references;
+    print "$_\n" for @faults;
     exit(@faults > 0);'
