@@ -111,10 +111,12 @@ extension Dispatcher {
     /// Returns this dispatcher behind a new cache.
     ///
     /// ```swift
-    /// let dispatcher = try remote.caching(in: .memory(limit: .entries(1_000))) {
-    ///     Cache(ListNotes.self, .maxAge(.minutes(5)))
-    ///     Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
-    ///     Invalidate(everythingAfter: SignOut.self)
+    /// func makeNotes(_ server: NotesServer) throws -> CachingDispatcher {
+    ///     try makeRemote(server).caching(in: .memory(limit: .entries(1_000))) {
+    ///         Cache(ListNotes.self, .maxAge(.minutes(5)))
+    ///         Invalidate(ListNotes.self, after: AddNote.self) { query, command in query.folder == command.folder }
+    ///         Invalidate(everythingAfter: SignOut.self)
+    ///     }
     /// }
     /// ```
     ///

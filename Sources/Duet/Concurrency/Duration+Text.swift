@@ -17,7 +17,7 @@ extension Duration {
         return parts.prefix(2).joined(separator: " ")
     }
 
-    /// The nearest whole number of units. The largest duration often means "forever", and any number of it will do.
+    // The largest duration often means "forever", and any number of it will do.
     private func count(of unit: Duration) -> Int { Int((min(self, .seconds(1_000_000_000_000)) / unit).rounded()) }
 
     private static func text(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }

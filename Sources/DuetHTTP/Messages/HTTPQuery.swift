@@ -5,7 +5,7 @@ public import Duet
 /// If the wire format differs from the model, set `Payload` to a type for the wire format and write the two mappings.
 ///
 /// ```swift
-/// struct LoadSpeaker: IDQuery {
+/// struct LoadSpeaker: IDQuery, Hashable {
 ///     typealias Value = Speaker
 ///     static let route: QueryRoute<Self> = .get("api/collections/speakers/records/{id}")
 ///

@@ -70,7 +70,8 @@ struct LoggingHTTPClientTests {
         #expect(within.entries.map(\.attempt) == [1, 2, 3])
         #expect(within.entries.map(\.status?.code) == [503, 429, 200])
         #expect(journal.entries.map(\.attempt) == [1])
-        #expect(within.entries.last?.description == "GET https://api.example/a, attempt 3, 0 milliseconds: 200, 0 bytes")
+        let line = "GET https://api.example/a, attempt 3, 0 milliseconds: 200, 0 bytes"
+        #expect(within.entries.last?.description == line)
     }
 }
 
