@@ -32,7 +32,7 @@ let inMemoryTelemetry = [
     product("MetricsTestKit", "swift-metrics", trait: "Telemetry"),
 ]
 let telemetryLogging = product("Logging", "swift-log", trait: "Telemetry")
-let certificates = product("X509", "swift-certificates", trait: "EssentialFeed")
+let certificates = product("X509", "swift-certificates", trait: "EssentialFeed", "Hummingbird")
 let asn1 = product("SwiftASN1", "swift-asn1", trait: "EssentialFeed")
 let nioHTTP2 = ["NIOHPACK", "NIOHTTP2"].map { product($0, "swift-nio-http2", trait: "AsyncHTTPClient") }
 let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "AsyncHTTPClient")
@@ -60,7 +60,7 @@ let swiftSyntax = ["SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "Swi
 let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"]
     .map { product($0, "swift-syntax", trait: "Macros") }
 let unixSignals = product("UnixSignals", "swift-service-lifecycle", trait: "EssentialFeed")
-let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "EssentialFeed")
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Hummingbird")
 
 let isInPackageIndex = ["SPI_BUILD", "SPI_GENERATE_DOCS"].contains { Context.environment[$0] != nil }
 
@@ -218,8 +218,7 @@ let package = Package(
             "DuetHummingbird",
             [
                 "HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird,
-                hummingbirdCore,
-                hummingbirdLogging, crypto, nioCore, nioHTTP1,
+                hummingbirdCore, hummingbirdLogging, crypto, nioCore, nioHTTP1, serviceLifecycle,
             ]
         ),
         module(

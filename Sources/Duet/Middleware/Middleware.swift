@@ -69,6 +69,15 @@ extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
     func hasHandler(for message: ObjectIdentifier) -> Bool { next.hasHandler(for: message) }
 }
 
+/// Middleware sees the messages that are dispatched, and not the updates of a query.
+extension MiddlewareDispatcher: LiveDispatcher {
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool { (next as? any LiveDispatcher)?.isLive(query) == true }
+
+    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        (next as? any LiveDispatcher)?.updates(of: query)
+    }
+}
+
 extension MiddlewareDispatcher: ValidatingDispatcher {
     var withoutValidation: any Dispatcher {
         let next = next.withoutValidation

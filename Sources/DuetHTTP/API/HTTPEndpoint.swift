@@ -71,7 +71,8 @@ public struct HTTPEndpoint: Sendable {
                 responder,
                 consumes: route.method == .get ? [] : ["application/json"],
                 produces: payloads.mediaTypes,
-                faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings)
+                faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
+                live: (route.liveQuery as? LiveQuery<Q>).map { LiveEndpoint($0, responder.coder, payloads) }
             )
         }
     }

@@ -45,13 +45,18 @@ package struct ServedEndpoint: Sendable {
         @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws ->
             ServedResponse
 
+    /// Observes the value of a live query; nil for other messages.
+    package let live: LiveEndpoint?
+
     init<Message: HTTPMessage>(
         _ endpoint: HTTPEndpoint,
         _ responder: EndpointResponder<Message>,
         consumes: [String]?,
         produces: [String]?,
-        faults: [InvalidHTTPAPI.Fault] = []
+        faults: [InvalidHTTPAPI.Fault] = [],
+        live: LiveEndpoint? = nil
     ) {
+        self.live = live
         self.endpoint = endpoint
         self.faults = responder.coder.faults + faults
         isThirdParty = endpoint.message is any ThirdPartyQuery.Type

@@ -22,6 +22,13 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
             .map { .init([Q.messageName], "\(Payload.self), the payload of \(Q.messageName), \($0)") }
     }
 
+    /// Faults that keep the changes of a live query from being sent.
+    func liveFaults<Q: HTTPQuery>(of query: Q.Type) -> [InvalidHTTPAPI.Fault] {
+        guard isBytes, Q.route.liveQuery != nil else { return [] }
+        let name = Q.messageName
+        return [.init([name], "\(name) is live, but its payload is bytes: events carry JSON. Remove .live() from its route.")]
+    }
+
     /// The media types of responses, for `Accept`, or nil if any type is possible.
     var mediaTypes: [String]? { isBytes ? nil : ["application/json"] }
 

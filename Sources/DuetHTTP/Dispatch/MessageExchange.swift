@@ -79,6 +79,40 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         throw error(response, from: request.url)
     }
 
+    /// Sends a query and returns the head of its response, whose status means success, and the body to be read.
+    ///
+    /// The body is read for as long as the server sends something, so limits on the time, the size and the number of
+    /// requests do not apply, and a lost connection is not retried here.
+    ///
+    /// - Parameter lastEventID: The last event that was received before the connection was lost.
+    /// - Throws: As ``send(_:idempotencyKey:)``.
+    func open(_ message: Message, lastEventID: String?) async throws -> (MessageResponse, HTTPBody) {
+        if validates { try (message as? any Validatable)?.validate() }
+        let encoded = try coder.encode(message)
+        try conflicts.check(encoded.path)
+        var request = encoded.hasUsualHeaders ? usualRequest : request
+        request.path = server.baseURL.path(to: encoded.path)
+        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
+        request.headerFields[.cacheControl] = "no-cache"
+        request.headerFields[.lastEventID] = lastEventID
+        let attempts = AttemptLog()
+        var options = options(for: request, attempts)
+        options.collectsBody = false
+        options.maximumBodySize = nil
+        options.bypassedDecorators += [
+            BodyLimitingHTTPClient.self, ConcurrencyLimitingHTTPClient.self, DeadlineHTTPClient.self,
+            RetryingHTTPClient.self,
+        ]
+        let (client, content) = (server.client, encoded.body)
+        return try await options.use { [request] in
+            let (head, body) = try await client.send(request, body: content.map { HTTPBody($0) })
+            var response = MessageResponse(path: request.path, head: head, body: Data(), attempts: attempts)
+            guard !acceptedStatuses.contains(head.status.code) else { return (response, body) }
+            response.body = try await body.collected(upTo: 1_048_576, for: request)
+            throw error(response, from: request.url)
+        }
+    }
+
     /// The error for a response that cannot be used.
     func failure(
         _ reason: HTTPFailure.Reason,
@@ -146,6 +180,6 @@ struct MessageResponse: Sendable {
     /// The path of the request; its other parts are the same for all messages of the type.
     let path: String?
     let head: HTTPResponse
-    let body: Data
+    var body: Data
     let attempts: AttemptLog
 }

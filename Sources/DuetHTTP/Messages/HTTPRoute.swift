@@ -42,6 +42,8 @@ public struct HTTPRoute<Message, Method: HTTPRouteMethod>: Sendable {
     package private(set) var responseHeaders: [MessageField<Message>] = []
     package private(set) var successStatus: HTTPResponse.Status?
     package private(set) var bodyProperty = "body"
+    /// A ``LiveQuery`` of the message, if its changes are reported.
+    package private(set) var liveQuery: (any Sendable)?
 
     /// Creates a route without further declarations.
     public init(_ method: Method, _ path: String) {
@@ -178,6 +180,20 @@ extension HTTPRoute {
     /// ```
     public func bypassing(_ decorators: any HTTPClientDecorator.Type...) -> Self {
         with { $0.bypassedDecorators += decorators }
+    }
+}
+
+extension HTTPRoute where Message: HTTPQuery, Message.Value: Sendable, Method == QueryMethod {
+    /// Lets clients observe the value of the query: the server sends it again when it has changed.
+    ///
+    /// ```swift
+    /// static let route: QueryRoute<Self> = .get("images/{id}/comments").live().authorized(.open)
+    /// ```
+    ///
+    /// The server needs a dispatcher that reports changes, such as a cache. A client that does not ask for events
+    /// (`Accept: text/event-stream`) gets the value as from any other query.
+    public func live() -> Self {
+        with { $0.liveQuery = LiveQuery<Message>() }
     }
 }
 

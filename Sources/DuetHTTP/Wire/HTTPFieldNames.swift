@@ -7,6 +7,9 @@ extension HTTPField.Name {
     /// How long the client still waits for the response, in whole milliseconds.
     package static let requestTimeout = known("Request-Timeout")
 
+    /// The last event that a client received (HTML standard, section 9.2.4).
+    package static let lastEventID = known("Last-Event-ID")
+
     /// A name that is known to be valid.
     package static func known(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name.") }

@@ -21,6 +21,9 @@ final class ClientPresence: Sendable {
         self.channel = channel
     }
 
+    /// The address of the client, or of the proxy in front of it.
+    var address: String? { channel.remoteAddress?.ipAddress }
+
     /// Runs `action` when the client disconnects, and at once if it has, and returns an identifier for ``forget(_:)``.
     func whenGone(_ action: @escaping @Sendable () -> Void) -> Int? {
         let id: Int? = state.withLock { state in

@@ -24,7 +24,10 @@ public struct MountOptions: Sendable {
     /// handler is canceled. The response is 504 once the handler has ended.
     public var maximumDuration: Duration?
 
-    /// The clock that measures the time of handlers.
+    /// Options for live queries.
+    public var live: LiveOptions
+
+    /// The clock that measures the time of handlers, and the heartbeats of live queries.
     public var clock: any Clock<Duration>
 
     /// Creates options with bodies of 64 KiB of JSON or 16 MiB of bytes, no other origin, and no time limit as
@@ -34,12 +37,14 @@ public struct MountOptions: Sendable {
         maximumJSONBody: Int = 65_536,
         maximumBytesBody: Int = 16_777_216,
         maximumDuration: Duration? = nil,
+        live: LiveOptions = LiveOptions(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.cors = cors
         self.maximumJSONBody = maximumJSONBody
         self.maximumBytesBody = maximumBytesBody
         self.maximumDuration = maximumDuration
+        self.live = live
         self.clock = clock
     }
 }

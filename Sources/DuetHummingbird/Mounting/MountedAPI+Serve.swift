@@ -22,11 +22,11 @@ extension MountedAPI {
     ) async throws -> Response {
         do {
             let deadline = try deadline(of: request)
-            let response = try await canceling(at: deadline, clock: options.clock, logger: context.logger) {
-                try await self.response(to: request, target, endpoint, parameters, deadline, context)
+            let outcome = try await canceling(at: deadline, clock: options.clock, logger: context.logger) {
+                try await self.outcome(of: request, target, endpoint, parameters, deadline, context)
             }
-            if let note = response.note { context.logger.warning("\(note)") }
-            return Response(response, to: request.method)
+            if let note = outcome.response.note { context.logger.warning("\(note)") }
+            return outcome.events?.response ?? Response(outcome.response, to: request.method)
         } catch let error as UnreadableBody {
             throw error.underlying
         } catch let refusal as Refusal {
@@ -43,17 +43,18 @@ extension MountedAPI {
         }
     }
 
-    private func response(
-        to request: Request,
+    private func outcome(
+        of request: Request,
         _ target: RequestTarget,
         _ endpoint: ServedEndpoint,
         _ parameters: [String: String],
         _ deadline: Deadline?,
         _ context: Context
-    ) async throws -> ServedResponse {
+    ) async throws -> Outcome {
         let key = try request.headers.idempotencyKey
         let principal = try await authenticator.principal(of: request, access: endpoint.access, logger: context.logger)
-        if let produced = endpoint.produces { try request.headers.checkAcceptance(of: produced) }
+        let isLive = endpoint.live != nil && request.headers.acceptsEvents
+        if let produced = endpoint.produces, !isLive { try request.headers.checkAcceptance(of: produced) }
         if endpoint.isCommand { try request.headers.checkAbsenceOfPreconditions() }
         let body = try await body(of: request, for: endpoint)
         let message = ReceivedMessage(
@@ -63,14 +64,30 @@ extension MountedAPI {
             body: body
         )
         let dispatcher = try await dispatcher(request, context)
-        var response = try await ServiceContext.with(
+        let presence = ServiceContext.current?.clientPresence
+        var (response, contents) = try await ServiceContext.with(
             principal: principal,
             deadline: deadline,
             idempotencyKey: key,
             of: endpoint.endpoint.messageName
-        ) {
-            try await endpoint.handle(message, dispatcher)
+        ) { () -> (ServedResponse, QueryUpdates<Data>?) in
+            let response = try await endpoint.handle(message, dispatcher)
+            guard isLive, request.method != .head, response.status.kind == .successful else { return (response, nil) }
+            return (response, try endpoint.live?.contents(message, dispatcher))
         }
+        if let contents {
+            let client = principal?.id ?? presence?.address ?? ""
+            let events = EventStream(
+                first: ServerSentEvent(content: response.eventData),
+                contents: contents,
+                lastEventID: request.headers[.lastEventID],
+                options: options,
+                presence: presence,
+                place: try streams.enter(client)
+            )
+            return Outcome(response: response, events: events)
+        }
+        if endpoint.live != nil { response.headers[.vary] = "Accept" }
         if endpoint.produces == nil {
             if response.status.kind == .successful, let type = response.headers[.contentType] {
                 try request.headers.checkAcceptance(of: [type])
@@ -78,7 +95,13 @@ extension MountedAPI {
             // Browsers must not mistake stored bytes for a page or a script.
             response.headers[.xContentTypeOptions] = "nosniff"
         }
-        return endpoint.endpoint.method == .get ? response.tagged(for: request) : response
+        return Outcome(response: endpoint.endpoint.method == .get ? response.tagged(for: request) : response)
+    }
+
+    /// A response, and the events that are sent in place of its content.
+    private struct Outcome {
+        let response: ServedResponse
+        var events: EventStream?
     }
 
     /// The earlier of the deadlines that the client asks for and that the options set.

@@ -14,6 +14,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     let authenticator: (any TokenAuthenticator)?
     let options: MountOptions
     let cors: CORSFields?
+    let streams: OpenStreams
     let dispatcher: Dispatchers
 
     init(
@@ -21,12 +22,12 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         _ base: String,
         _ authenticator: (any TokenAuthenticator)?,
         _ options: MountOptions,
-        _ handlers: (any HandlerListing)?,
+        _ fixed: (any Dispatcher)?,
         _ dispatcher: @escaping Dispatchers
     ) throws(InvalidMount) {
         let path = base.split(separator: "/").map { "/\($0)" }.joined()
         let faults =
-            api.served.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, handlers) }
+            api.served.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, fixed) }
             + options.faults
             + (base.allSatisfy(\.isPathCharacter)
                 ? [] : ["The base path “\(base)” must be a percent-encoded path without a query."])
@@ -37,6 +38,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         self.options = options
         cors = options.cors.map { CORSFields($0) }
         self.dispatcher = dispatcher
+        streams = OpenStreams(options.live)
     }
 
     func handle(
@@ -94,11 +96,18 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
 
 extension ServedEndpoint {
     /// The reason why the endpoint cannot be mounted, or nil if it can.
-    fileprivate func mountingFault(hasAuthenticator: Bool, _ handlers: (any HandlerListing)?) -> String? {
+    fileprivate func mountingFault(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> String? {
         let name = endpoint.messageName
         guard !isThirdParty else { return "\(HTTPMessageError.notServed(message: name))" }
+        let handlers = dispatcher as? any HandlerListing
         guard handlers?.hasHandler(for: ObjectIdentifier(endpoint.message)) != false else {
             return "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
+        }
+        if let live, let dispatcher, !live.isReported(dispatcher) {
+            return """
+                \(name) is live, but the dispatcher does not report its changes: put a cache in front of it, \
+                dispatcher.caching(…) with Cache(\(endpoint.message).self, …), or remove .live() from its route.
+                """
         }
         return switch access {
         // With an authenticator, a missing rule would let anyone in.
@@ -120,7 +129,7 @@ extension MountOptions {
         if let maximumDuration, maximumDuration <= .zero {
             faults.append("The maximum duration must be positive.")
         }
-        return faults + (cors?.faults ?? [])
+        return faults + live.faults + (cors?.faults ?? [])
     }
 }
 

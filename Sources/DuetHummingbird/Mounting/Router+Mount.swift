@@ -30,6 +30,7 @@ extension Router {
     ///   - A rule needs a principal and there is no authenticator.
     ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``.
     ///   - The dispatcher lists its handlers, and one is missing.
+    ///   - A query is live, and the dispatcher does not report its changes.
     ///   - An option or the base is not valid.
     @discardableResult
     public func mount(
@@ -39,8 +40,7 @@ extension Router {
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions()
     ) throws(InvalidMount) -> Self {
-        let handlers = dispatcher as? any HandlerListing
-        add(middleware: try MountedAPI(api, base, authenticator, options, handlers) { _, _ in dispatcher })
+        add(middleware: try MountedAPI(api, base, authenticator, options, dispatcher) { _, _ in dispatcher })
         return self
     }
 

@@ -1,0 +1,50 @@
+/// A dispatcher that reports how the values of queries change.
+///
+/// A cache reports the changes that it sees, and a dispatcher to a server those that the server reports.
+public protocol LiveDispatcher: Dispatcher {
+    /// Whether the changes of a query's values are reported.
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool
+
+    /// Returns the current value of a query, and then its changes; nil if they are not reported.
+    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable
+}
+
+/// A change of a query's value, or of the connection that reports it.
+public enum QueryUpdate<Value> {
+    /// The value.
+    case value(Value)
+
+    /// The value has not changed since the last one, and its changes are reported again after a failure.
+    case unchanged
+
+    /// The value could not be loaded, or its changes are not reported at the moment. The last value may be stale.
+    case failure(any Error)
+}
+
+extension QueryUpdate: Sendable where Value: Sendable {}
+
+/// The current value of a query, and then its changes.
+///
+/// A reader that is slow skips to the newest value. The sequence ends when its task is canceled, or after a failure
+/// that will not pass.
+public struct QueryUpdates<Value: Sendable>: AsyncSequence, Sendable {
+    /// Iterates over the updates.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let read: () async -> QueryUpdate<Value>?
+
+        /// Returns the next update, or nil after the last one.
+        public mutating func next() async -> QueryUpdate<Value>? { await read() }
+    }
+
+    private let begin: @Sendable () -> () async -> QueryUpdate<Value>?
+
+    /// Creates a sequence.
+    ///
+    /// - Parameter begin: Begins an iteration, and returns the function that waits for the next update.
+    public init(_ begin: @escaping @Sendable () -> () async -> QueryUpdate<Value>?) {
+        self.begin = begin
+    }
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: begin()) }
+}

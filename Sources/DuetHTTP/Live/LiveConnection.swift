@@ -1,0 +1,132 @@
+import Duet
+import Foundation
+import HTTPTypes
+
+/// Observes one query at a server, and connects again when the connection is lost.
+struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
+    private enum Step {
+        case update(QueryUpdate<Query.Value>)
+        /// Nothing to report.
+        case nothing
+        /// The last update.
+        case end(QueryUpdate<Query.Value>?)
+    }
+
+    private struct Reader {
+        var body: HTTPBody.AsyncIterator
+        var parser: EventParser
+        var events: ArraySlice<ServerSentEvent> = []
+        let response: MessageResponse
+    }
+
+    /// The largest event that is read, in bytes.
+    private static var maximumEventSize: Int { 16 * 1024 * 1024 }
+
+    private let query: Query
+    private let server: HTTPServer
+    private var reader: Reader?
+    private var lastID: String?
+    private var retry = Duration.seconds(1)
+    /// The number of attempts since the last one that brought anything.
+    private var attempts = 0
+    private var hasFailed = false
+    private var hasEnded = false
+
+    init(_ query: Query, _ server: HTTPServer) {
+        self.query = query
+        self.server = server
+    }
+
+    mutating func next() async -> QueryUpdate<Query.Value>? {
+        while !hasEnded, !Task.isCancelled {
+            switch reader == nil ? await connect() : await read() {
+            case .update(let update): return update
+            case .nothing: break
+            case .end(let update):
+                hasEnded = true
+                return update
+            }
+        }
+        return nil
+    }
+
+    private mutating func connect() async -> Step {
+        if attempts > 0 {
+            let backoff = RetryPolicy(backoff: .exponential(initial: retry, maximum: max(retry, .seconds(30))))
+            let delay = backoff.delay(afterAttempt: attempts, random: Double.random(in: 0..<1))
+            guard (try? await ContinuousClock().sleep(for: delay)) != nil else { return .end(nil) }
+        }
+        attempts += 1
+        do {
+            let exchange = try MessageExchange<Query>(server, accept: ServerSentEvent.mediaType, isQuery: true)
+            let (response, body) = try await exchange.open(query, lastEventID: lastID)
+            guard response.head.status != .noContent else { return .end(nil) }
+            guard MediaType(response.head.headerFields[.contentType] ?? "")?.essence == ServerSentEvent.mediaType else {
+                return .end(.failure(exchange.failure(.mediaType, response)))
+            }
+            reader = Reader(
+                body: body.makeAsyncIterator(),
+                parser: EventParser(limit: Self.maximumEventSize, lastID: lastID),
+                response: response
+            )
+            guard hasFailed else { return .nothing }
+            hasFailed = false
+            return lastID == nil ? .nothing : .update(.unchanged)
+        } catch {
+            return failed(error)
+        }
+    }
+
+    private mutating func read() async -> Step {
+        guard var reader else { return .nothing }
+        defer { self.reader = reader }
+        if let event = reader.events.popFirst() { return .update(value(of: event, reader.response)) }
+        do {
+            guard let piece = try await reader.body.next() else {
+                // The server ends a stream from time to time, so that the client is authorized again.
+                self.reader = nil
+                return .nothing
+            }
+            attempts = 0
+            reader.events = try reader.parser.read(piece)[...]
+            if let delay = reader.parser.retry { retry = delay }
+            return .nothing
+        } catch {
+            self.reader = nil
+            return failed(error)
+        }
+    }
+
+    private mutating func value(of event: ServerSentEvent, _ response: MessageResponse) -> QueryUpdate<Query.Value> {
+        lastID = event.id
+        do {
+            let payloads = PayloadCoder<Query.Payload>(Query.route.coding ?? server.settings.coding)
+            return .value(try Query.value(from: payloads.payload(of: response.head, event.data), answering: query))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func failed(_ error: any Error) -> Step {
+        if error is CancellationError { return .end(nil) }
+        hasFailed = true
+        return error.isTemporary ? .update(.failure(error)) : .end(.failure(error))
+    }
+}
+
+extension Error {
+    /// Whether a later attempt may succeed.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case let failure as HTTPFailure:
+            failure.status.kind == .serverError || HTTPRetryPolicy.retriedStatuses.contains(failure.status.code)
+        case let error as HTTPClientError:
+            switch error.reason {
+            case .invalidRequest, .redirectRefused, .tooManyRedirects, .shutDown: false
+            default: true
+            }
+        case is EventParser.EventTooLarge, is HTTPMessageError, is InvalidHTTPAPI: false
+        default: true
+        }
+    }
+}

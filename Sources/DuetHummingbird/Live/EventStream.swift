@@ -1,0 +1,109 @@
+import Crypto
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Sends the value of a live query, and each later value that differs from the one before.
+struct EventStream: Sendable {
+    /// The event of the current value.
+    let first: ServerSentEvent
+    let contents: QueryUpdates<Data>
+    /// The last event that the client has received.
+    let lastEventID: String?
+    let options: MountOptions
+    let presence: ClientPresence?
+    let place: OpenStreams.Place
+
+    var response: Response {
+        let headers: HTTPFields = [
+            .contentType: ServerSentEvent.mediaType, .cacheControl: "no-store", .vary: "Accept",
+            // Reverse proxies such as nginx would collect the events.
+            .known("X-Accel-Buffering"): "no",
+        ]
+        return Response(status: .ok, headers: headers, body: ResponseBody { try await write(to: &$0) })
+    }
+
+    /// Writes until the client has disconnected, the time is up, or the server shuts down.
+    @concurrent
+    private func write(to writer: inout any ResponseBodyWriter) async throws {
+        let next = NextEvent()
+        // A slow client skips to the newest value, and a heartbeat does not replace a value.
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let action = presence?.whenGone { signal.finish() }
+        defer { if let action { presence?.forget(action) } }
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { await observe(next, signal) }
+                group.addTask { await keepTime(signal) }
+                try await send(ServerSentEvent.retry(after: options.live.reconnectDelay), to: &writer)
+                if first.id != lastEventID { try await send(first.encoded, to: &writer) }
+                for await _ in signals {
+                    try await send(next.take()?.encoded ?? ServerSentEvent.heartbeat, to: &writer)
+                }
+            }
+        } onGracefulShutdown: {
+            signal.finish()
+        }
+        try await writer.finish(nil)
+        withExtendedLifetime(place) {}
+    }
+
+    private func observe(_ next: NextEvent, _ signal: AsyncStream<Void>.Continuation) async {
+        var last = first.id
+        for await update in contents {
+            // After a failure the client keeps its last value, and gets the next one.
+            guard case .value(let content) = update else { continue }
+            let event = ServerSentEvent(content: content)
+            guard event.id != last else { continue }
+            last = event.id
+            next.set(event)
+            signal.yield()
+        }
+        // Changes are no longer reported, so the client must connect again.
+        signal.finish()
+    }
+
+    private func keepTime(_ signal: AsyncStream<Void>.Continuation) async {
+        var remaining = options.live.maximumDuration
+        while remaining > .zero {
+            let pause = min(remaining, options.live.heartbeat)
+            guard (try? await options.clock.sleep(for: pause)) != nil else { return }
+            remaining -= pause
+            signal.yield()
+        }
+        signal.finish()
+    }
+
+    @concurrent
+    private func send(_ bytes: Data, to writer: inout any ResponseBodyWriter) async throws {
+        try await writer.write(ByteBuffer(bytes: bytes))
+    }
+}
+
+/// The newest event that has not been sent.
+private final class NextEvent: Sendable {
+    private let event = Mutex<ServerSentEvent?>(nil)
+
+    func set(_ event: ServerSentEvent) { self.event.withLock { $0 = event } }
+
+    func take() -> ServerSentEvent? { event.withLock { $0.take() } }
+}
+
+extension ServerSentEvent {
+    /// The event of a value, whose identifier is the same for the same content, also on another server.
+    init(content: Data) {
+        let digest = Array(SHA256.hash(data: content))
+        self.init(id: FieldSyntax.hexadecimal(Array(digest.prefix(16))), data: content)
+    }
+}
+
+extension HTTPFields {
+    /// Whether the sender asks for events.
+    var acceptsEvents: Bool { self[values: .accept].contains { $0.lowercased().contains(ServerSentEvent.mediaType) } }
+}

@@ -1,0 +1,58 @@
+import HTTPTypes
+import Synchronization
+
+/// The live queries that are observed at the moment.
+final class OpenStreams: Sendable {
+    /// The place of one live query, which is free again when this is released.
+    final class Place: Sendable {
+        private let client: String
+        private let streams: OpenStreams
+
+        fileprivate init(_ client: String, _ streams: OpenStreams) {
+            self.client = client
+            self.streams = streams
+        }
+
+        deinit { streams.leave(client) }
+    }
+
+    private struct State {
+        var count = 0
+        var clients: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let options: LiveOptions
+
+    init(_ options: LiveOptions) {
+        self.options = options
+    }
+
+    /// The number of live queries that are observed.
+    var count: Int { state.withLock(\.count) }
+
+    /// Takes a place for a live query of a client.
+    func enter(_ client: String) throws(Refusal) -> Place {
+        let refusal: Refusal? = state.withLock { state in
+            if state.clients[client, default: 0] >= options.streamsPerClient {
+                return Refusal(.tooManyRequests, "You observe too many values at the same time. Stop observing another.")
+            }
+            guard state.count < options.streams else {
+                return Refusal(.serviceUnavailable, "Too many values are observed at the moment. Try again later.")
+            }
+            state.count += 1
+            state.clients[client, default: 0] += 1
+            return nil
+        }
+        if let refusal { throw refusal }
+        return Place(client, self)
+    }
+
+    private func leave(_ client: String) {
+        state.withLock { state in
+            state.count -= 1
+            let count = state.clients[client, default: 0] - 1
+            state.clients[client] = count > 0 ? count : nil
+        }
+    }
+}
