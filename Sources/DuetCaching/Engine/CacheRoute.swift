@@ -36,20 +36,22 @@ extension Line: CacheHandling {
     }
 }
 
-/// Carries out the rules of a command after its dispatch.
+/// Carries out the rules of a command, before and after its dispatch.
 final class CommandHandling<C: Command>: CacheHandling {
     func hit(_ command: C) -> AnyObject? { nil }
 
     func value(of entry: AnyObject) {}
 
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
+        let updates = cache.beginUpdates(by: command)
         do {
             try await next.dispatch(command)
         } catch {
+            for update in updates { update.end() }
             // A failed or canceled command may have done its work.
             await cache.invalidate(after: command)
             throw error
         }
-        await cache.invalidate(after: command)
+        await cache.invalidate(after: command, confirming: updates)
     }
 }

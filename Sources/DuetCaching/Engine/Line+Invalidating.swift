@@ -58,6 +58,8 @@ protocol AnyLine: AnyObject, Sendable {
     func evict(_ entry: any Evictable)
     func refreshWatches()
     var observerCount: Int { get }
+    func endUpdate(_ id: Int)
+    func confirmUpdate(_ id: Int, at epoch: Epoch)
     func checks(with handler: any Dispatcher) async -> [RuleCheck]
 }
 

@@ -177,6 +177,7 @@ extension Line {
             }
             if entry != nil, isInStore { storeUse = state.beginStoreUse() }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now)
+            if entry != nil, let watch = state.watches[key], watch.needsLoad { refresh = watch.refresh }
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }

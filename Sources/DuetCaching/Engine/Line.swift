@@ -22,6 +22,9 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     struct State: Sendable {
         var loads: [ScopedQuery<Q>: Load<CachedResult<Value>>] = [:]
         var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
+        /// The changes of running commands, in the order of their dispatch.
+        var updates: [RunningUpdate<Q>] = []
+        var lastUpdate = 0
         var failures: [ScopedQuery<Q>: Failure] = [:]
         /// The marks of values that the store may still have although a rule invalidated them.
         var marks: [StoredMark<Q>] = []

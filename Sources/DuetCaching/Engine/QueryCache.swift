@@ -26,6 +26,8 @@ public final class QueryCache: Sendable {
     private let routes: TypeTable
     /// The actions of the rules after each command.
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
+    /// The changes that each command makes before it has ended.
+    private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
 
     /// Creates a cache, and checks its rules.
     ///
@@ -48,13 +50,15 @@ public final class QueryCache: Sendable {
         let rules = rules()
         let caches = rules.compactMap { if case .cache(let rule) = $0.kind { rule } else { nil } }
         let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
-        if let faults = InvalidCacheRules(caches, invalidations, memory) { throw faults }
+        let updates = rules.compactMap { if case .update(let rule) = $0.kind { rule } else { nil } }
+        if let faults = InvalidCacheRules(caches, invalidations, updates, memory) { throw faults }
 
         let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
         let made = caches.enumerated().map { $1.makeLine($0, core) }
         var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
         entries += Invalidate.routes(of: invalidations)
         actions = Invalidate.actions(of: invalidations)
+        self.updates = Dictionary(grouping: updates, by: \.command.id).mapValues { $0.map(\.action) }
         self.rules = rules
         self.core = core
         lines = made.map(\.0)
@@ -193,12 +197,21 @@ extension QueryCache {
         case .tag(let tag): core.invalidate(tag)
         case .query(let name):
             for line in lines where line.name == name { line.invalidateAll() }
-        case .command(let command):
-            core.applyRules {
-                for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
-            }
+        case .command(let command): applyRules(of: command)
         }
         refreshInvalidated()
+    }
+
+    /// Carries out the rules of a command.
+    ///
+    /// - Parameter updates: The changes that the next loads contain. No load begins between the epoch and the end of
+    ///   the rules that is not marked as outdated.
+    private func applyRules(of command: any Command, confirming updates: [RunningUpdateID] = []) {
+        core.applyRules {
+            let epoch = updates.isEmpty ? core.epochs.current : core.epochs.next()
+            for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
+            for update in updates { update.confirm(at: epoch) }
+        }
     }
 
     /// Loads invalidated values that are observed.
@@ -211,10 +224,16 @@ extension QueryCache {
     /// Carries out the rules of a command that was dispatched here.
     ///
     /// Waits until the store has removed the invalidated values, or has failed.
-    func invalidate(after command: some Command) async {
-        apply(.command(command))
+    func invalidate(after command: some Command, confirming updates: [RunningUpdateID] = []) async {
+        applyRules(of: command, confirming: updates)
+        refreshInvalidated()
         core.invalidations.publish(.command(command))
         await core.tier?.waitForRemovals()
+    }
+
+    /// Shows the changes that a command will make to observed values.
+    func beginUpdates(by command: some Command) -> [RunningUpdateID] {
+        (updates[ObjectIdentifier(type(of: command))] ?? []).compactMap { $0(command, self) }
     }
 
     /// Loads all observed values again.

@@ -19,7 +19,7 @@ extension Line {
             let (id, found) = state.withLock { state in
                 // Under the lock, so that no load ends unseen in between.
                 let found = find(key.query, key.scope, at: core.seconds)
-                var watch = state.watches[key] ?? newWatch(key, found, isLoading: state.loads[key] != nil, from: next)
+                var watch = state.watches[key] ?? newWatch(key, found, state, from: next)
                 if let found { watch.note(found.freshness) }
                 let id = watch.add(continuation)
                 state.watches[key] = watch
@@ -51,16 +51,13 @@ extension Line {
     private func newWatch(
         _ key: ScopedQuery<Q>,
         _ found: Found?,
-        isLoading: Bool,
+        _ state: State,
         from next: any Dispatcher
     ) -> Watch<Value> {
-        var state = QueryState<Value>()
-        state.isLoading = isLoading
-        if let found {
-            state.show(found.entry.value, found.entry.loaded, found.freshness)
-        }
-        return Watch(
-            state,
+        let isLoading = state.loads[key] != nil
+        var watch = Watch(
+            state.layers(of: key),
+            isLoading: isLoading,
             epoch: found?.entry.epoch ?? core.epochs.current,
             tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
             // In the context of the observer, because the value is stored under the observer's scope.
@@ -70,6 +67,11 @@ extension Line {
                 }
             }
         )
+        if let found {
+            let entry = found.entry
+            watch.show(entry.value, entry.loaded, found.freshness, entry.epoch, isLoading: isLoading)
+        }
+        return watch
     }
 
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
@@ -88,10 +90,7 @@ extension Watch {
         }
         isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
         note(found.entry.epoch, found.entry.tags)
-        update { state in
-            state.show(found.entry.value, found.entry.loaded, found.freshness)
-            state.isLoading = isLoading
-        }
+        show(found.entry.value, found.entry.loaded, found.freshness, found.entry.epoch, isLoading: isLoading)
     }
 }
 
@@ -99,6 +98,7 @@ extension QueryState {
     mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness) {
         self.value = value
         generation += 1
+        loads += 1
         date = Date(timeIntervalSinceReferenceDate: loaded)
         error = nil
         isStale = !freshness.isFresh

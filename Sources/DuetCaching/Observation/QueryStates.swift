@@ -41,6 +41,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
         fileprivate var states: QueryStates<Value>.AsyncIterator
         private var last: Value?
         private var lastGeneration = 0
+        private var lastLoad = 0
 
         init(_ states: QueryStates<Value>.AsyncIterator) {
             self.states = states
@@ -51,12 +52,14 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
         /// - Throws: The error of the first load.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
             while let state = await states.next(isolation: actor) {
-                guard let value = state.value, state.isServable || state.error != nil else {
+                // A command may change a value that this observer has, even if it was invalidated.
+                guard let value = state.value, state.isServable || state.error != nil || state.loads == lastLoad else {
                     guard last == nil, let error = state.error else { continue }
                     throw error
                 }
                 guard state.generation != lastGeneration else { continue }
                 lastGeneration = state.generation
+                lastLoad = state.loads
                 if let last, areEqual(last, value) == true { continue }
                 last = value
                 return value

@@ -3,6 +3,7 @@ struct Watch<Value: Sendable>: Sendable {
     typealias Continuation = AsyncStream<QueryState<Value>>.Continuation
 
     private(set) var state: QueryState<Value>
+    private var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
     private(set) var epoch: Epoch
     private(set) var tags: [Tag]
@@ -11,8 +12,16 @@ struct Watch<Value: Sendable>: Sendable {
     private var observers: [Int: Continuation] = [:]
     private var lastObserver = 0
 
-    init(_ state: QueryState<Value>, epoch: Epoch, tags: [Tag], refresh: @escaping @Sendable () -> Void) {
-        self.state = state
+    init(
+        _ layers: OptimisticLayers<Value>,
+        isLoading: Bool,
+        epoch: Epoch,
+        tags: [Tag],
+        refresh: @escaping @Sendable () -> Void
+    ) {
+        state = QueryState()
+        state.isLoading = isLoading
+        self.layers = layers
         self.epoch = epoch
         self.tags = tags
         self.refresh = refresh
@@ -39,17 +48,29 @@ struct Watch<Value: Sendable>: Sendable {
 
     /// Notes the end of a load that was not invalidated.
     mutating func finish(_ result: Result<Value, any Error>, _ epoch: Epoch, _ tags: [Tag], at loaded: Double) {
-        update { state in
-            state.isLoading = false
-            switch result {
-            case .success(let value): state.show(value, loaded, .fresh)
-            case .failure(let error):
+        switch result {
+        case .success(let value):
+            show(value, loaded, .fresh, epoch, isLoading: false)
+            note(epoch, tags)
+            isMarkedInvalid = false
+        case .failure(let error):
+            update { state in
+                state.isLoading = false
                 state.error = error
             }
         }
-        guard case .success = result else { return }
-        note(epoch, tags)
-        isMarkedInvalid = false
+    }
+
+    /// Shows a loaded value with the changes of commands above it.
+    mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness, _ epoch: Epoch, isLoading: Bool) {
+        layers.rebase(on: value, loadedIn: epoch)
+        let shown = layers.value ?? value
+        let isOptimistic = layers.areVisible(in: shown)
+        update { state in
+            state.show(shown, loaded, freshness)
+            state.isOptimistic = isOptimistic
+            state.isLoading = isLoading
+        }
     }
 
     /// Notes how the value may be used now.
@@ -65,8 +86,10 @@ struct Watch<Value: Sendable>: Sendable {
 
     /// Forgets the value, which new observers must not get.
     mutating func removeValue() {
+        layers.removeBase()
         update { state in
             state.value = nil
+            state.isOptimistic = false
             state.date = nil
             state.isStale = false
             state.isServable = false
@@ -80,6 +103,46 @@ struct Watch<Value: Sendable>: Sendable {
             state.isStale = state.value != nil
             state.error = nil
             state.isServable = false
+        }
+    }
+}
+
+// MARK: Changes of commands
+
+extension Watch {
+    /// Whether changes of successful commands are shown that the value does not contain.
+    var needsLoad: Bool { layers.areWaitingForLoad }
+
+    mutating func add(_ layer: OptimisticLayers<Value>.Layer) {
+        layers.add(layer)
+        showChanges()
+    }
+
+    mutating func removeLayer(_ id: Int) {
+        guard layers.contains(id) else { return }
+        layers.remove(id)
+        showChanges()
+    }
+
+    /// Keeps the change of a successful command until a load contains it.
+    ///
+    /// - Parameter isInvalidated: Whether the rules of the command make the value stale, so that it is loaded again. A
+    ///   change of a value that stays fresh is dropped, or causes a load if it is visible.
+    mutating func confirmLayer(_ id: Int, at epoch: Epoch, isInvalidated: Bool) {
+        guard layers.contains(id) else { return }
+        guard isInvalidated || layers.isVisible(id) == true else { return removeLayer(id) }
+        layers.confirm(id, at: epoch)
+        if !isInvalidated { isMarkedInvalid = true }
+    }
+
+    private mutating func showChanges() {
+        guard let value = layers.value else { return }
+        let isOptimistic = layers.areVisible(in: value)
+        guard isOptimistic != state.isOptimistic || state.value.flatMap({ areEqual($0, value) }) != true else { return }
+        update { state in
+            state.value = value
+            state.generation += 1
+            state.isOptimistic = isOptimistic
         }
     }
 }

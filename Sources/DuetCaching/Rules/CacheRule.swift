@@ -1,6 +1,6 @@
 public import Duet
 
-/// A rule of a cache: ``Cache`` or ``Invalidate``.
+/// A rule of a cache: ``Cache``, ``Invalidate`` or ``OptimisticUpdate``.
 public struct CacheRule: Sendable, CustomStringConvertible {
     /// A type-erased ``Cache`` rule.
     struct AnyCache: Sendable {
@@ -18,6 +18,7 @@ public struct CacheRule: Sendable, CustomStringConvertible {
     enum Kind: Sendable {
         case cache(AnyCache)
         case invalidate(Invalidate)
+        case update(OptimisticUpdate)
     }
 
     let kind: Kind
@@ -49,6 +50,11 @@ extension CacheRule {
         kind = .invalidate(rule)
         description = rule.description
     }
+
+    init(_ rule: OptimisticUpdate) {
+        kind = .update(rule)
+        description = rule.description
+    }
 }
 
 extension ListBuilder where Element == CacheRule {
@@ -57,4 +63,7 @@ extension ListBuilder where Element == CacheRule {
 
     /// Adds the rule that commands make cached values stale.
     public static func buildExpression(_ rule: Invalidate) -> [CacheRule] { [CacheRule(rule)] }
+
+    /// Adds the rule that observers see the change of a command before it has ended.
+    public static func buildExpression(_ rule: OptimisticUpdate) -> [CacheRule] { [CacheRule(rule)] }
 }

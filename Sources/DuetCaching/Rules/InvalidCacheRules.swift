@@ -8,7 +8,12 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         (["The rules of the cache cannot be used:"] + faults.map { "- \($0)" }).joined(separator: "\n")
     }
 
-    init?(_ caches: [CacheRule.AnyCache], _ invalidations: [Invalidate], _ memory: CacheMemory) {
+    init?(
+        _ caches: [CacheRule.AnyCache],
+        _ invalidations: [Invalidate],
+        _ updates: [OptimisticUpdate],
+        _ memory: CacheMemory
+    ) {
         var faults: [String] = []
         if memory.limit.capacity < 1 { faults.append("The memory has no room: its limit is \(memory.limit.capacity).") }
         var seen: Set<ObjectIdentifier> = []
@@ -42,7 +47,45 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
                 "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule)."
             )
         }
+        faults += Self.faults(of: updates, caches, invalidations)
         guard !faults.isEmpty else { return nil }
         self.faults = faults
+    }
+
+    private static func faults(
+        of updates: [OptimisticUpdate],
+        _ caches: [CacheRule.AnyCache],
+        _ invalidations: [Invalidate]
+    ) -> [String] {
+        var faults: [String] = []
+        for (index, update) in updates.enumerated() {
+            let (query, command) = (update.query, update.command)
+            guard let cache = caches.first(where: { $0.query == query.id }) else {
+                faults.append(
+                    "\(query.name) is updated optimistically but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(update)."
+                )
+                continue
+            }
+            if updates[..<index].contains(where: { $0.query.id == query.id && $0.command.id == command.id }) {
+                faults.append(
+                    "\(query.name) has two OptimisticUpdate rules for \(command.name). Make both changes in one rule."
+                )
+                continue
+            }
+            if !invalidations.contains(where: { $0.covers(cache, after: command.id) }) {
+                faults.append(
+                    "\(query.name) is updated optimistically by \(command.name), but not loaded again after it. Add Invalidate(\(query.name).self, after: \(command.name).self)."
+                )
+            }
+        }
+        return faults
+    }
+}
+
+extension Invalidate {
+    /// Whether a command may invalidate values of a query.
+    fileprivate func covers(_ cache: CacheRule.AnyCache, after command: ObjectIdentifier) -> Bool {
+        guard commands.contains(where: { $0.id == command }) else { return false }
+        return query.map { $0.id == cache.query } ?? (!usesTags || cache.hasTags)
     }
 }

@@ -44,6 +44,9 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// Whether the value is older than its policy permits, or was invalidated.
     public var isStale: Bool { state.isStale }
 
+    /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.
+    public var isOptimistic: Bool { state.isOptimistic }
+
     /// Observes the value until the task is canceled.
     public func run() async {
         for await state in dispatcher.states(of: query) { self.state = state }

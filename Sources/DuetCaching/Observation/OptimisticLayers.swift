@@ -1,0 +1,68 @@
+/// The value that was loaded last, and the changes of commands above it in the order of their dispatch.
+struct OptimisticLayers<Value: Sendable>: Sendable {
+    /// The change of one command.
+    struct Layer: Sendable {
+        /// Identifies the command among those that change values of the query.
+        let id: Int
+        let update: @Sendable (inout Value) -> Void
+        /// The epoch in which the command had succeeded; nil while it is running.
+        var success: Epoch?
+    }
+
+    /// The value that was loaded last.
+    private var base: Value?
+    private var layers: [Layer]
+
+    init(_ layers: [Layer] = []) {
+        self.layers = layers
+    }
+
+    /// The base with all changes, or nil without a base.
+    var value: Value? { value(of: { _ in true }) }
+
+    /// Whether changes of successful commands wait for a load that contains them.
+    var areWaitingForLoad: Bool { layers.contains { $0.success != nil } }
+
+    func contains(_ id: Int) -> Bool { layers.contains { $0.id == id } }
+
+    /// Whether the base differs from its value with all changes.
+    ///
+    /// Values that cannot be compared differ if there are any changes.
+    func areVisible(in value: Value) -> Bool {
+        guard let base, !layers.isEmpty else { return false }
+        return areEqual(base, value) != true
+    }
+
+    /// Whether the value would differ without a change; nil for values that cannot be compared.
+    func isVisible(_ id: Int) -> Bool? {
+        guard let value, let other = self.value(of: { $0.id != id }) else { return false }
+        return areEqual(value, other).map { !$0 }
+    }
+
+    mutating func add(_ layer: Layer) { layers.append(layer) }
+
+    mutating func remove(_ id: Int) { layers.removeAll { $0.id == id } }
+
+    /// Notes that a command has succeeded, so that the next load contains its change.
+    mutating func confirm(_ id: Int, at epoch: Epoch) {
+        for index in layers.indices where layers[index].id == id { layers[index].success = epoch }
+    }
+
+    /// Replaces the base, and drops the changes that the new one contains.
+    mutating func rebase(on value: Value, loadedIn epoch: Epoch) {
+        base = value
+        layers.removeAll { $0.success.map { $0 <= epoch } ?? false }
+    }
+
+    /// Forgets the base, and keeps the changes of running commands.
+    mutating func removeBase() {
+        base = nil
+        layers.removeAll { $0.success != nil }
+    }
+
+    private func value(of isIncluded: (Layer) -> Bool) -> Value? {
+        guard var value = base else { return nil }
+        for layer in layers where isIncluded(layer) { layer.update(&value) }
+        return value
+    }
+}
