@@ -104,6 +104,17 @@ public struct CachingDispatcher: Dispatcher {
     }
 }
 
+extension CachingDispatcher: LiveDispatcher {
+    /// Whether the query has a ``Cache`` rule.
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { cache.anyLine(of: query) != nil }
+
+    /// Returns the value of a query and its changes, for a server that reports them; nil for a query without a
+    /// ``Cache`` rule.
+    public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        cache.updates(of: query, from: base)
+    }
+}
+
 extension Dispatcher {
     /// Returns this dispatcher behind a cache.
     public func caching(with cache: QueryCache) -> CachingDispatcher { CachingDispatcher(self, cache) }

@@ -20,6 +20,9 @@ protocol CacheHandling<Message>: AnyObject, Sendable {
     /// Returns the value of an entry that ``hit(_:)`` returned.
     func value(of entry: AnyObject) -> Message.Value
 
+    /// Returns the updates of a query's value, as `QueryUpdates` of that value; nil for a command.
+    func updates(of message: Message, from next: any Dispatcher) -> (any Sendable)?
+
     /// Handles a message for which ``hit(_:)`` returned nil.
     func dispatch(_ message: Message, next: some Dispatcher, in cache: QueryCache) async throws -> Message.Value
 }
@@ -41,6 +44,8 @@ final class CommandHandling<C: Command>: CacheHandling {
     func hit(_ command: C) -> AnyObject? { nil }
 
     func value(of entry: AnyObject) {}
+
+    func updates(of command: C, from next: any Dispatcher) -> (any Sendable)? { nil }
 
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         let updates = cache.beginUpdates(by: command)

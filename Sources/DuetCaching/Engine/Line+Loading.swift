@@ -181,14 +181,24 @@ extension Line {
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }
-        if let replaced { core.order.remove(CollectionOfOne(replaced)) }
-        if isStored, let entry {
-            core.evict(core.order.insert(entry, at: now))
-            if let storeUse { store(entry, storeUse) }
-        }
+        if let entry { keep(entry, isStored: isStored, replacing: replaced, storeUse, at: now) }
         refresh?()
         // Last, so that callers find the value stored.
         load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
+    }
+
+    /// Notes a value that was stored in the table of this query.
+    func keep(
+        _ entry: Entry<Q>,
+        isStored: Bool,
+        replacing replaced: Entry<Q>?,
+        _ storeUse: Int?,
+        at now: Double
+    ) {
+        if let replaced { core.order.remove(CollectionOfOne(replaced)) }
+        guard isStored else { return }
+        core.evict(core.order.insert(entry, at: now))
+        if let storeUse { store(entry, storeUse) }
     }
 
     /// Returns the failure to store, or nil if the policy does not store it.

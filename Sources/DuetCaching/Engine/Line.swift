@@ -26,6 +26,8 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         var updates: [RunningUpdate<Q>] = []
         var lastUpdate = 0
         var failures: [ScopedQuery<Q>: Failure] = [:]
+        /// The tasks that follow the changes which the wrapped dispatcher reports.
+        var followers: [ScopedQuery<Q>: Task<Void, Never>] = [:]
         /// The marks of values that the store may still have although a rule invalidated them.
         var marks: [StoredMark<Q>] = []
         var lastMark = 0
@@ -44,6 +46,10 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         isShared = rule.scope.isShared
         self.index = index
         self.core = core
+    }
+
+    deinit {
+        for follower in state.withLock(\.followers).values { follower.cancel() }
     }
 }
 

@@ -74,6 +74,10 @@ public final class QueryCache: Sendable {
 
     func anyLine<Q: Query>(of query: Q.Type) -> (any AnyLine)? { route(query) as? any AnyLine }
 
+    func updates<Q: Query>(of query: Q, from next: any Dispatcher) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        route(Q.self)?.updates(of: query, from: next) as? QueryUpdates<Q.Value>
+    }
+
     func line<Q>(of query: Q.Type) -> Line<Q>? {
         // A query is handled only by its line.
         route(query).map { unsafe unsafeDowncast($0, to: Line<Q>.self) }

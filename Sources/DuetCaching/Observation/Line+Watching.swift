@@ -30,7 +30,11 @@ extension Line {
                 timer?.cancel()
                 self?.unwatch(key, id)
             }
-            if found?.freshness.isFresh != true { refresh(key, usingStore: found == nil, from: next) }
+            if isLive(next) {
+                follow(key, from: next)
+            } else if found?.freshness.isFresh != true {
+                refresh(key, usingStore: found == nil, from: next)
+            }
             return stream
         }
     }
@@ -77,7 +81,9 @@ extension Line {
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
         state.withLock { state in
             state.watches[key]?.remove(id)
-            if state.watches[key]?.observerCount == 0 { state.watches[key] = nil }
+            guard state.watches[key]?.observerCount == 0 else { return }
+            state.watches[key] = nil
+            state.followers.removeValue(forKey: key)?.cancel()
         }
     }
 }

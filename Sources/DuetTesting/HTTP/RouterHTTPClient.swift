@@ -48,17 +48,19 @@
 
         /// Handles the request in this task, and returns the response with its complete body.
         ///
+        /// A stream of events (`text/event-stream`) arrives while it is read.
+        ///
         /// As in an application, an error that the router does not turn into a response becomes the status 500.
         ///
         /// - Throws: `HTTPClientError` if the response's content failed, is too large, or does not match its fields;
         ///   `CancellationError` if the task was canceled.
         public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             let body = try await body?.collectToSend()
-            let limit = HTTPRequestOptions.current.maximumBodySize
-            let outcome: Result<(HTTPResponse, Data), any Error> = await ServiceContext.withValue(nil) {
+            let options = HTTPRequestOptions.current
+            let outcome: Result<(HTTPResponse, HTTPBody), any Error> = await ServiceContext.withValue(nil) {
                 await HTTPRequestOptions().use {
                     do {
-                        return .success(try await handle(request, body: body, limit: limit))
+                        return .success(try await handle(request, body: body, options))
                     } catch {
                         return .failure(error)
                     }
@@ -66,19 +68,26 @@
             }
             // A canceled caller no longer waits for the response.
             try Task.checkCancellation()
-            let (response, content) = try outcome.get()
-            return (response, HTTPBody(content))
+            return try outcome.get()
         }
 
-        private func handle(_ request: HTTPRequest, body: Data?, limit: Int?) async throws -> (HTTPResponse, Data) {
+        private func handle(
+            _ request: HTTPRequest,
+            body: Data?,
+            _ options: HTTPRequestOptions
+        ) async throws -> (HTTPResponse, HTTPBody) {
             try Task.checkCancellation()
+            let limit = options.maximumBodySize
             let channel = NIOAsyncTestingChannel()
-            // A connection closes after the response has been read. Code that waits for its end must not wait forever.
-            defer { channel.close(promise: nil) }
             var logger = logger
             logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
             let context = Responder.Context(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             let response = await respond(to: request, body: body, context: context)
+            if !options.collectsBody, response.headers[.contentType] == "text/event-stream" {
+                return (response.head, HTTPBody(EventPieces(response, channel)))
+            }
+            // A connection closes after the response has been read. Code that waits for its end must not wait forever.
+            defer { channel.close(promise: nil) }
             let content = ResponseContent(limit: limit)
             do {
                 try await response.body.write(content)
@@ -94,7 +103,7 @@
                     underlying: InvalidResponse()
                 )
             }
-            return (response.head, content.data)
+            return (response.head, HTTPBody(content.data))
         }
 
         private func respond(to request: HTTPRequest, body: Data?, context: Responder.Context) async -> Response {
@@ -106,6 +115,40 @@
             } catch {
                 return Response(status: .internalServerError)
             }
+        }
+    }
+
+    /// The pieces of a stream of events, which is written until its reader stops.
+    private struct EventPieces: AsyncSequence, Sendable {
+        private let response: Response
+        private let channel: NIOAsyncTestingChannel
+
+        init(_ response: Response, _ channel: NIOAsyncTestingChannel) {
+            self.response = response
+            self.channel = channel
+        }
+
+        func makeAsyncIterator() -> AsyncThrowingStream<Data, any Error>.AsyncIterator {
+            let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+            let writing = Task { [response, channel] in
+                do {
+                    try await response.body.write(Writer(continuation: continuation))
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+                continuation.finish()
+                channel.close(promise: nil)
+            }
+            continuation.onTermination = { _ in writing.cancel() }
+            return stream.makeAsyncIterator()
+        }
+
+        private struct Writer: ResponseBodyWriter {
+            let continuation: AsyncThrowingStream<Data, any Error>.Continuation
+
+            func write(_ buffer: ByteBuffer) async throws { continuation.yield(Data(buffer.readableBytesView)) }
+
+            func finish(_ trailingHeaders: HTTPFields?) async throws {}
         }
     }
 
