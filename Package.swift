@@ -363,10 +363,11 @@ let package = Package(
         tests(
             "DuetHummingbird",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
-                "DuetJWT",
-                "DuetTesting", httpTypes, serviceContext, crypto, hummingbird, hummingbirdTesting, jwtKit, nioCore,
-                nioEmbedded, nioHTTP1, nioPosix, hummingbirdLogging, inMemoryLogging,
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP",
+                "DuetHummingbird", "DuetJWT", "DuetTesting",
+                httpTypes, serviceContext, crypto, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioEmbedded,
+                nioHTTP1,
+                nioPosix, hummingbirdLogging, inMemoryLogging, serviceLifecycle,
             ]
         ),
         // A small application that uses only the public API.

@@ -14,7 +14,7 @@ extension Line {
             state.followers[key] = Task { [weak self] in
                 // The observation is not part of the load that may have begun it.
                 await LoadChain.$current.withValue(nil) {
-                    if self?.find(key.query, key.scope, at: self?.core.seconds ?? 0) == nil { await self?.showStored(key) }
+                    await self?.showStored(key)
                     guard let updates = (next as? any LiveDispatcher)?.updates(of: key.query) else { return }
                     for await update in updates { self?.receive(update, key) }
                     guard !Task.isCancelled else { return }
@@ -26,7 +26,7 @@ extension Line {
     }
 
     private func showStored(_ key: ScopedQuery<Q>) async {
-        guard let found = await promote(key) else { return }
+        guard find(key.query, key.scope, at: core.seconds) == nil, let found = await promote(key) else { return }
         state.withLock { $0.watches[key]?.show(found, isLoading: true) }
     }
 

@@ -26,7 +26,8 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     func liveFaults<Q: HTTPQuery>(of query: Q.Type) -> [InvalidHTTPAPI.Fault] {
         guard isBytes, Q.route.liveQuery != nil else { return [] }
         let name = Q.messageName
-        return [.init([name], "\(name) is live, but its payload is bytes: events carry JSON. Remove .live() from its route.")]
+        let text = "\(name) is live, but its payload is bytes: events carry JSON. Remove .live() from its route."
+        return [.init([name], text)]
     }
 
     /// The media types of responses, for `Accept`, or nil if any type is possible.

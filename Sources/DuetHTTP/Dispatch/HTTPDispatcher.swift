@@ -62,8 +62,8 @@ extension HTTPDispatcher: LiveDispatcher {
     /// Returns the value of a query and its changes, as the server sends them; nil for a query that is not live.
     ///
     /// A lost connection is a failure, and the client connects again: at first after the time that the server asks for,
-    /// then with growing and random pauses of at most 30 seconds. The sequence ends after a failure that will not pass,
-    /// such as status 403.
+    /// then with growing and random pauses of at most 30 seconds. The sequence ends if the server refuses or does not
+    /// send events. A dispatch of the query then tells the reason.
     public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
         guard let query = query as? any HTTPQuery, type(of: query).hasLiveRoute else { return nil }
         switch handlers {

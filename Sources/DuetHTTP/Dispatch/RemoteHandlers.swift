@@ -44,7 +44,9 @@ final class RemoteHandlers: Sendable {
     }
 
     /// The updates of a live query, whose type is that of the query's own values.
-    func updates<Q: HTTPQuery>(of query: Q) -> (any Sendable)? { (Q.route.liveQuery as? LiveQuery<Q>)?.observed(query, server) }
+    func updates<Q: HTTPQuery>(of query: Q) -> (any Sendable)? {
+        (Q.route.liveQuery as? LiveQuery<Q>)?.observed(query, server)
+    }
 
     private func keep(_ handler: any AnyObject & Sendable, for key: ObjectIdentifier) -> any AnyObject & Sendable {
         handlers.withLock { handlers in

@@ -8,8 +8,8 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
         case update(QueryUpdate<Query.Value>)
         /// Nothing to report.
         case nothing
-        /// The last update.
-        case end(QueryUpdate<Query.Value>?)
+        /// Nothing more.
+        case end
     }
 
     private struct Reader {
@@ -42,9 +42,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
             switch reader == nil ? await connect() : await read() {
             case .update(let update): return update
             case .nothing: break
-            case .end(let update):
-                hasEnded = true
-                return update
+            case .end: hasEnded = true
             }
         }
         return nil
@@ -54,16 +52,15 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
         if attempts > 0 {
             let backoff = RetryPolicy(backoff: .exponential(initial: retry, maximum: max(retry, .seconds(30))))
             let delay = backoff.delay(afterAttempt: attempts, random: Double.random(in: 0..<1))
-            guard (try? await ContinuousClock().sleep(for: delay)) != nil else { return .end(nil) }
+            guard (try? await ContinuousClock().sleep(for: delay)) != nil else { return .end }
         }
         attempts += 1
         do {
             let exchange = try MessageExchange<Query>(server, accept: ServerSentEvent.mediaType, isQuery: true)
             let (response, body) = try await exchange.open(query, lastEventID: lastID)
-            guard response.head.status != .noContent else { return .end(nil) }
-            guard MediaType(response.head.headerFields[.contentType] ?? "")?.essence == ServerSentEvent.mediaType else {
-                return .end(.failure(exchange.failure(.mediaType, response)))
-            }
+            guard response.head.status != .noContent else { return .end }
+            let mediaType = response.head.headerFields[.contentType].flatMap { MediaType($0) }
+            guard mediaType?.essence == ServerSentEvent.mediaType else { return .end }
             reader = Reader(
                 body: body.makeAsyncIterator(),
                 parser: EventParser(limit: Self.maximumEventSize, lastID: lastID),
@@ -78,23 +75,21 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     }
 
     private mutating func read() async -> Step {
-        guard var reader else { return .nothing }
-        defer { self.reader = reader }
-        if let event = reader.events.popFirst() { return .update(value(of: event, reader.response)) }
+        guard var reader = reader.take() else { return .nothing }
         do {
-            guard let piece = try await reader.body.next() else {
+            if reader.events.isEmpty {
                 // The server ends a stream from time to time, so that the client is authorized again.
-                self.reader = nil
-                return .nothing
+                guard let piece = try await reader.body.next() else { return .nothing }
+                attempts = 0
+                reader.events = try reader.parser.read(piece)[...]
+                if let delay = reader.parser.retry { retry = delay }
             }
-            attempts = 0
-            reader.events = try reader.parser.read(piece)[...]
-            if let delay = reader.parser.retry { retry = delay }
-            return .nothing
         } catch {
-            self.reader = nil
             return failed(error)
         }
+        self.reader = reader
+        guard let event = self.reader?.events.popFirst() else { return .nothing }
+        return .update(value(of: event, reader.response))
     }
 
     private mutating func value(of event: ServerSentEvent, _ response: MessageResponse) -> QueryUpdate<Query.Value> {
@@ -108,9 +103,9 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     }
 
     private mutating func failed(_ error: any Error) -> Step {
-        if error is CancellationError { return .end(nil) }
+        if error is CancellationError { return .end }
         hasFailed = true
-        return error.isTemporary ? .update(.failure(error)) : .end(.failure(error))
+        return error.isTemporary ? .update(.failure(error)) : .end
     }
 }
 

@@ -31,7 +31,7 @@ package struct ServerSentEvent: Hashable, Sendable {
 
     /// Tells the client how long to wait before it connects again.
     package static func retry(after delay: Duration) -> Data {
-        Data("retry: \(max(0, delay.components.seconds * 1_000 + delay.components.attoseconds / 1_000_000_000_000_000))\n\n".utf8)
+        Data("retry: \(Int(max(.zero, delay) / .milliseconds(1)))\n\n".utf8)
     }
 }
 

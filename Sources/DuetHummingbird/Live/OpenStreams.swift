@@ -35,7 +35,7 @@ final class OpenStreams: Sendable {
     func enter(_ client: String) throws(Refusal) -> Place {
         let refusal: Refusal? = state.withLock { state in
             if state.clients[client, default: 0] >= options.streamsPerClient {
-                return Refusal(.tooManyRequests, "You observe too many values at the same time. Stop observing another.")
+                return Refusal(.tooManyRequests, "You observe too many values. Stop observing another one first.")
             }
             guard state.count < options.streams else {
                 return Refusal(.serviceUnavailable, "Too many values are observed at the moment. Try again later.")

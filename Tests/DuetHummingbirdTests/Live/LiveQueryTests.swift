@@ -95,8 +95,12 @@ import Testing
         let handlers = SpyDispatcher()
         let api = try HTTPAPI { LoadTopics.self }
         let error = #expect(throws: InvalidMount.self) { try Router().mount(handlers, api) }
-        #expect(error?.description.contains("LoadTopics is live, but the dispatcher does not report its changes") == true)
-        let uncached = try handlers.caching(in: .memory(limit: .entries(1))) { Cache(LoadSecrets.self, .untilInvalidated) }
+        #expect(
+            error?.description.contains("LoadTopics is live, but the dispatcher does not report its changes") == true
+        )
+        let uncached = try handlers.caching(in: .memory(limit: .entries(1))) {
+            Cache(LoadSecrets.self, .untilInvalidated)
+        }
         #expect(throws: InvalidMount.self) { try Router().mount(uncached, api) }
         #expect(throws: InvalidMount.self) {
             try Router().mount(uncached, api, options: MountOptions(live: LiveOptions(heartbeat: .zero)))
@@ -112,7 +116,9 @@ import Testing
         for number in 1...100 { try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "\(number)")) }
         gate.open()
         var count = 0
-        while let line = try await lines.next(), !line.hasSuffix(#","100"]"#) { count += line.hasPrefix("data") ? 1 : 0 }
+        while let line = try await lines.next(), !line.hasSuffix(#","100"]"#) {
+            count += line.hasPrefix("data") ? 1 : 0
+        }
         #expect(count < 100)
     }
 }
@@ -135,6 +141,6 @@ private struct SlowResponder<Base: HTTPResponder>: HTTPResponder {
 
 extension LiveWorld {
     fileprivate func open(fields id: Substring) async throws -> (HTTPResponse, HTTPBody) {
-        try await open("/rooms/a/topics", [HTTPField.Name("Last-Event-ID")!: String(id)])
+        try await open("/rooms/a/topics", [try #require(HTTPField.Name("Last-Event-ID")): String(id)])
     }
 }

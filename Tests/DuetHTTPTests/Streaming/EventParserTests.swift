@@ -1,0 +1,58 @@
+import DuetHTTP
+import Foundation
+import Testing
+
+@Suite struct EventParserTests {
+    private func events(_ pieces: String..., limit: Int = 1_000) throws -> [ServerSentEvent] {
+        var parser = EventParser(limit: limit)
+        return try pieces.flatMap { try parser.read(Data($0.utf8)) }
+    }
+
+    private func event(_ data: String, id: String? = nil) -> ServerSentEvent {
+        ServerSentEvent(id: id, data: Data(data.utf8))
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `lines end with a return, a line feed, or both`(end: String) throws {
+        #expect(
+            try events("data: a\(end)\(end)data: b\(end)data: c\(end)\(end)data: d") == [event("a"), event("b\nc")]
+        )
+    }
+
+    @Test func `events arrive in any pieces`() throws {
+        let text =
+            "\u{FEFF}: comment\r\nid: 1\r\ndata:{\"a\": 1}\r\n\r\ndata\nretry: 20\nunknown: 3\n\nid\ndata:  x\n\n"
+        let expected = [event(#"{"a": 1}"#, id: "1"), event("", id: "1"), event(" x", id: "")]
+        #expect(try events(text) == expected)
+        var parser = EventParser(limit: 100)
+        #expect(try text.utf8.flatMap { try parser.read(Data([$0])) } == expected)
+        #expect(parser.retry == .milliseconds(20))
+        #expect(parser.lastID == "")
+    }
+
+    @Test(arguments: ["", "-1", "1s", "9999999999"])
+    func `an invalid delay is ignored`(delay: String) throws {
+        var parser = EventParser(limit: 100)
+        _ = try parser.read(Data("retry: \(delay)\n".utf8))
+        #expect(parser.retry == nil)
+    }
+
+    @Test func `an identifier with a null byte is ignored`() throws {
+        #expect(try events("id: a\0b\ndata: 1\n\n") == [event("1")])
+    }
+
+    @Test func `an event that is too large is refused`() throws {
+        #expect(throws: EventParser.EventTooLarge.self) { try events("data: 12345678901234567890\n\n", limit: 20) }
+        #expect(throws: EventParser.EventTooLarge.self) {
+            try events("data: 12345\n", "data: 12345\n", "data: 12345\n", "data: 12345\n", limit: 20)
+        }
+    }
+
+    @Test func `an event is read back as it was written`() throws {
+        let written = event("a\nb\n\nc", id: "7")
+        #expect(try events(String(decoding: written.encoded + ServerSentEvent.heartbeat, as: UTF8.self)) == [written])
+        var parser = EventParser(limit: 100)
+        _ = try parser.read(ServerSentEvent.retry(after: .milliseconds(1_500)))
+        #expect(parser.retry == .milliseconds(1_500))
+    }
+}

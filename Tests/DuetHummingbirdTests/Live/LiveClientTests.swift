@@ -1,0 +1,146 @@
+import Duet
+import DuetCaching
+import DuetHTTP
+import DuetHummingbird
+import DuetTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite struct LiveClientTests {
+    @Test func `an observer sees the changes that other clients make`() async throws {
+        let world = try LiveWorld()
+        let client = CountingClient(base: world.client)
+        let remote = try world.remote(through: client)
+        var values = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        #expect(try await values.next() == ["Swift"])
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        #expect(try await values.next() == ["Swift", "Duet"])
+        // The value is in the cache, and the stream is the only request.
+        #expect(try await remote.dispatch(LoadTopics(room: "a")) == ["Swift", "Duet"])
+        #expect(client.requests.count == 1)
+        #expect(client.requests.first?.headerFields[.accept] == "text/event-stream")
+    }
+
+    @Test func `several observers of one value share a stream, which ends with the last of them`() async throws {
+        let world = try LiveWorld()
+        let client = CountingClient(base: world.client)
+        let remote = try world.remote(through: client)
+        let observers = (1...3).map { _ in
+            Task {
+                for try await topics in remote.observe(LoadTopics(room: "a")) where topics.count == 2 { return true }
+                return false
+            }
+        }
+        while remote.cache.observerCount < 3 || client.requests.isEmpty { await Task.yield() }
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        for observer in observers { #expect(try await observer.value) }
+        #expect(client.requests.count == 1)
+        while client.openCount > 0 { await Task.yield() }
+    }
+
+    @Test func `a client connects again where it was, and reports the failure in between`() async throws {
+        let world = try LiveWorld(LiveOptions(reconnectDelay: .milliseconds(1)))
+        let client = CountingClient(base: world.client)
+        let remote = try world.remote(through: client)
+        var states = remote.states(of: LoadTopics(room: "a")).makeAsyncIterator()
+        while let state = await states.next(), state.value == nil {}
+        client.isUnplugged = true
+        client.breakAll()
+        while let state = await states.next(), state.error == nil { #expect(state.value == ["Swift"]) }
+        client.isUnplugged = false
+        while let state = await states.next(), state.error != nil { #expect(state.value == ["Swift"]) }
+        let last = try #require(client.requests.last)
+        #expect(last.headerFields[try #require(HTTPField.Name("Last-Event-ID"))] != nil)
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        while let state = await states.next(), state.value?.count != 2 {}
+    }
+
+    @Test func `a failure that will not pass ends the observation, and the value is loaded as before`() async throws {
+        let world = try LiveWorld()
+        let client = MockHTTPClient()
+        client.expect(.get, "/rooms/a/topics", status: .notAcceptable)
+        client.expect(.get, "/rooms/a/topics", json: #"["Swift"]"#)
+        let remote = try world.remote(through: client)
+        for try await topics in remote.observe(LoadTopics(room: "a")) {
+            #expect(topics == ["Swift"])
+            break
+        }
+        #expect(client.missing == [])
+    }
+}
+
+/// Counts requests and open bodies, and can lose its connections.
+private final class CountingClient: HTTPClient {
+    private struct State {
+        var requests: [HTTPRequest] = []
+        var isUnplugged = false
+        var open: [Int: AsyncStream<Never>.Continuation] = [:]
+    }
+
+    private let base: any HTTPClient
+    private let state = Mutex(State())
+
+    init(base: any HTTPClient) {
+        self.base = base
+    }
+
+    var requests: [HTTPRequest] { state.withLock(\.requests) }
+
+    var openCount: Int { state.withLock(\.open.count) }
+
+    var isUnplugged: Bool {
+        get { state.withLock(\.isUnplugged) }
+        set { state.withLock { $0.isUnplugged = newValue } }
+    }
+
+    /// Ends all bodies that are being read with an error.
+    func breakAll() {
+        for continuation in state.withLock({ Array($0.open.values) }) { continuation.finish() }
+    }
+
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        if isUnplugged { throw HTTPClientError.connectionFailed(url: "", underlying: Unplugged()) }
+        let number = state.withLock { state in
+            state.requests.append(request)
+            return state.requests.count
+        }
+        let (response, body) = try await base.send(request, body: body)
+        let (end, continuation) = AsyncStream.makeStream(of: Never.self)
+        state.withLock { $0.open[number] = continuation }
+        return (response, HTTPBody(Pieces(body: body, end: end) { [weak self] in self?.close(number) }))
+    }
+
+    private func close(_ number: Int) { state.withLock { $0.open[number] = nil } }
+
+    private struct Unplugged: Error {}
+
+    private struct Pieces: AsyncSequence, Sendable {
+        let body: HTTPBody
+        let end: AsyncStream<Never>
+        let close: @Sendable () -> Void
+
+        func makeAsyncIterator() -> AsyncThrowingStream<Data, any Error>.AsyncIterator {
+            let (pieces, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+            let reading = Task {
+                do {
+                    for try await piece in body { continuation.yield(piece) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            let breaking = Task {
+                for await _ in end {}
+                continuation.finish(throwing: Unplugged())
+            }
+            continuation.onTermination = { [close] _ in
+                reading.cancel()
+                breaking.cancel()
+                close()
+            }
+            return pieces.makeAsyncIterator()
+        }
+    }
+}
