@@ -187,7 +187,7 @@ extension HTTPRoute where Message: HTTPQuery, Message.Value: Sendable, Method ==
     /// Lets clients observe the value of the query: the server sends it again when it has changed.
     ///
     /// ```swift
-    /// static let route: QueryRoute<Self> = .get("images/{id}/comments").live().authorized(.open)
+    /// static let route: QueryRoute<Self> = .get("images/{image}/comments").live().authorized(.open)
     /// ```
     ///
     /// The server needs a dispatcher that reports changes, such as a cache. A client that does not ask for events

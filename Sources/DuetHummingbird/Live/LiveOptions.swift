@@ -1,7 +1,8 @@
 /// Options for live queries, whose values a server sends again when they have changed.
 ///
 /// ```swift
-/// try router.mount(dispatcher, api, options: MountOptions(live: LiveOptions(streams: 1_000, streamsPerClient: 10)))
+/// let options = MountOptions(live: LiveOptions(streamsPerClient: 10))
+/// try router.mount(dispatcher, api, options: options)
 /// ```
 public struct LiveOptions: Sendable {
     /// The number of live queries that may be observed at the same time; the response to a further one is 503.
