@@ -90,24 +90,29 @@ func next(
     throw CancellationError()
 }
 
-var states = dispatcher.states(of: LoadComments(imageID: 7)).makeAsyncIterator()
-print("The screen appears:", try await next(&states) { $0.value != nil })
+/// Sends two comments while the screen is shown.
+func run() async throws {
+    var states = dispatcher.states(of: LoadComments(imageID: 7)).makeAsyncIterator()
+    print("The screen appears:", try await next(&states) { $0.value != nil })
 
-let question = Task { try await dispatcher.dispatch(PostComment(id: 2, imageID: 7, text: "Where is this?")) }
-print("A comment is sent:", try await next(&states, where: \.isOptimistic))
-network.yield(true)
-try await question.value
-let accepted = try await next(&states) { !$0.isOptimistic }
-print("It is accepted:", accepted)
-precondition(accepted == "Lovely light. Where is this?")
+    let question = Task { try await dispatcher.dispatch(PostComment(id: 2, imageID: 7, text: "Where is this?")) }
+    print("A comment is sent:", try await next(&states, where: \.isOptimistic))
+    network.yield(true)
+    try await question.value
+    let accepted = try await next(&states) { !$0.isOptimistic }
+    print("It is accepted:", accepted)
+    precondition(accepted == "Lovely light. Where is this?")
 
-let advertisement = Task { try await dispatcher.dispatch(PostComment(id: 3, imageID: 7, text: "Buy now!")) }
-print("Another one is sent:", try await next(&states, where: \.isOptimistic))
-network.yield(false)
-do {
-    try await advertisement.value
-    preconditionFailure("The comment must be refused.")
-} catch is CommentRefused {}
-let refused = try await next(&states) { !$0.isOptimistic }
-print("It is refused:", refused)
-precondition(refused == accepted)
+    let advertisement = Task { try await dispatcher.dispatch(PostComment(id: 3, imageID: 7, text: "Buy now!")) }
+    print("Another one is sent:", try await next(&states, where: \.isOptimistic))
+    network.yield(false)
+    do {
+        try await advertisement.value
+        preconditionFailure("The comment must be refused.")
+    } catch is CommentRefused {}
+    let refused = try await next(&states) { !$0.isOptimistic }
+    print("It is refused:", refused)
+    precondition(refused == accepted)
+}
+
+try await run()
