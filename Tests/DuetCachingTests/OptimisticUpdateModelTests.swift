@@ -63,6 +63,41 @@ struct OptimisticUpdateModelTests {
         return items.flatMap { first in permutations(items.filter { $0 != first }).map { [first] + $0 } }
     }
 
+    /// Checks guarantees that do not depend on the order in which concurrent commands and loads end.
+    @Test func `a change that an observer has seen stays until a load contains it`() async throws {
+        for round in 0..<100 {
+            let world = try ListWorld {
+                Cache(LoadList.self, .untilInvalidated)
+                Invalidate(LoadList.self, after: Append.self)
+                OptimisticUpdate(LoadList.self, by: Append.self) { items, _, command in
+                    if !items.contains(command.item) { items.append(command.item) }
+                }
+            }
+            let survivors = Set(1...8).filter { ($0 + round) % 3 != 0 }
+            for item in 1...8 { world.server.finish(item, succeeds: survivors.contains(item)) }
+            let observer = Task {
+                var seen: [[Int]] = []
+                for await state in world.dispatcher.states(of: LoadList()) {
+                    seen.append(state.value ?? [])
+                    if !state.isOptimistic, !state.isLoading, survivors.isSubset(of: state.value ?? []) { break }
+                }
+                return seen
+            }
+            while world.dispatcher.cache.observerCount == 0 { await Task.yield() }
+            await withTaskGroup { group in
+                for item in 1...8 {
+                    group.addTask { try? await world.dispatcher.dispatch(Append(item: item)) }
+                    group.addTask { world.dispatcher.cache.refreshObserved() }
+                }
+            }
+            let seen = await observer.value
+            #expect(seen.allSatisfy { Set($0).count == $0.count }, "\(seen)")
+            for (old, new) in zip(seen, seen.dropFirst()) {
+                #expect(survivors.intersection(old).isSubset(of: new), "\(seen)")
+            }
+        }
+    }
+
     @Test func `the observed value is a replay on the value that was loaded last`() async throws {
         if let seed = environment["MODEL_SEED"].flatMap({ UInt64($0) }) { return try await run(seed) }
         let runs = environment["MODEL_RUNS"].flatMap { UInt64($0) } ?? 300

@@ -205,6 +205,11 @@ struct OptimisticUpdateTests {
         let other = try await withPrincipal(Principal(id: "ben")) { try await world.state() }
         #expect(other.value == [0])
         #expect(!other.isOptimistic)
+        // An observer that begins later sees the changes of its scope, too.
+        var carl = await withPrincipal(Principal(id: "carl")) { world.states() }
+        var state = try #require(await carl.next())
+        while state.value == nil { state = try #require(await carl.next()) }
+        #expect(state.value == [0])
         await world.finish(1, command)
         // The rules of the command cross scopes.
         while await ben.next()?.value != [0, 1] {}
