@@ -119,6 +119,7 @@ extension CacheRule {
         switch kind {
         case .cache(let rule): rule.query == query
         case .invalidate(let rule): rule.query.map { $0.id == query } ?? (!rule.usesTags || hasTags)
+        case .enqueue: false
         }
     }
 }

@@ -8,8 +8,8 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         (["The rules of the cache cannot be used:"] + faults.map { "- \($0)" }).joined(separator: "\n")
     }
 
-    init?(_ caches: [CacheRule.AnyCache], _ invalidations: [Invalidate], _ memory: CacheMemory) {
-        var faults: [String] = []
+    init?(_ caches: [CacheRule.AnyCache], _ invalidations: [Invalidate], _ memory: CacheMemory, others: [String] = []) {
+        var faults = others
         if memory.limit.capacity < 1 { faults.append("The memory has no room: its limit is \(memory.limit.capacity).") }
         var seen: Set<ObjectIdentifier> = []
         for cache in caches {
@@ -44,5 +44,30 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         }
         guard !faults.isEmpty else { return nil }
         self.faults = faults
+    }
+}
+
+extension CommandQueue {
+    /// Returns the faults of the rules of queued commands.
+    static func faults(of rules: [CacheRule.AnyEnqueue], _ queue: CommandQueue?) -> [String] {
+        var faults: [String] = []
+        var seen: Set<ObjectIdentifier> = []
+        for rule in rules where !seen.insert(rule.command).inserted {
+            faults.append("\(rule.name) has two Enqueue rules. Keep one.")
+        }
+        if queue == nil, let rule = rules.first {
+            faults.append(
+                "\(rule.name) is queued, but the cache has no queue. Add one: queue: CommandQueue(in: …), or remove Enqueue."
+            )
+        }
+        if let queue {
+            if rules.isEmpty {
+                faults.append("Nothing is queued. Add an Enqueue rule for a command, or remove the queue.")
+            }
+            if queue.isInUse {
+                faults.append("The queue is in use by another cache. Use that cache, or create another queue.")
+            }
+        }
+        return faults
     }
 }
