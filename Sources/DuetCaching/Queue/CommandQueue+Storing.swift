@@ -54,14 +54,23 @@ extension CommandQueue {
                 state.order.remove(state.entries[index].number)
                 state.entries[index].run = nil
                 state.entries[index].base = nil
-                if !state.entries[index].command.isFailed {
-                    state.entries[index].command.state = .waiting(until: nil, reason: nil)
-                }
+                state.entries[index].command.state.stop()
                 if let task = state.entries[index].task.take() { tasks.append(task) }
             }
             return tasks
         }
         for task in tasks { task.cancel() }
+    }
+}
+
+extension QueuedCommand.State {
+    /// Ends an attempt or a delay.
+    fileprivate mutating func stop() {
+        switch self {
+        case .sending: self = .waiting(until: nil, reason: nil)
+        case .waiting(_, let reason): self = .waiting(until: nil, reason: reason)
+        case .failed: break
+        }
     }
 }
 
