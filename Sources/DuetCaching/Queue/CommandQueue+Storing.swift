@@ -45,7 +45,9 @@ extension CommandQueue {
         }
     }
 
-    /// Ends the sending. The commands stay in the store and in the list.
+    /// Ends the sending.
+    ///
+    /// The commands stay in the store and in the list.
     fileprivate func stop() {
         let tasks = update { state in
             var tasks = [state.loading.take()].compactMap(\.self)
