@@ -222,6 +222,28 @@ struct CommandQueueTests {
         #expect(try await world.dispatcher.dispatch(LoadComments()) == ["A"])
     }
 
+    @Test func `when a command is gone from the list, its rules have been carried out`() async throws {
+        let world = try QueueWorld()
+        for number in 1...20 {
+            _ = try await world.dispatcher.dispatch(LoadComments())
+            try await world.post("\(number)")
+            await world.commands(where: \.isEmpty)
+            #expect(try await world.dispatcher.dispatch(LoadComments()).count == number)
+        }
+    }
+
+    @Test func `the rules that precede the dispatch have been carried out when it returns`() async throws {
+        let world = try QueueWorld(concurrentSends: 1)
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        try await world.post("A", image: 1)
+        try await world.post("B", image: 2)
+        // The task of a command that waits for its turn has begun.
+        #expect(world.queue.commands.map(\.state) == [.sending, .waiting(until: nil, reason: nil)])
+        gate.open()
+        await world.commands(where: \.isEmpty)
+    }
+
     @Test func `a command without the rule is not queued`() async throws {
         let world = try QueueWorld()
         try await world.dispatcher.dispatch(LikeImage())

@@ -21,7 +21,7 @@ extension CommandQueue {
         var task: Task<Void, Never>?
         /// Waits until it is this command's turn.
         var turn: CheckedContinuation<Void, any Error>?
-        /// The number of failed attempts since the queue was told to send, which determines the next delay.
+        /// The number of failed attempts since the launch or the last retry, which determines the next delay.
         var failures = 0
         var endDelay: (@Sendable () -> Void)?
     }
@@ -46,6 +46,11 @@ extension CommandQueue {
         var sender: Sender?
         var loading: Task<Void, Never>?
         var isLoaded = false
+        /// The commands whose rules before the dispatch have not been carried out yet.
+        var starting: Set<Int> = []
+        var startWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// Commands that were sent, and whose rules are being carried out.
+        var sent: [Int: QueuedCommand] = [:]
         /// Commands that were sent, and that the store could not remove.
         var unremoved: [UUID] = []
         var subscribers: [Int: Subscriber] = [:]
@@ -111,6 +116,27 @@ extension CommandQueue {
         }
         for turn in turns { turn.resume() }
         return value
+    }
+
+    /// Waits until the rules of a command that precede its dispatch have been carried out.
+    func waitForStart(of number: Int) async {
+        await withCheckedContinuation { continuation in
+            let isStarting = state.withLock { state in
+                guard state.starting.contains(number) else { return false }
+                state.startWaiters[number] = continuation
+                return true
+            }
+            if !isStarting { continuation.resume() }
+        }
+    }
+
+    /// Notes that the rules of a command have been carried out as far as the dispatch, or that its task has ended.
+    func noteStart(of number: Int) {
+        let waiter = state.withLock { state in
+            state.starting.remove(number)
+            return state.startWaiters.removeValue(forKey: number)
+        }
+        waiter?.resume()
     }
 
     /// Uses the store and the list of commands together, while no other task does.

@@ -105,12 +105,18 @@ extension CommandQueue {
             idempotencyKey: ServiceContext.current?.idempotencyKey(for: C.messageName) ?? id.uuidString,
             bytes: try QueryCoding.encode(command)
         )
+        var number = 0
         try await exclusively {
             // Commands of an earlier launch come first.
             try await load(for: base)
             try await store.insert(stored)
-            update { $0.add(stored, rule.run(command), base, for: self) }
+            number = update { state in
+                state.add(stored, rule.run(command), base, for: self)
+                return state.lastNumber
+            }
         }
+        // The caller finds the rules carried out that precede the dispatch.
+        await waitForStart(of: number)
     }
 
     /// Reads the commands of an earlier launch, once.
@@ -120,7 +126,7 @@ extension CommandQueue {
         update { state in
             guard !state.isLoaded, let sender = state.sender else { return }
             state.isLoaded = true
-            for stored in commands where !state.unremoved.contains(stored.id) {
+            for stored in commands where !state.isSent(stored.id) {
                 do {
                     state.add(stored, try sender.run(of: stored), base, for: self)
                 } catch {
@@ -203,6 +209,11 @@ struct UnreadableCommand: Error, CustomStringConvertible {
 }
 
 extension CommandQueue.State {
+    /// Whether a command that is still in the store was sent.
+    fileprivate func isSent(_ id: UUID) -> Bool {
+        unremoved.contains(id) || sent.values.contains { $0.id == id }
+    }
+
     fileprivate mutating func add(
         _ stored: StoredCommand,
         _ run: CommandQueue.Run?,
@@ -225,6 +236,7 @@ extension CommandQueue.State {
         order.add(number, key: entry.stored.key)
         let next = SendingDispatcher(queue: queue, number: number, base: base, key: entry.stored.idempotencyKey)
         // Detached, because the command must not inherit the deadline of its dispatch.
-        entries[index].task = Task.detached { await run(next, sender.cache) }
+        starting.insert(number)
+        entries[index].task = Task.detached { await queue.run(number, run, next, sender.cache) }
     }
 }

@@ -13,14 +13,35 @@ struct SendingDispatcher: Dispatcher {
     let key: String
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        try await queue.send(number) {
+        queue.noteStart(of: number)
+        return try await queue.send(number) {
             try await withIdempotencyKey(key) { try await base.dispatch(message) }
         }
     }
 }
 
 extension CommandQueue {
+    /// Carries out the dispatch of a command, and removes the command if it was sent.
+    ///
+    /// It is removed after its rules have been carried out: a reader that finds it gone finds no stale value, and if the
+    /// process ends before, the next launch sends the command and carries out the rules again.
+    func run(_ number: Int, _ body: Run, _ next: SendingDispatcher, _ cache: QueryCache) async {
+        await body(next, cache)
+        // The rules may have ended before the dispatch.
+        noteStart(of: number)
+        guard let command = state.withLock({ $0.sent[number] }) else { return }
+        await removeSent(command)
+        update { state in
+            state.sent[number] = nil
+            state.order.remove(number)
+            state.order.endAttempt(of: number)
+            state.entries.removeAll { $0.number == number }
+        }
+    }
+
     /// Attempts to send a command until it was sent or has failed.
+    ///
+    /// A command that was sent keeps its turn until its rules have been carried out.
     ///
     /// - Throws: The permanent error, or `CancellationError` if the command was dropped or the dispatcher is gone.
     fileprivate func send<Value>(_ number: Int, _ attempt: () async throws -> Value) async throws -> Value {
@@ -28,14 +49,9 @@ extension CommandQueue {
             let command = try await turn(of: number)
             do {
                 let value = try await attempt()
-                await removeSent(command)
-                update { state in
-                    state.order.remove(number)
-                    state.order.endAttempt(of: number)
-                    state.entries.removeAll { $0.number == number }
-                }
+                state.withLock { $0.sent[number] = command }
                 return value
-            } catch where Task.isCancelled {
+            } catch  where Task.isCancelled {
                 update { $0.order.endAttempt(of: number) }
                 throw CancellationError()
             } catch {

@@ -8,9 +8,9 @@ package import GRDB
 /// let store = try SQLiteCommandStore(path: path, onLoss: { print($0) })
 /// ```
 ///
-/// The file contains the commands of one account. Call ``CommandQueue/removeAll()`` at sign-out, or give each account
-/// its own file. One process at a time sends the commands of a file: two would send them twice, with the same
-/// idempotency key.
+/// The file contains the commands of one account. Call ``/DuetCaching/CommandQueue/removeAll()`` at sign-out, or give
+/// each account its own file. One process at a time sends the commands of a file: two would send them twice, with the
+/// same idempotency key.
 ///
 /// ## Power failures
 /// SQLite writes the file in WAL mode and waits for the disk at each commit (`synchronous = FULL`, and `fullfsync` on
