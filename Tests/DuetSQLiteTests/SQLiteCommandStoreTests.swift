@@ -94,18 +94,16 @@ import Testing
         try await CacheStoreSubject(other).expect(value, for: CacheStoreSubject.key(1))
     }
 
-    @Test func `a damaged file is set aside and reported, and the store starts over`() async throws {
-        do {
-            let store = try SQLiteCommandStore(path: path)
-            for number in 1...20 { try await store.insert(CommandStoreSubject.command(number, count: 5_000)) }
-        }
-        let file = try FileHandle(forWritingTo: URL(filePath: path))
-        try file.seek(toOffset: 4_096)
-        try file.write(contentsOf: Data(repeating: 0xFF, count: 60_000))
-        try file.close()
+    @Test(arguments: ["DROP TABLE command", "UPDATE command SET date = 'now'", "DROP TABLE state"])
+    func `a damaged file is set aside and reported, and the store starts over`(damage: String) async throws {
         let losses = Losses()
         let store = try SQLiteCommandStore(path: path, onLoss: losses.add)
-        _ = try? await store.all()
+        for number in 1...3 { try await store.insert(CommandStoreSubject.command(number)) }
+        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: damage) }
+        await #expect(throws: SQLiteCacheError.self) {
+            _ = try await store.all()
+            try await store.insert(CommandStoreSubject.command(4))
+        }
         try await CommandStoreSubject(store).expect([])
         try await store.insert(CommandStoreSubject.command(1))
         #expect(losses.all.count == 1)

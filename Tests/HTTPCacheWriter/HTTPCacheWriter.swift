@@ -25,6 +25,8 @@ import Synchronization
 ///         statement
 ///     HTTPCacheWriter commands PATH FIRST STATEMENT
 ///         stores commands, the first of that number, until it is killed, at the latest by itself at that statement
+///     HTTPCacheWriter dispatch PATH FIRST LIST
+///         dispatches commands through a queue, the first of that number, and appends to a list what was carried out
 @main
 enum HTTPCacheWriter {
     static func main() async {
@@ -62,6 +64,8 @@ enum HTTPCacheWriter {
             try await storeValues(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
         case ("commands", 4):
             try await storeCommands(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
+        case ("dispatch", 4):
+            try await QueuedPosts.dispatch(path: arguments[1], first: number(arguments[2]), list: arguments[3])
         case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
         default: exit(64)
         }
