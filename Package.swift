@@ -296,7 +296,7 @@ let package = Package(
         .executableTarget(
             name: "HTTPCacheWriter",
             dependencies: [
-                "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", grdb, httpTypes,
+                "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", grdb, httpTypes,
             ],
             path: "Tests/HTTPCacheWriter",
             swiftSettings: settings
@@ -339,7 +339,7 @@ let package = Package(
         tests(
             "DuetSQLite",
             [
-                "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting",
+                "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting",
                 "HTTPCacheWriter", grdb, grdbSQLite, httpTypes,
             ]
         ),

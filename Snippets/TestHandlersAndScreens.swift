@@ -293,6 +293,13 @@ func `the store keeps its contract`(clause: CacheStoreContract) async throws {
 }
 // snippet.end
 
+// snippet.commandcontract
+@Test(arguments: CommandStoreContract.allCases)
+func `the store keeps its contract`(clause: CommandStoreContract) async throws {
+    try await clause.verify(isDurable: false) { InMemoryCommandStore(limit: $0) }
+}
+// snippet.end
+
 // snippet.httpcontract
 @Test(arguments: HTTPCacheStoreContract.allCases)
 func `the HTTP store keeps its contract`(clause: HTTPCacheStoreContract) async throws {

@@ -11,6 +11,7 @@ public struct CachingDispatcher: Dispatcher {
     init(_ base: any Dispatcher, _ cache: QueryCache) {
         self.base = base
         self.cache = cache
+        cache.startQueue(through: base)
     }
 
     /// Serves a query from the cache, or dispatches a message and carries out its rules.
@@ -133,16 +134,18 @@ extension Dispatcher {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
+    ///   - queue: The queue of the commands with an ``Enqueue`` rule.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - rules: The rules, one per line.
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public func caching(
         in memory: CacheMemory,
+        queue: CommandQueue? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
     ) throws(InvalidCacheRules) -> CachingDispatcher {
-        CachingDispatcher(self, try QueryCache(in: memory, now: now, clock: clock, rules))
+        CachingDispatcher(self, try QueryCache(in: memory, queue: queue, now: now, clock: clock, rules))
     }
 }

@@ -23,6 +23,10 @@ import Synchronization
 ///     HTTPCacheWriter values PATH FIRST STATEMENT
 ///         stores values of queries, the first of that number, until it is killed, at the latest by itself at that
 ///         statement
+///     HTTPCacheWriter commands PATH FIRST STATEMENT
+///         stores commands, the first of that number, until it is killed, at the latest by itself at that statement
+///     HTTPCacheWriter dispatch PATH FIRST LIST
+///         dispatches commands through a queue, the first of that number, and appends to a list what was carried out
 @main
 enum HTTPCacheWriter {
     static func main() async {
@@ -58,6 +62,10 @@ enum HTTPCacheWriter {
         case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
         case ("values", 4):
             try await storeValues(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
+        case ("commands", 4):
+            try await storeCommands(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
+        case ("dispatch", 4):
+            try await QueuedPosts.dispatch(path: arguments[1], first: number(arguments[2]), list: arguments[3])
         case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
         default: exit(64)
         }
@@ -88,6 +96,21 @@ enum HTTPCacheWriter {
             let key = CacheStoreSubject.key(number % 10)
             try await subject.insert(number, count: number % 3 * 20_000, tags: ["tag \(number % 2)", "all"], for: key)
             try tellStep()
+        }
+    }
+
+    /// Stores commands in order, and reports each.
+    ///
+    /// Each third one is updated, and the one ten numbers before is removed.
+    private static func storeCommands(path: String, first: Int, until last: Int) async throws {
+        let store = try SQLiteCommandStore(path: path, prepare: killing(at: last))
+        for number in first... {
+            try await store.insert(CommandStoreSubject.command(number, count: number % 3 * 20_000))
+            try tellStep()
+            if number.isMultiple(of: 3) {
+                try await store.update(CommandStoreSubject.id(number), attempts: number, failure: "Rejected")
+            }
+            if number >= 10 { try await store.remove([CommandStoreSubject.id(number - 10)]) }
         }
     }
 

@@ -28,11 +28,14 @@ public final class QueryCache: Sendable {
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
     /// The changes that each command makes before it has ended.
     private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
+    /// The use of the queue of commands, which ends with this object.
+    private let queueUse: CommandQueueUse?
 
     /// Creates a cache, and checks its rules.
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
+    ///   - queue: The queue of the commands with an ``Enqueue`` rule.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - random: Returns a number from 0 to 1, for the jitter of policies.
@@ -41,6 +44,7 @@ public final class QueryCache: Sendable {
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public init(
         in memory: CacheMemory,
+        queue: CommandQueue? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -51,19 +55,53 @@ public final class QueryCache: Sendable {
         let caches = rules.compactMap { if case .cache(let rule) = $0.kind { rule } else { nil } }
         let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
         let updates = rules.compactMap { if case .update(let rule) = $0.kind { rule } else { nil } }
-        if let faults = InvalidCacheRules(caches, invalidations, updates, memory) { throw faults }
+        let queued = rules.compactMap { if case .enqueue(let rule) = $0.kind { rule } else { nil } }
+        let others = CommandQueue.faults(of: queued, queue)
+        if let faults = InvalidCacheRules(caches, invalidations, updates, memory, others: others) { throw faults }
 
         let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
         let made = caches.enumerated().map { $1.makeLine($0, core) }
         var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
-        entries += Invalidate.routes(of: invalidations)
+        if let queue { entries += queued.map { ($0.command, $0.makeRoute(queue)) } }
+        entries += Invalidate.routes(of: invalidations).filter { route in
+            !queued.contains { $0.command == route.type }
+        }
         actions = Invalidate.actions(of: invalidations)
         self.updates = Dictionary(grouping: updates, by: \.command.id).mapValues { $0.map(\.action) }
         self.rules = rules
         self.core = core
         lines = made.map(\.0)
         routes = TypeTable(entries)
+        queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions, self.updates), queued)
         core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
+    }
+
+    /// Creates another reference to the parts of a cache, which does not keep its queue in use.
+    private init(
+        _ rules: [CacheRule],
+        _ core: CacheCore,
+        _ lines: [any AnyLine],
+        _ routes: TypeTable,
+        _ actions: [ObjectIdentifier: [Invalidate.Action]],
+        _ updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
+    ) {
+        self.rules = rules
+        self.core = core
+        self.lines = lines
+        self.routes = routes
+        self.actions = actions
+        self.updates = updates
+        queueUse = nil
+    }
+
+    /// Begins to send the queued commands of an earlier launch.
+    func startQueue(through base: any Dispatcher) { queueUse?.queue.start(through: base) }
+
+    /// Whether commands of a type are put into the queue.
+    func isQueued<C: Command>(_ command: C.Type) -> Bool {
+        rules.contains { rule in
+            if case .enqueue(let rule) = rule.kind { rule.command == ObjectIdentifier(command) } else { false }
+        }
     }
 
     /// The number of values in memory.

@@ -120,6 +120,7 @@ extension CacheRule {
         case .cache(let rule): rule.query == query
         case .invalidate(let rule): rule.query.map { $0.id == query } ?? (!rule.usesTags || hasTags)
         case .update(let rule): rule.query.id == query
+        case .enqueue: false
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Duet
 
-/// A rule of a cache: ``Cache``, ``Invalidate`` or ``OptimisticUpdate``.
+/// A rule of a cache: ``Cache``, ``Invalidate``, ``OptimisticUpdate`` or ``Enqueue``.
 public struct CacheRule: Sendable, CustomStringConvertible {
     /// A type-erased ``Cache`` rule.
     struct AnyCache: Sendable {
@@ -15,10 +15,20 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         let makeLine: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyLine, any AnyObject & Sendable)
     }
 
+    /// A type-erased ``Enqueue`` rule.
+    struct AnyEnqueue: Sendable {
+        let command: ObjectIdentifier
+        let name: String
+        let makeRoute: @Sendable (_ queue: CommandQueue) -> any AnyObject & Sendable
+        /// Decodes a command.
+        let run: @Sendable (_ stored: StoredCommand) throws -> CommandQueue.Run
+    }
+
     enum Kind: Sendable {
         case cache(AnyCache)
         case invalidate(Invalidate)
         case update(OptimisticUpdate)
+        case enqueue(AnyEnqueue)
     }
 
     let kind: Kind
@@ -55,6 +65,18 @@ extension CacheRule {
         kind = .update(rule)
         description = rule.description
     }
+
+    init<C>(_ rule: Enqueue<C>) {
+        kind = .enqueue(
+            AnyEnqueue(
+                command: ObjectIdentifier(C.self),
+                name: C.messageName,
+                makeRoute: { CacheRoute<C>(QueuedHandling(rule, $0)) },
+                run: { try rule.run($0) }
+            )
+        )
+        description = rule.description
+    }
 }
 
 extension ListBuilder where Element == CacheRule {
@@ -66,4 +88,7 @@ extension ListBuilder where Element == CacheRule {
 
     /// Adds the rule that observers see the change of a command before it has ended.
     public static func buildExpression(_ rule: OptimisticUpdate) -> [CacheRule] { [CacheRule(rule)] }
+
+    /// Adds the rule that commands are queued.
+    public static func buildExpression<C>(_ rule: Enqueue<C>) -> [CacheRule] { [CacheRule(rule)] }
 }

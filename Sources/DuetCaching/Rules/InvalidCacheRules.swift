@@ -12,9 +12,10 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         _ caches: [CacheRule.AnyCache],
         _ invalidations: [Invalidate],
         _ updates: [OptimisticUpdate],
-        _ memory: CacheMemory
+        _ memory: CacheMemory,
+        others: [String] = []
     ) {
-        var faults: [String] = []
+        var faults = others
         if memory.limit.capacity < 1 { faults.append("The memory has no room: its limit is \(memory.limit.capacity).") }
         var seen: Set<ObjectIdentifier> = []
         for cache in caches {
@@ -87,5 +88,30 @@ extension Invalidate {
     fileprivate func covers(_ cache: CacheRule.AnyCache, after command: ObjectIdentifier) -> Bool {
         guard commands.contains(where: { $0.id == command }) else { return false }
         return query.map { $0.id == cache.query } ?? (!usesTags || cache.hasTags)
+    }
+}
+
+extension CommandQueue {
+    /// Returns the faults of the rules of queued commands.
+    static func faults(of rules: [CacheRule.AnyEnqueue], _ queue: CommandQueue?) -> [String] {
+        var faults: [String] = []
+        var seen: Set<ObjectIdentifier> = []
+        for rule in rules where !seen.insert(rule.command).inserted {
+            faults.append("\(rule.name) has two Enqueue rules. Keep one.")
+        }
+        if queue == nil, let rule = rules.first {
+            faults.append(
+                "\(rule.name) is queued, but the cache has no queue. Add one: queue: CommandQueue(in: …), or remove Enqueue."
+            )
+        }
+        if let queue {
+            if rules.isEmpty {
+                faults.append("Nothing is queued. Add an Enqueue rule for a command, or remove the queue.")
+            }
+            if queue.isInUse {
+                faults.append("The queue is in use by another cache. Use that cache, or create another queue.")
+            }
+        }
+        return faults
     }
 }

@@ -16,7 +16,12 @@ extension CachingDispatcher {
     package func violations<C: Command>(of command: C) async throws -> [RuleViolation] {
         var checks: [RuleCheck] = []
         for line in cache.lines { checks += await line.checks(with: base) }
-        try await dispatch(command)
+        if cache.isQueued(C.self) {
+            // It would be sent after its dispatch.
+            try await CommandHandling<C>().dispatch(command, next: base, in: cache)
+        } else {
+            try await dispatch(command)
+        }
         var violations: [RuleViolation] = []
         for check in checks where await check.isViolated() { violations.append(check.violation) }
         return violations

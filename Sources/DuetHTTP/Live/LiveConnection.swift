@@ -113,13 +113,7 @@ extension Error {
     /// Whether a later attempt may succeed.
     fileprivate var isTemporary: Bool {
         switch self {
-        case let failure as HTTPFailure:
-            failure.status.kind == .serverError || HTTPRetryPolicy.retriedStatuses.contains(failure.status.code)
-        case let error as HTTPClientError:
-            switch error.reason {
-            case .invalidRequest, .redirectRefused, .tooManyRedirects, .shutDown: false
-            default: true
-            }
+        case let error as any TemporaryError: error.isTemporary
         case is EventParser.EventTooLarge, is HTTPMessageError, is InvalidHTTPAPI: false
         default: true
         }

@@ -207,6 +207,14 @@ struct CacheFile: Sendable {
             try trim(database)
             return older
         }
+        if schema.waitsForDisk {
+            // Afterward, because GRDB sets `synchronous = NORMAL` when it turns on WAL mode.
+            try connections.writer.writeWithoutTransaction {
+                try $0.execute(
+                    sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
+                )
+            }
+        }
         if let older { report(.olderFormat(older)) }
         return connections
     }

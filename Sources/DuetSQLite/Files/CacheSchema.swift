@@ -23,6 +23,9 @@ struct CacheSchema: Sendable {
     /// The statement that deletes the unfinished work of killed processes, if they can leave any.
     let deleteOrphans: String?
 
+    /// Whether each commit waits for the disk, so that a power failure loses no change.
+    var waitsForDisk = false
+
     /// Refuses the database of another program or of a newer version of this one, without changing it.
     ///
     /// - Returns: The format of the tables, or nil without tables.

@@ -1,0 +1,196 @@
+public import Duet
+public import Foundation
+import Synchronization
+
+/// Keeps commands until they have been sent, so that they can be dispatched without a connection.
+///
+/// ```swift
+/// let queue = CommandQueue(in: store)
+/// let dispatcher = try server.caching(in: .memory(limit: .entries(1_000)), queue: queue) {
+///     Cache(LoadComments.self, .maxAge(.minutes(5)))
+///     Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
+///     Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
+/// }
+/// ```
+///
+/// The dispatch of a command with an ``Enqueue`` rule returns when the command is in the store. The queue then sends it
+/// in the background. After a relaunch it continues with the commands in the store as soon as the dispatcher is
+/// created.
+///
+/// A command is sent at least once. It is sent again if the process ended before the response was noted, with the same
+/// idempotency key, so the server must carry out a key once. Of the values that travel beside a message, only the
+/// idempotency key is kept: a queued command has no deadline and no principal.
+///
+/// The queue sends as long as its dispatcher or the cache of the dispatcher exists. The queue itself keeps neither
+/// alive.
+public final class CommandQueue: Sendable {
+    let store: any CommandStore
+    let delays: RetryPolicy
+    let isTemporary: @Sendable (any Error) -> Bool
+    let onStoreError: @Sendable (CommandStoreFailure) -> Void
+    let now: @Sendable () -> Date
+    let clock: any Clock<Duration>
+    let random: @Sendable () -> Double
+    let makeID: @Sendable () -> UUID
+    let state: Mutex<State>
+    /// Whether a task uses the store and the list of commands together.
+    let access = Monitor(false)
+
+    /// Creates a queue, which sends nothing until a dispatcher uses it.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps the commands.
+    ///   - concurrentSends: The number of commands with different keys that are sent at a time, at least 1.
+    ///   - backoff: The maximum delay after a temporary error; the delay is random, from zero to this.
+    ///   - isTemporary: Whether a command is sent again after an error. Otherwise the command has failed. By default,
+    ///     this is so for ``/Duet/TemporaryError``, such as a missing connection. Cancellation is no failure.
+    ///   - onStoreError: Receives each failure of the store that no function throws, for a log.
+    ///   - now: Returns the current date.
+    ///   - clock: Measures the delays.
+    ///   - random: Returns a number from 0 to 1, for the delays.
+    ///   - makeID: Returns the identifier of a new command.
+    public init(
+        in store: any CommandStore,
+        concurrentSends: Int = 4,
+        backoff: RetryPolicy.Backoff = .exponential(initial: .seconds(1), maximum: .minutes(5)),
+        isTemporary: @escaping @Sendable (any Error) -> Bool = { ($0 as? any TemporaryError)?.isTemporary ?? false },
+        onStoreError: @escaping @Sendable (CommandStoreFailure) -> Void = { _ in },
+        now: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration> = ContinuousClock(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        makeID: @escaping @Sendable () -> UUID = { UUID() }
+    ) {
+        self.store = store
+        delays = RetryPolicy(maximumAttempts: .max, backoff: backoff)
+        self.isTemporary = isTemporary
+        self.onStoreError = onStoreError
+        self.now = now
+        self.clock = clock
+        self.random = random
+        self.makeID = makeID
+        state = Mutex(State(order: SendOrder(limit: concurrentSends)))
+    }
+
+    deinit {
+        let subscribers = state.withLock { $0.subscribers.values.map(\.continuation) }
+        for subscriber in subscribers { subscriber.finish() }
+    }
+}
+
+// MARK: Observing
+
+extension CommandQueue {
+    /// The commands that have not been sent, and those that failed, in the order of their dispatch.
+    ///
+    /// The list is empty until a dispatcher uses the queue and the store was read.
+    public var commands: [QueuedCommand] { state.withLock { $0.entries.map(\.command) } }
+
+    /// The lists of commands, first the current one, then one for each change.
+    ///
+    /// A slow reader skips to the newest list.
+    public var states: AsyncStream<[QueuedCommand]> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [QueuedCommand].self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let id = state.withLock { state in
+            state.lastSubscriber += 1
+            let commands = state.entries.map(\.command)
+            continuation.yield(commands)
+            state.subscribers[state.lastSubscriber] = State.Subscriber(continuation: continuation, last: commands)
+            return state.lastSubscriber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+}
+
+// MARK: Retrying and dropping
+
+extension CommandQueue {
+    /// Ends all delays, so that waiting commands are sent now.
+    ///
+    /// Call this when the connection is back, and when the application becomes active. Failed commands stay failed.
+    public func sendNow() {
+        endDelays { _ in true }
+    }
+
+    /// Sends a command now that waits for its next attempt or has failed.
+    ///
+    /// A failed command takes its place in the order of dispatch again, before later commands of its key. Nothing
+    /// happens for an unknown identifier, and for a command that is being sent.
+    ///
+    /// - Throws: The error of the store. The command has then still failed.
+    public func retry(_ id: UUID) async throws {
+        endDelays { $0.command.id == id }
+        try await restart { $0.id == id }
+    }
+
+    /// Sends all commands now that wait for their next attempt or have failed.
+    ///
+    /// - Throws: The error of the store. Some commands have then still failed.
+    public func retryAll() async throws {
+        endDelays { _ in true }
+        try await restart { _ in true }
+    }
+
+    /// Removes a command.
+    ///
+    /// The attempt of a command that is being sent is canceled, but the command may have been carried out already.
+    /// Nothing happens for an unknown identifier.
+    ///
+    /// - Throws: The error of the store. Nothing has then changed.
+    public func drop(_ id: UUID) async throws {
+        try await exclusively {
+            try await store.remove([id])
+            remove { $0.command.id == id }
+        }
+    }
+
+    /// Removes all commands, as at sign-out.
+    ///
+    /// The attempts of commands that are being sent are canceled, but these may have been carried out already.
+    ///
+    /// - Throws: The error of the store. Nothing has then changed.
+    public func removeAll() async throws {
+        try await exclusively {
+            try await store.removeAll()
+            remove { _ in true }
+        }
+    }
+}
+
+/// A failure of the store behind a ``CommandQueue`` that no function throws.
+public struct CommandStoreFailure: Error, CustomStringConvertible {
+    /// An operation of a queue on its store.
+    public enum Operation: String, Sendable {
+        /// The queue read the commands of an earlier launch, and tries again.
+        case reading
+        /// The queue noted an attempt.
+        case updating
+        /// The queue removed a command that was sent.
+        case removing
+    }
+
+    /// The operation that failed.
+    public let operation: Operation
+
+    /// The name of the command; nil if several are concerned.
+    public let command: String?
+
+    /// The error of the store.
+    public let underlying: any Error
+
+    /// The failed operation, its consequence, and the reason.
+    public var description: String {
+        let command = command ?? "commands"
+        return switch operation {
+        case .reading: "The queued \(command) could not be read from the store, and wait: \(underlying)"
+        case .updating: "An attempt of the queued \(command) was not noted in the store: \(underlying)"
+        case .removing:
+            "\(command) was sent but not removed from the store, and may be sent again after a restart: \(underlying)"
+        }
+    }
+}

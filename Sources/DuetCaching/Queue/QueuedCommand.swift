@@ -1,0 +1,52 @@
+public import Foundation
+
+/// A command in a ``CommandQueue``, with its progress.
+public struct QueuedCommand: Identifiable, Hashable, Sendable {
+    /// What happens with a queued command.
+    @nonexhaustive
+    public enum State: Hashable, Sendable {
+        /// The command is sent later.
+        ///
+        /// It is sent at the date `until`, or, without a date, as soon as earlier commands permit. The `reason`
+        /// describes the last attempt, which failed temporarily; it is nil before the first attempt.
+        case waiting(until: Date?, reason: String?)
+
+        /// The command is being sent.
+        case sending
+
+        /// The command is kept, but not sent again, until it is retried or dropped.
+        case failed(reason: String)
+    }
+
+    /// Identifies the command.
+    ///
+    /// Its text is sent as the idempotency key, unless the caller of the dispatch set another one.
+    public let id: UUID
+
+    /// The name of the command, as in `App.PostComment`.
+    public let name: String
+
+    /// When the command was dispatched.
+    public let date: Date
+
+    /// Commands with equal keys are sent one after the other.
+    public let key: String
+
+    /// The number of attempts to send the command, including those of earlier launches.
+    public internal(set) var attempts: Int
+
+    /// What happens with the command now.
+    public internal(set) var state: State
+
+    init(_ stored: StoredCommand) {
+        id = stored.id
+        name = stored.name
+        date = stored.date
+        key = stored.key
+        attempts = stored.attempts
+        state = stored.failure.map { .failed(reason: $0) } ?? .waiting(until: nil, reason: nil)
+    }
+
+    /// Whether the command failed, and is kept until it is retried or dropped.
+    public var isFailed: Bool { if case .failed = state { true } else { false } }
+}

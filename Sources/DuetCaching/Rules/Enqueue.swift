@@ -1,0 +1,70 @@
+public import Duet
+public import Foundation
+
+/// The rule that a command is put into the ``CommandQueue`` of the cache and sent later.
+///
+/// ```swift
+/// Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
+/// ```
+///
+/// Commands of one key are sent one after the other, in the order of their dispatch. Equal keys of different types of
+/// commands are the same key, so an edit is sent after the creation that it depends on. Commands of different keys are
+/// sent concurrently.
+///
+/// The other rules of the command are carried out when it has been sent or has failed.
+public struct Enqueue<C: Command & Codable>: Sendable {
+    let version: Int
+    let key: @Sendable (C) throws -> String
+    let upgrade: (@Sendable (_ bytes: Data, _ version: Int) throws -> C)?
+    private let order: String
+
+    /// Queues commands, and sends all of the type in one order.
+    ///
+    /// - Parameters:
+    ///   - command: The type of the command.
+    ///   - version: The version of the encoding. Increase it when the command changes its meaning.
+    ///   - upgrade: Decodes a command of another version, from JSON. Without it, such a command fails.
+    public init(
+        _ command: C.Type,
+        version: Int,
+        upgrading upgrade: (@Sendable (_ bytes: Data, _ version: Int) throws -> C)? = nil
+    ) {
+        self.version = version
+        self.upgrade = upgrade
+        key = { _ in C.messageName }
+        order = "in one order"
+    }
+
+    /// Queues commands, and sends those of one key in order.
+    ///
+    /// - Parameters:
+    ///   - command: The type of the command.
+    ///   - version: The version of the encoding. Increase it when the command changes its meaning.
+    ///   - key: Returns the key of a command. Its JSON must be the same at each launch; that of a `Set` is not.
+    ///   - upgrade: Decodes a command of another version, from JSON. Without it, such a command fails.
+    public init<Key: Hashable & Encodable & Sendable>(
+        _ command: C.Type,
+        version: Int,
+        inOrderOf key: @escaping @Sendable (_ command: C) -> Key,
+        upgrading upgrade: (@Sendable (_ bytes: Data, _ version: Int) throws -> C)? = nil
+    ) {
+        self.version = version
+        self.upgrade = upgrade
+        self.key = { try QueryCoding.text(key($0)) }
+        order = "in the order of its key"
+    }
+}
+
+extension Enqueue: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String { "\(C.messageName) is queued and sent \(order), stored with version \(version)" }
+}
+
+extension QueryCoding {
+    /// Returns a key as text: a string itself, another value as JSON.
+    fileprivate static func text(_ key: some Encodable) throws -> String {
+        if let key = key as? String { return key }
+        let json = try encode(key)
+        return (try? decode(String.self, from: json)) ?? String(decoding: json, as: UTF8.self)
+    }
+}

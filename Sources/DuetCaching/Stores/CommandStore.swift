@@ -1,0 +1,135 @@
+public import Foundation
+
+/// Keeps the commands of a ``CommandQueue`` until they are sent, for example in a file for the next launch.
+///
+/// A store contains the commands of one account. Call ``CommandQueue/removeAll()`` at sign-out, or give each account
+/// its own store. One queue at a time uses a store. Functions are called concurrently, and each is carried out
+/// completely or, if it throws, not at all. `CommandStoreContract` in `DuetTesting` checks an implementation.
+public protocol CommandStore: Sendable {
+    /// Adds a command after all others.
+    ///
+    /// When this returns, the command outlives the process, and in a file also a power failure.
+    ///
+    /// - Throws: ``CommandStoreFull`` if there is no room. A store never removes a command by itself.
+    func insert(_ command: StoredCommand) async throws
+
+    /// Returns all commands, in the order in which they were added.
+    func all() async throws -> [StoredCommand]
+
+    /// Replaces the progress of a command.
+    ///
+    /// Nothing happens for an unknown identifier.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the command.
+    ///   - attempts: The number of attempts so far.
+    ///   - failure: Why the command failed; nil if it is still to be sent.
+    func update(_ id: UUID, attempts: Int, failure: String?) async throws
+
+    /// Removes commands, and ignores unknown identifiers.
+    func remove(_ ids: [UUID]) async throws
+
+    /// Removes all commands for good.
+    ///
+    /// A store in a file leaves no bytes of them in the file.
+    func removeAll() async throws
+}
+
+/// An encoded command with its place in the order of sending and its progress.
+public struct StoredCommand: Hashable, Sendable, Identifiable {
+    /// Identifies the command.
+    public let id: UUID
+
+    /// The name of the command, as in `App.PostComment`.
+    public let name: String
+
+    /// The version of the encoding.
+    public let version: Int
+
+    /// Commands with equal keys are sent one after the other.
+    public let key: String
+
+    /// When the command was dispatched.
+    ///
+    /// A store must keep this date exactly.
+    public let date: Date
+
+    /// The key that is sent with each attempt.
+    public let idempotencyKey: String
+
+    /// The encoded command.
+    public let bytes: Data
+
+    /// The number of attempts so far.
+    public var attempts: Int
+
+    /// Why the command failed; nil if it is still to be sent.
+    public var failure: String?
+
+    /// Creates a stored command from its parts.
+    public init(
+        id: UUID,
+        name: String,
+        version: Int,
+        key: String,
+        date: Date,
+        idempotencyKey: String,
+        bytes: Data,
+        attempts: Int = 0,
+        failure: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.version = version
+        self.key = key
+        self.date = date
+        self.idempotencyKey = idempotencyKey
+        self.bytes = bytes
+        self.attempts = attempts
+        self.failure = failure
+    }
+
+    /// The number of bytes that count against the limit of a store: those of the command, its name, and its keys.
+    public var size: Int { bytes.count + name.utf8.count + key.utf8.count + idempotencyKey.utf8.count }
+}
+
+/// The limits of a store of commands, neither of which is exceeded.
+public struct CommandStoreLimit: Hashable, Sendable {
+    /// The number of commands, including failed ones.
+    public let commands: Int
+
+    /// The number of bytes, counted as in ``StoredCommand/size``.
+    public let bytes: Int
+
+    /// Creates limits, by default 1,000 commands and 16 MiB.
+    public init(commands: Int = 1_000, bytes: Int = 16 * 1_024 * 1_024) {
+        self.commands = commands
+        self.bytes = bytes
+    }
+
+    /// Checks that there is room for a command.
+    ///
+    /// - Throws: ``CommandStoreFull``.
+    package func checkRoom(for command: StoredCommand, count: Int, size: Int) throws(CommandStoreFull) {
+        guard count < commands, command.size <= bytes - size else {
+            throw CommandStoreFull(name: command.name, limit: self)
+        }
+    }
+}
+
+/// The error of a command for which the store of the queue has no room.
+public struct CommandStoreFull: Error, Hashable, CustomStringConvertible {
+    /// The name of the command.
+    public let name: String
+
+    /// The limits of the store.
+    public let limit: CommandStoreLimit
+
+    /// The command, the limits, and the remedy.
+    public var description: String {
+        """
+        \(name) was not queued: the store has room for \(limit.commands) commands and \(limit.bytes) bytes. \
+        Wait until queued commands are sent, drop failed ones, or raise the limit.
+        """
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+import Synchronization
+
+/// A store of queued commands in the memory of this process, for tests and for commands that need not outlive it.
+public final class InMemoryCommandStore: CommandStore {
+    private struct State {
+        var commands: [StoredCommand] = []
+        var size = 0
+    }
+
+    private let limit: CommandStoreLimit
+    private let state = Mutex(State())
+
+    /// Creates an empty store.
+    public init(limit: CommandStoreLimit = CommandStoreLimit()) {
+        self.limit = limit
+    }
+
+    /// Adds a command after all others.
+    ///
+    /// - Throws: ``CommandStoreFull``.
+    public func insert(_ command: StoredCommand) async throws {
+        try state.withLock { state in
+            try limit.checkRoom(for: command, count: state.commands.count, size: state.size)
+            state.commands.append(command)
+            state.size += command.size
+        }
+    }
+
+    /// Returns all commands, in the order in which they were added.
+    public func all() async -> [StoredCommand] { state.withLock(\.commands) }
+
+    /// Replaces the progress of a command.
+    public func update(_ id: UUID, attempts: Int, failure: String?) async {
+        state.withLock { state in
+            guard let index = state.commands.firstIndex(where: { $0.id == id }) else { return }
+            state.commands[index].attempts = attempts
+            state.commands[index].failure = failure
+        }
+    }
+
+    /// Removes commands.
+    public func remove(_ ids: [UUID]) async { keep { !ids.contains($0.id) } }
+
+    /// Removes all commands.
+    public func removeAll() async { keep { _ in false } }
+
+    private func keep(_ isKept: (StoredCommand) -> Bool) {
+        state.withLock { state in
+            state.commands = state.commands.filter(isKept)
+            state.size = state.commands.reduce(0) { $0 + $1.size }
+        }
+    }
+}

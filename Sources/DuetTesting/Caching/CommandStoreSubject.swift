@@ -1,0 +1,183 @@
+#if Caching || HTTP
+
+    package import DuetCaching
+    package import Foundation
+
+    /// A store of commands under test, with sample commands and expectations.
+    package struct CommandStoreSubject: Sendable {
+        package let store: any CommandStore
+
+        package init(_ store: any CommandStore) {
+            self.store = store
+        }
+
+        /// Returns a command that identifies a number below 256, with a date that has no short decimal form.
+        package static func command(
+            _ number: Int,
+            name: String = "Store.Sample",
+            key: String = "key",
+            count: Int = 100
+        ) -> StoredCommand {
+            StoredCommand(
+                id: id(number),
+                name: name,
+                version: 3,
+                key: key,
+                // Later commands have earlier dates, because the order must not depend on dates.
+                date: Date(timeIntervalSinceReferenceDate: 800_000_000.1 - Double(number) / 3),
+                idempotencyKey: "idempotency key",
+                bytes: CacheStoreSubject.bytes(number, count: count),
+                attempts: 0,
+                failure: nil
+            )
+        }
+
+        /// Returns the identifier of a sample command.
+        package static func id(_ number: Int) -> UUID {
+            let low = UInt8(number & 0xFF)
+            return UUID(uuid: (255 - low, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(number >> 8 & 0xFF), low))
+        }
+
+        /// Expects the commands of a store, in order.
+        package func expect(_ commands: [StoredCommand], _ what: String = "all()") async throws {
+            let found = try await store.all()
+            try DuetTesting.expect(found.map(\.id), toBe: commands.map(\.id), "the identifiers of \(what)")
+            for (found, command) in zip(found, commands) {
+                try DuetTesting.expect(found.bytes == command.bytes, toBe: true, "\(what) returns the bytes")
+                try DuetTesting.expect(
+                    found.date.timeIntervalSinceReferenceDate.bitPattern,
+                    toBe: command.date.timeIntervalSinceReferenceDate.bitPattern,
+                    "the bits of the date of \(what)"
+                )
+                try DuetTesting.expect(found, toBe: command, what)
+            }
+        }
+
+        func insert(_ numbers: some Sequence<Int>) async throws {
+            for number in numbers { try await store.insert(Self.command(number)) }
+        }
+
+        func expect(numbers: [Int]) async throws { try await expect(numbers.map { Self.command($0) }) }
+    }
+
+    // MARK: Clauses
+
+    extension CommandStoreSubject {
+        func hasNothing() async throws {
+            try await expect([])
+            try await store.remove([])
+            try await store.removeAll()
+            try await expect([])
+        }
+
+        func keepsCommands() async throws {
+            try await insert(1...3)
+            for _ in 1...2 { try await expect(numbers: [1, 2, 3]) }
+        }
+
+        func keepsTexts() async throws {
+            var commands: [StoredCommand] = []
+            for (number, text) in ["", "a\u{0}b", "'; --", "\u{1F600}", "e\u{301}", " \n"].enumerated() {
+                commands.append(Self.command(number, name: text, key: text, count: number == 0 ? 0 : 10))
+                try await store.insert(commands[number])
+            }
+            try await expect(commands)
+            for index in commands.indices {
+                commands[index].failure = commands[index].name
+                try await store.update(commands[index].id, attempts: 0, failure: commands[index].failure)
+            }
+            try await expect(commands)
+        }
+
+        func keepsLargeCommands() async throws {
+            let command = Self.command(1, count: 5_000_000)
+            try await store.insert(command)
+            try await expect([command])
+        }
+
+        func keepsTheOrder() async throws {
+            let numbers = [5, 1, 4, 2, 3]
+            try await insert(numbers)
+            try await expect(numbers: numbers)
+        }
+
+        func updates() async throws {
+            try await insert(1...3)
+            var commands = (1...3).map { Self.command($0) }
+            for (attempts, failure) in [(1, nil), (2, "Rejected"), (3, nil), (3, "")] as [(Int, String?)] {
+                commands[1].attempts = attempts
+                commands[1].failure = failure
+                try await store.update(Self.id(2), attempts: attempts, failure: failure)
+                try await expect(commands)
+            }
+        }
+
+        func ignoresUnknownCommands() async throws {
+            try await insert(1...2)
+            try await store.update(Self.id(3), attempts: 7, failure: "Rejected")
+            try await store.remove([Self.id(3)])
+            try await store.remove([Self.id(2), Self.id(2)])
+            try await store.update(Self.id(2), attempts: 7, failure: nil)
+            try await expect(numbers: [1])
+        }
+
+        func removes() async throws {
+            try await insert(1...5)
+            try await store.remove([Self.id(4), Self.id(2)])
+            try await expect(numbers: [1, 3, 5])
+            // The last one was the last in the order, too.
+            try await store.remove([Self.id(5)])
+            try await insert([0, 2])
+            try await expect(numbers: [1, 3, 0, 2])
+        }
+
+        func removesEverything() async throws {
+            try await insert(1...3)
+            try await store.removeAll()
+            try await expect([])
+            try await insert([2])
+            try await expect(numbers: [2])
+        }
+
+        func refusesOneMore() async throws {
+            try await insert(1...3)
+            do {
+                try await store.insert(Self.command(4))
+                throw ContractViolation("insert(_:) into a full store: expected CommandStoreFull, found no error")
+            } catch is CommandStoreFull {
+                try await expect(numbers: [1, 2, 3])
+            }
+            try await store.remove([Self.id(2)])
+            try await insert([4])
+            try await expect(numbers: [1, 3, 4])
+            try await store.removeAll()
+            try await insert(1...3)
+            try await expect(numbers: [1, 2, 3])
+        }
+
+        func storesConcurrentCommands() async throws {
+            try await withThrowingTaskGroup { group in
+                for number in 1...50 { group.addTask { try await store.insert(Self.command(number)) } }
+                try await group.waitForAll()
+            }
+            let found = try await store.all()
+            try DuetTesting.expect(found.count, toBe: 50, "the number of commands")
+            try DuetTesting.expect(Set(found), toBe: Set((1...50).map { Self.command($0) }), "the commands")
+        }
+
+        func endures(_ open: () async throws -> any CommandStore) async throws {
+            try await insert([3, 1, 2])
+            try await store.update(Self.id(1), attempts: 2, failure: "Rejected")
+            var commands = [3, 1, 2].map { Self.command($0) }
+            commands[1].attempts = 2
+            commands[1].failure = "Rejected"
+            let again = try await CommandStoreSubject(open())
+            try await again.expect(commands)
+            try await again.store.remove([Self.id(3)])
+            try await again.insert([4])
+            commands.removeFirst()
+            try await CommandStoreSubject(open()).expect(commands + [Self.command(4)])
+        }
+    }
+
+#endif

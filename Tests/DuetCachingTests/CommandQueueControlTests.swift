@@ -1,0 +1,172 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Foundation
+import Testing
+
+/// What people and programs do with a queue: observing, retrying, and dropping.
+@Suite
+struct CommandQueueControlTests {
+    // MARK: Retrying
+
+    @Test func `sending now ends all delays, and leaves failed commands`() async throws {
+        let world = try QueueWorld()
+        world.server.script("A", .failure(Rejected()))
+        world.server.script("B", .failure(Offline()), .failure(Offline()))
+        world.server.script("C", .failure(Offline()))
+        for (image, text) in ["A", "B", "C"].enumerated() { try await world.post(text, image: image) }
+        for _ in 1...2 { #expect(await world.clock.nextSleeper() == .seconds(1)) }
+        await world.commands { $0.count { $0.attempts == 1 && $0.state != .sending } == 3 }
+        world.queue.sendNow()
+        // The next delay is short again.
+        #expect(await world.clock.nextSleeper() == .seconds(1))
+        await world.commands { $0.map(\.isFailed) == [true, false] }
+        world.queue.sendNow()
+        await world.commands { $0.map(\.isFailed) == [true] }
+        #expect(world.server.carriedOut.sorted() == ["B", "C"])
+    }
+
+    @Test func `a failed command is sent again when it is retried, with the same key`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.script("A", .failure(Rejected()), .failure(Rejected()))
+        try await world.post("A")
+        let failed = try #require(await world.commands { $0.first?.isFailed == true }.first)
+        try await world.queue.retry(failed.id)
+        await world.commands { $0.first?.isFailed == true && $0.first?.attempts == 2 }
+        #expect(await store.all().map(\.failure) == ["\(Rejected())"])
+        try await world.queue.retryAll()
+        await world.commands(where: \.isEmpty)
+        #expect(Set(world.server.keys) == [failed.id.uuidString])
+        #expect(world.server.keys.count == 3)
+    }
+
+    @Test func `a retried command is sent before later ones of its key`() async throws {
+        let world = try QueueWorld()
+        let gate = Gate()
+        world.server.script("A", .failure(Rejected()))
+        world.server.script("B", .gate(gate))
+        for text in ["A", "B", "C"] { try await world.post(text) }
+        let first = await world.commands { $0.map(\.isFailed) == [true, false, false] }[0]
+        await gate.arrivals(1)
+        try await world.queue.retry(first.id)
+        gate.open()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.attempts == ["A", "B", "A", "C"])
+    }
+
+    @Test func `retrying a waiting command ends only its delay`() async throws {
+        let world = try QueueWorld()
+        for (image, text) in ["A", "B"].enumerated() {
+            world.server.script(text, .failure(Offline()))
+            try await world.post(text, image: image)
+        }
+        let waiting = await world.commands { $0.allSatisfy { $0.attempts == 1 && $0.state != .sending } }
+        try await world.queue.retry(waiting[1].id)
+        await world.commands { $0.map(\.id) == [waiting[0].id] }
+        #expect(world.server.carriedOut == ["B"])
+    }
+
+    @Test func `an unknown command is neither retried nor dropped`() async throws {
+        let world = try QueueWorld()
+        try await world.queue.retry(UUID())
+        try await world.queue.drop(UUID())
+        #expect(world.queue.commands == [])
+    }
+
+    // MARK: Dropping
+
+    @Test func `a dropped command is gone from the list and the store, and the next one is sent`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.script("A", .failure(Offline()))
+        for text in ["A", "B"] { try await world.post(text) }
+        await world.clock.nextSleeper()
+        try await world.queue.drop(try #require(world.queue.commands.first).id)
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.attempts == ["A", "B"])
+        #expect(await store.all() == [])
+    }
+
+    @Test func `dropping a command that is being sent cancels its attempt`() async throws {
+        let world = try QueueWorld()
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        for text in ["A", "B"] { try await world.post(text) }
+        await gate.arrivals(1)
+        let first = await world.commands { $0.first?.state == .sending }[0]
+        try await world.queue.drop(first.id)
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut == ["B"])
+    }
+
+    @Test func `a command that waits for its turn can be dropped`() async throws {
+        let world = try QueueWorld()
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        for text in ["A", "B", "C"] { try await world.post(text) }
+        await gate.arrivals(1)
+        try await world.queue.drop(world.queue.commands[1].id)
+        gate.open()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut == ["A", "C"])
+    }
+
+    @Test func `removing everything leaves nothing, and the queue can be used afterward`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.isOffline = true
+        for text in ["A", "B"] { try await world.post(text) }
+        try await world.queue.removeAll()
+        #expect(world.queue.commands == [])
+        #expect(await store.all() == [])
+        world.server.isOffline = false
+        try await world.post("C")
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut == ["C"])
+    }
+
+    // MARK: Observing
+
+    @Test func `states begin with the current list and end with the queue`() async throws {
+        var queue: CommandQueue? = CommandQueue(in: InMemoryCommandStore())
+        var states = try #require(queue).states.makeAsyncIterator()
+        #expect(await states.next() == [])
+        queue = nil
+        #expect(await states.next() == nil)
+    }
+
+    @Test func `a slow reader skips to the newest list`() async throws {
+        let world = try QueueWorld()
+        world.server.isOffline = true
+        var states = world.queue.states.makeAsyncIterator()
+        #expect(await states.next() == [])
+        try await world.post("A")
+        await world.clock.nextSleeper()
+        await world.commands { $0.first?.attempts == 1 && $0.first?.state != .sending }
+        #expect(await states.next() == world.queue.commands)
+    }
+
+    @Test @MainActor func `a model shows the commands, and retries and drops them`() async throws {
+        let store = FailingCommandStore()
+        let world = try QueueWorld(store)
+        world.server.script("A", .failure(Rejected()), .failure(Rejected()))
+        let model = CommandQueueModel(world.queue)
+        #expect(model.commands == [])
+        let screen = Task { await model.run() }
+        try await world.post("A")
+        while model.failed.isEmpty { await Task.yield() }
+        let id = model.failed[0].id
+        await model.retry(id)
+        while model.failed.first?.attempts != 2 { await Task.yield() }
+        store.fail(.remove)
+        await model.drop(id)
+        #expect(model.error is FailingCommandStore.Fault)
+        #expect(model.commands.count == 1)
+        await model.drop(id)
+        #expect(model.error == nil)
+        while !model.commands.isEmpty { await Task.yield() }
+        screen.cancel()
+        await screen.value
+    }
+}

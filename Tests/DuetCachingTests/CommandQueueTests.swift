@@ -1,0 +1,310 @@
+import Duet
+import DuetCaching
+import DuetContext
+import DuetTesting
+import Foundation
+import Testing
+
+@Suite
+struct CommandQueueTests {
+    @Test func `a dispatch returns when the command is stored, and the command is sent later`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        try await world.post("A")
+        #expect(await store.all().map(\.name) == [PostComment.messageName])
+        let sending = await world.commands { $0.first?.state == .sending }
+        #expect(sending.map(\.attempts) == [1])
+        #expect(sending.map(\.date) == [world.date.now()])
+        #expect(sending.map(\.key) == ["1"])
+        #expect(sending.map(\.name) == [PostComment.messageName])
+
+        gate.open()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut == ["A"])
+        #expect(await store.all() == [])
+    }
+
+    @Test func `a temporary error is tried again after a delay that doubles up to 5 minutes`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.isOffline = true
+        try await world.post("A")
+        var delays: [Duration] = []
+        for attempt in 1...11 {
+            delays.append(await world.clock.nextSleeper())
+            let command = try #require(await world.commands { $0.first?.attempts == attempt }.first)
+            #expect(command.id.uuidString == world.server.keys.first)
+            world.clock.advance(by: delays[attempt - 1])
+        }
+        #expect(delays == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { .seconds($0) })
+        #expect(Set(world.server.keys).count == 1)
+    }
+
+    @Test func `a waiting command shows when it is sent again and why, and the store has its attempts`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.script("A", .failure(Offline()))
+        try await world.post("A")
+        await world.clock.nextSleeper()
+        let waiting = QueuedCommand.State.waiting(until: world.date.now() + 1, reason: "\(Offline())")
+        await world.commands { $0.first?.state == waiting }
+        #expect(await store.all().map(\.attempts) == [1])
+        #expect(await store.all().map(\.failure) == [nil])
+
+        world.clock.advance(by: .seconds(1))
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.attempts == ["A", "A"])
+    }
+
+    @Test func `a permanent error makes the command fail, and it stays in the store`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.script("A", .failure(Rejected()))
+        try await world.post("A")
+        await world.commands { $0.first?.state == .failed(reason: "\(Rejected())") }
+        #expect(await store.all().map(\.failure) == ["\(Rejected())"])
+        #expect(world.server.attempts == ["A"])
+    }
+
+    @Test(arguments: [true, false])
+    func `an error decides by itself whether it is temporary`(isTemporary: Bool) async throws {
+        let world = try QueueWorld()
+        world.server.script("A", .failure(Offline(isTemporary: isTemporary)))
+        try await world.post("A")
+        let command = try #require(await world.commands { $0.first.map { $0.state.isDecided } ?? false }.first)
+        #expect(command.isFailed == !isTemporary)
+    }
+
+    @Test func `a timeout of the dispatcher is temporary, and a missing handler is not`() {
+        #expect(DispatchError.timedOut(message: "A", after: .seconds(1)).isTemporary)
+        #expect(!DispatchError.handlerNotFound(message: "A").isTemporary)
+    }
+
+    @Test func `a cancellation by the dispatcher is not a failure`() async throws {
+        let world = try QueueWorld()
+        world.server.script("A", .failure(CancellationError()))
+        try await world.post("A")
+        await world.clock.nextSleeper()
+        #expect(world.queue.commands.map(\.isFailed) == [false])
+    }
+
+    // MARK: Order
+
+    @Test func `commands of one key are sent in order, and a failed one lets the others go on`() async throws {
+        let world = try QueueWorld()
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        world.server.script("B", .failure(Rejected()))
+        for text in ["A", "B", "C"] { try await world.post(text) }
+        await gate.arrivals(1)
+        #expect(world.server.attempts == ["A"])
+        gate.open()
+        await world.commands { $0.map(\.isFailed) == [true] }
+        #expect(world.server.attempts == ["A", "B", "C"])
+        #expect(world.server.mostSending == 1)
+    }
+
+    @Test func `later commands of a key wait while the first one waits for its next attempt`() async throws {
+        let world = try QueueWorld()
+        world.server.script("A", .failure(Offline()), .failure(Offline()))
+        for text in ["A", "B"] { try await world.post(text) }
+        for _ in 1...2 { world.clock.advance(by: await world.clock.nextSleeper()) }
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.attempts == ["A", "A", "A", "B"])
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `commands of different keys are sent concurrently, up to the limit`(limit: Int) async throws {
+        let world = try QueueWorld(concurrentSends: limit)
+        let gate = Gate()
+        for image in 1...5 {
+            world.server.script("\(image)", .gate(gate))
+            try await world.post("\(image)", image: image)
+        }
+        await gate.arrivals(limit)
+        await world.commands { $0.count { $0.state == .sending } == limit }
+        #expect(world.server.attempts.count == limit)
+        gate.open()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.mostSending == limit)
+        #expect(world.server.carriedOut.sorted() == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test func `a key that waits does not hold up other keys`() async throws {
+        let world = try QueueWorld(concurrentSends: 1)
+        world.server.script("A", .failure(Offline()))
+        try await world.post("A", image: 1)
+        await world.clock.nextSleeper()
+        try await world.post("B", image: 2)
+        await world.commands { $0.map(\.key) == ["1"] }
+        #expect(world.server.attempts == ["A", "B"])
+    }
+
+    @Test func `without a key, all commands of the type are sent in order`() async throws {
+        let world = try QueueWorld(InMemoryCommandStore()) { Enqueue(PostComment.self, version: 1) }
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        try await world.post("A", image: 1)
+        try await world.post("B", image: 2)
+        #expect(world.queue.commands.map(\.key) == [PostComment.messageName, PostComment.messageName])
+        await gate.arrivals(1)
+        #expect(world.server.attempts == ["A"])
+        gate.open()
+        await world.commands(where: \.isEmpty)
+    }
+
+    @Test func `commands of different types with equal keys are sent in order`() async throws {
+        let world = try QueueWorld(InMemoryCommandStore()) {
+            Enqueue(PostComment.self, version: 1, inOrderOf: { "image \($0.image)" })
+            Enqueue(LikeImage.self, version: 1, inOrderOf: { "image \($0.image)" })
+        }
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        try await world.post("A")
+        try await world.dispatcher.dispatch(LikeImage())
+        await gate.arrivals(1)
+        #expect(world.server.attempts == ["A"])
+        gate.open()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.attempts == ["A", "like"])
+    }
+
+    @Test func `a key is a text, or the JSON of a value`() async throws {
+        struct Key: Hashable, Encodable {
+            var b = 1
+            var a = "x"
+        }
+        let id = UUID()
+        for (rule, key) in [
+            (Enqueue(PostComment.self, version: 1, inOrderOf: { $0.text }), "A"),
+            (Enqueue(PostComment.self, version: 1, inOrderOf: { _ in id }), id.uuidString),
+            (Enqueue(PostComment.self, version: 1, inOrderOf: { _ in Key() }), #"{"a":"x","b":1}"#),
+        ] {
+            let world = try QueueWorld(InMemoryCommandStore()) { rule }
+            world.server.isOffline = true
+            try await world.post("A")
+            #expect(world.queue.commands.map(\.key) == [key])
+        }
+    }
+
+    // MARK: The context
+
+    @Test func `the idempotency key of the caller is used, and the deadline of the dispatch is not`() async throws {
+        let world = try QueueWorld()
+        world.server.script("A", .failure(Offline()))
+        try await withIdempotencyKey("mine") {
+            try await withDeadline(in: .seconds(1), clock: world.clock) { try await world.post("A") }
+        }
+        world.clock.advance(by: await world.clock.nextSleeper())
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.keys == ["mine", "mine"])
+        #expect(world.server.deadlines == 0)
+    }
+
+    // MARK: Rules
+
+    @Test func `the other rules are carried out when the command was sent`() async throws {
+        let world = try QueueWorld()
+        #expect(try await world.dispatcher.dispatch(LoadComments()) == [])
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        var invalidations = world.dispatcher.cache.invalidations.makeAsyncIterator()
+        try await world.post("A")
+        await gate.arrivals(1)
+        #expect(world.dispatcher.cache.freshValue(of: LoadComments()) == [])
+        gate.open()
+        guard case .command = await invalidations.next() else {
+            Issue.record("The rules were not carried out.")
+            return
+        }
+        #expect(try await world.dispatcher.dispatch(LoadComments()) == ["A"])
+    }
+
+    @Test func `when a command is gone from the list, its rules have been carried out`() async throws {
+        let world = try QueueWorld()
+        for number in 1...20 {
+            _ = try await world.dispatcher.dispatch(LoadComments())
+            try await world.post("\(number)")
+            await world.commands(where: \.isEmpty)
+            #expect(try await world.dispatcher.dispatch(LoadComments()).count == number)
+        }
+    }
+
+    @Test func `the rules that precede the dispatch have been carried out when it returns`() async throws {
+        let world = try QueueWorld(concurrentSends: 1)
+        let gate = Gate()
+        world.server.script("A", .gate(gate))
+        try await world.post("A", image: 1)
+        try await world.post("B", image: 2)
+        // The task of a command that waits for its turn has begun.
+        #expect(world.queue.commands.map(\.state) == [.sending, .waiting(until: nil, reason: nil)])
+        gate.open()
+        await world.commands(where: \.isEmpty)
+    }
+
+    @Test func `a command without the rule is not queued`() async throws {
+        let world = try QueueWorld()
+        try await world.dispatcher.dispatch(LikeImage())
+        #expect(world.server.carriedOut == ["like"])
+    }
+
+    @Test func `uncovered changes of a queued command are found`() async throws {
+        let world = try QueueWorld(InMemoryCommandStore()) {
+            Cache(LoadComments.self, .maxAge(.seconds(60)))
+            Enqueue(PostComment.self, version: 1)
+        }
+        _ = try await world.dispatcher.dispatch(LoadComments())
+        #expect(try await world.dispatcher.uncoveredChanges(after: PostComment()).count == 1)
+    }
+
+    @Test func `faulty rules are listed`() throws {
+        let server = CommentServer()
+        let error = #expect(throws: InvalidCacheRules.self) {
+            _ = try server.caching(in: .memory(limit: .entries(1))) {
+                Enqueue(PostComment.self, version: 1)
+                Enqueue(PostComment.self, version: 2)
+            }
+        }
+        let name = PostComment.messageName
+        #expect(
+            error?.faults == [
+                "\(name) has two Enqueue rules. Keep one.",
+                "\(name) is queued, but the cache has no queue. Add one: queue: CommandQueue(in: …), or remove Enqueue.",
+            ]
+        )
+        let idle = #expect(throws: InvalidCacheRules.self) {
+            _ = try server.caching(in: .memory(limit: .entries(1)), queue: CommandQueue(in: InMemoryCommandStore())) {
+                Cache(LoadComments.self, .maxAge(.seconds(60)))
+            }
+        }
+        #expect(idle?.faults == ["Nothing is queued. Add an Enqueue rule for a command, or remove the queue."])
+        let world = try QueueWorld()
+        let shared = #expect(throws: InvalidCacheRules.self) {
+            _ = try server.caching(in: .memory(limit: .entries(1)), queue: world.queue) {
+                Enqueue(PostComment.self, version: 1)
+            }
+        }
+        #expect(shared?.faults.count == 1)
+    }
+
+    @Test func `a rule describes itself`() throws {
+        let world = try QueueWorld()
+        #expect(
+            world.dispatcher.cache.rules.last?.description
+                == "\(PostComment.messageName) is queued and sent in the order of its key, stored with version 1"
+        )
+    }
+}
+
+extension QueuedCommand.State {
+    /// Whether an attempt has ended.
+    fileprivate var isDecided: Bool {
+        switch self {
+        case .waiting(let until, _): until != nil
+        case .failed: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Duet
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite
+struct TemporaryErrorTests {
+    private struct Fault: Error {}
+
+    @Test(arguments: [
+        (200, false), (400, false), (401, false), (404, false), (408, true), (409, false), (422, false), (425, true),
+        (429, true), (500, true), (501, false), (502, true), (503, true), (504, true),
+    ])
+    func `the status decides whether a failure is temporary`(status: Int, isTemporary: Bool) {
+        #expect(failure(.status, status).isTemporary == isTemporary)
+    }
+
+    @Test func `a response that cannot be used is not temporary`() {
+        #expect(!failure(.mediaType, 503).isTemporary)
+        #expect(!failure(.body(Fault()), 503).isTemporary)
+    }
+
+    @Test func `errors without a response are temporary if the request may succeed later`() {
+        let url = "https://shop.example"
+        let temporary: [HTTPClientError] = [
+            .connectionFailed(url: url, underlying: Fault()), .deadlineExceeded(url: url, after: .seconds(1)),
+            .tooManyWaiting(url: url, limit: 1), .shutDown(url: url),
+        ]
+        let permanent: [HTTPClientError] = [
+            .invalidRequest(reason: ""), .bodyTooLarge(url: url, limit: 1), .tooManyRedirects(url: url),
+            .redirectRefused(url: url, reason: ""),
+        ]
+        for error in temporary {
+            #expect(error.isTemporary)
+            #expect(HTTPClientError.attemptsFailed([], last: error).isTemporary)
+        }
+        for error in permanent {
+            #expect(!error.isTemporary)
+            #expect(!HTTPClientError.attemptsFailed([], last: error).isTemporary)
+        }
+    }
+
+    private func failure(_ reason: HTTPFailure.Reason, _ status: Int) -> HTTPFailure {
+        HTTPFailure(
+            message: "Shop.AddBook",
+            request: HTTPRequest(method: .post, scheme: "https", authority: "shop.example", path: "/books"),
+            reason: reason,
+            response: HTTPResponse(status: .init(code: status)),
+            body: Data()
+        )
+    }
+}
