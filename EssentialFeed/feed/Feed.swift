@@ -27,7 +27,7 @@ package struct Feed: AsyncParsableCommand {
               FEED_TOKEN   the token for commands that write
               LC_ALL, LC_MESSAGES, LANG  the language, as with --language
               NO_COLOR, CLICOLOR_FORCE   no color; color also in a pipe
-              XDG_CACHE_HOME, XDG_DATA_HOME  the folders of the cache and of the backend's database
+              XDG_CACHE_HOME, XDG_DATA_HOME  the folders of the cache and the database
 
             EXIT CODES:
               0   success

@@ -25,8 +25,8 @@ struct Graph: ParsableCommand {
               feed graph --format dot | dot -Tsvg > graph.svg
 
             JSON:
-              {"graphs": [{"name", "messages": [{"message", "kind", "handler"}], "registrations": [{"name", \
-            "implementation"?, "lifetime", "dependencies"}]}]}
+              {"graphs": [{"name", "messages": [{"message", "kind", "handler"}], "registrations":
+               [{"name", "implementation"?, "lifetime", "dependencies"}]}]}
             """
     )
 

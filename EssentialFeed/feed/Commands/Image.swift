@@ -39,7 +39,7 @@ struct Image: AsyncParsableCommand {
     )
     var file: String?
 
-    @Option(help: ArgumentHelp("Show the picture: auto, always or never.", valueName: "when"))
+    @Option(help: ArgumentHelp("When to show the picture in the terminal.", valueName: "when"))
     var images = DisplayChoice.auto
 
     @OptionGroup

@@ -21,8 +21,8 @@ struct Load: AsyncParsableCommand {
               feed load --json --require-fresh --remote https://feed.example.com/
 
             JSON:
-              {"source": "remote"|"cache"|"nowhere", "savedAt"?, "failure"?: {"kind", "reason"}, "missingImages", \
-            "items": [{"id", "description"?, "location"?, "url"}]}
+              {"source": "remote"|"cache"|"nowhere", "savedAt"?, "failure"?: {"kind", "reason"}, "missingImages",
+               "items": [{"id", "description"?, "location"?, "url"}]}
             """
     )
 
@@ -38,7 +38,7 @@ struct Load: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of images per page, 1 to 100.", valueName: "count"))
     var limit = 10
 
-    @Option(help: ArgumentHelp("Show pictures: auto, always or never.", valueName: "when"))
+    @Option(help: ArgumentHelp("When to show pictures in the terminal.", valueName: "when"))
     var images = DisplayChoice.auto
 
     @Flag(help: "Load only the texts, not the bytes of the images.")

@@ -76,7 +76,7 @@ struct LogOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The use of color: auto, always or never. NO_COLOR and CLICOLOR_FORCE change the default.",
+            "When to use color. NO_COLOR and CLICOLOR_FORCE change the default.",
             valueName: "when"
         )
     )
