@@ -36,6 +36,8 @@ import Testing
 
     @Test(arguments: [
         (["load", "--limit", "0"], 64, "usage", "--limit must be 1 to 100, not 0."),
+        (["image", "AAAA", "-o", "-"], 64, "usage", "--json and --output - contradict each other."),
+        (["graph", "--format", "dot"], 64, "usage", "--json and --format dot contradict each other."),
         (["load", "--nonsense"], 64, "usage", "Unknown option '--nonsense'"),
         (["load", "--remote", "http://127.0.0.1:1/"], 69, "unavailable", "The server could not be reached: "),
         (

@@ -21,7 +21,8 @@ import Testing
     func `an unwritable output is one clear sentence`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home, redirection: ">/dev/full").finish()
         #expect(result.status == 1)
-        #expect(result.error.hasPrefix("Error: Standard output cannot be written: "))
+        let start = arguments.contains("--json") ? #"{"error":{"code":1,"kind":"failure","message":""# : "Error: "
+        #expect(result.error.hasPrefix("\(start)Standard output cannot be written: "))
         #expect(result.error.split(separator: "\n").count == 1)
     }
 

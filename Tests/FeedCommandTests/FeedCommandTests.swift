@@ -234,8 +234,8 @@ import Testing
         ["proxy", "--origin", "http://a", "--host", "127.example.org"], ["proxy", "--origin", "http://a/path"],
         ["proxy", "--origin", "http://a", "--store", ""],
         ["load", "--pages", "3", "--all"], ["load", "--no-images", "--images", "always"], ["load", "--color", "red"],
-        ["load", "-v", "-q"], ["image", "7BC"], ["image", "7BC6", "-o", "-", "--json"], ["image"],
-        ["graph", "--json", "--format", "dot"], ["publish", "-", "--token-file", "-"], ["completions", "csh"],
+        ["load", "-v", "-q"], ["image", "7BC"], ["image"],
+        ["publish", "-", "--token-file", "-"], ["completions", "csh"],
         ["reply", "7BC6", "-", "--user", "me", "--token-file", "-"],
     ])
     func `invalid arguments are a usage error`(arguments: [String]) async throws {

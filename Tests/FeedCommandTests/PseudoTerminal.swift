@@ -4,8 +4,11 @@ import Testing
 
 /// A terminal of a fixed size, which records everything that a program writes to it.
 final class PseudoTerminal {
+    /// The terminal's device.
+    let path: String
+
     /// The shell's redirection of all output to this terminal.
-    let redirection: String
+    var redirection: String { ">\(path) 2>&1" }
 
     private let controlled: Int32
     private let recorder: Recorder
@@ -14,14 +17,13 @@ final class PseudoTerminal {
     init(columns: UInt16) throws {
         var (controlling, controlled): (Int32, Int32) = (0, 0)
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        var path = [CChar](repeating: 0, count: 128)
-        let isOpen = unsafe openpty(&controlling, &controlled, &path, nil, &size) == 0
+        var name = [CChar](repeating: 0, count: 128)
+        let isOpen = unsafe openpty(&controlling, &controlled, &name, nil, &size) == 0
         try #require(isOpen)
         self.controlled = controlled
         // A program of another test must not keep the terminal open.
         for end in [controlling, controlled] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let name = String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        redirection = ">\(name) 2>&1"
+        path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         recorder = Recorder(reading: controlling)
     }
 

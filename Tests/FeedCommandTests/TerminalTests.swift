@@ -50,7 +50,7 @@ import Testing
             let result = try await feed("load", "--remote", remote, "--color", "never", "-q", columns: 40)
             #expect(
                 result.text.split(separator: "\r\n").suffix(2) == [
-                    "猫猫猫猫猫猫猫猫猫…             AAAAAAAA", "A cat on a long wo…             BBBBBBBB",
+                    "猫猫猫猫猫猫猫猫猫…             AAAAAAAA", "A cat on a long woo…            BBBBBBBB",
                 ]
             )
         }
@@ -114,7 +114,7 @@ import Testing
         try await withServer(feedRouter(of: items)) { remote in
             let result = try await feed("load", "--remote", remote, "--color", "never", columns: 30)
             let parts = result.text.split(separator: "\r\u{1B}[K", maxSplits: 1).map(String.init)
-            #expect(parts.first == "\rLoading images ███░░░░░░ 1/3\u{1B}[K\rLoading images ██████░░░ 2/3\u{1B}[K")
+            #expect(parts.first == "\rLoading images ███░░░░░░░ 1/3\u{1B}[K\rLoading images ██████░░░░ 2/3\u{1B}[K")
             #expect(parts.last?.hasPrefix("My Feed\r\n") == true)
         }
     }

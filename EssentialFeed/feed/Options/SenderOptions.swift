@@ -56,7 +56,7 @@ struct SenderOptions: ParsableArguments {
     private func advice(for error: AccessDenied) -> String {
         switch error {
         case .unknownSender:
-            "Create one with \"feed token\" on the backend's machine, and pass it in FEED_TOKEN or with --token-file."
+            "Create one with \"feed token create\" on the backend's machine, and pass it in FEED_TOKEN or with --token-file."
         case .notPermitted:
             """
             Create another with "feed token create --scope" on the backend's machine. "feed token list" shows the permissions \
