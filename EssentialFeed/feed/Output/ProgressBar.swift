@@ -58,7 +58,7 @@ final class ProgressBar: Sendable {
     private static func clear(_ state: inout State) {
         guard state.isShown else { return }
         state.isShown = false
-        for number in interruptions { signal(number, SIG_DFL) }
+        for number in interruptions { handle(number, with: SIG_DFL) }
         Terminal.writeError("\r\u{1B}[K")
     }
 
@@ -68,12 +68,23 @@ final class ProgressBar: Sendable {
     private static func clearOnInterruption() {
         for number in interruptions {
             // A signal handler may use only functions that POSIX declares safe for it; these three are.
-            _ = signal(number) { number in
-                let clear: StaticString = "\r\u{1B}[K"
-                _ = unsafe write(STDERR_FILENO, clear.utf8Start, clear.utf8CodeUnitCount)
-                _ = signal(number, SIG_DFL)
-                _ = raise(number)
-            }
+            handle(
+                number,
+                with: { number in
+                    let clear: StaticString = "\r\u{1B}[K"
+                    _ = unsafe write(STDERR_FILENO, clear.utf8Start, clear.utf8CodeUnitCount)
+                    _ = signal(number, SIG_DFL)
+                    _ = raise(number)
+                }
+            )
+        }
+    }
+
+    /// Sets the handler of a signal, unless the signal is ignored, as in a script's background process.
+    private static func handle(_ number: Int32, with handler: (@convention(c) (Int32) -> Void)?) {
+        let previous = signal(number, handler)
+        if unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+            _ = signal(number, SIG_IGN)
         }
     }
 }
