@@ -21,7 +21,8 @@ struct Load: AsyncParsableCommand {
               feed load --json --require-fresh --remote https://feed.example.com/
 
             JSON:
-              {"source": "remote"|"cache"|"nowhere", "savedAt"?, "failure"?: {"kind", "reason"}, "missingImages",
+              {"source": "remote"|"cache"|"nowhere", "savedAt"?,
+               "failure"?: {"kind", "reason"}, "missingImages",
                "items": [{"id", "description"?, "location"?, "url"}]}
             """
     )
