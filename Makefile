@@ -2,12 +2,15 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test check docs docs-preview diagrams format bench cache-tests fault fuzz model screenshot clean
+.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests fault fuzz model screenshot clean
 
 ARGS ?=
 SECONDS ?= 60
 RUNS ?= 50000
 PORT ?= 8000
+# The place of make install; DESTDIR is put in front of it. FEED_PROGRAM=path installs a program that was built before.
+PREFIX ?= /usr/local
+export PREFIX DESTDIR
 
 help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -19,6 +22,16 @@ run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--h
 	@echo "Building feed. The first time takes a few minutes; later it takes seconds."
 	@swift build --traits $(TRAITS) --product feed
 	@exec .build/debug/feed demo $(ARGS)
+
+install: ## Build feed in release mode, and install it with its manual and completions. PREFIX=$HOME/.local for another place.
+	@scripts/setup.sh jq
+	@[ -n "$(FEED_PROGRAM)" ] || scripts/setup.sh libsqlite3-dev
+	@[ -n "$(FEED_PROGRAM)" ] || echo "Building feed in release mode. The first time takes many minutes."
+	@[ -n "$(FEED_PROGRAM)" ] || swift build --traits $(TRAITS) --configuration release --static-swift-stdlib --product feed
+	@scripts/install.sh install "$(or $(FEED_PROGRAM),.build/release/feed)"
+
+uninstall: ## Remove what make install has installed, with the same PREFIX.
+	@scripts/install.sh uninstall
 
 setup-tests: setup
 	@scripts/setup.sh ca-certificates chromium graphviz jq openssl

@@ -24,6 +24,16 @@ public enum Language: String, CaseIterable, Sendable {
         self = tags.lazy.compactMap(Language.init(tag:)).first ?? .english
     }
 
+    /// The language that a POSIX program uses: the first variable with a value among `LC_ALL`, `LC_MESSAGES` and `LANG`
+    /// decides, or else English.
+    ///
+    /// A value is a locale such as `pt_BR.UTF-8`, or `C`. (POSIX.1-2024, base definitions, section 8.2)
+    public init(localeVariables variables: [String: String]) {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty }
+        let tag = locale?.prefix { $0 != "." && $0 != "@" }
+        self.init(preferring: tag.map { [String($0)] } ?? [])
+    }
+
     /// The language's tag in HTML and HTTP.
     public var tag: String { rawValue }
 

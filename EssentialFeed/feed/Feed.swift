@@ -7,29 +7,63 @@ package struct Feed: AsyncParsableCommand {
         commandName: "feed",
         abstract: "An image feed that still works when its server is gone.",
         discussion: """
-            Examples:
-              Run everything in one process:
-                feed demo
+            EXAMPLES:
+              Run everything in one process, and open the page:
+                feed demo --open
+              Show the feed in the terminal, also when the server is gone:
+                feed load --all
+              Show one image and its comments, with the beginning of its id:
+                feed image 7BC6B6AD
+                feed comments 7BC6B6AD
+              Publish an image:
+                export FEED_TOKEN=$(feed token create)
+                feed publish cat.jpg --description "A cat"
               Run the parts in separate terminals:
                 feed serve
                 feed web
-              Show the feed in the terminal, also when the server is gone:
-                feed load --all
-              Publish an image:
-                export FEED_TOKEN=$(feed token)
-                feed publish cat.jpg --description "A cat"
 
-            Exit codes:
+            ENVIRONMENT:
+              FEED_REMOTE  the backend's address, as with --remote
+              FEED_TOKEN   the token for commands that write
+              LC_ALL, LC_MESSAGES, LANG  the language, as with --language
+              NO_COLOR, CLICOLOR_FORCE   no color; color also in a pipe
+              XDG_CACHE_HOME, XDG_DATA_HOME  the folders of the cache and the database
+
+            EXIT CODES:
               0   success
               1   failure; the reason is on standard error
               64  invalid arguments
+              69  the server cannot be reached, and nothing usable is cached
+              75  the result is not fresh, and --require-fresh was given
+              77  a token is missing, refused or without the permission
+
+            Results go to standard output, and everything else to standard error. With --json, an error is one line on \
+            standard error: {"error": {"kind", "code", "message"}}. The kind is failure, usage, unavailable, stale or \
+            denied, and the code is the exit code.
             """,
         version: "0.1.0",
-        subcommands: [
-            Demo.self, Serve.self, Web.self, Load.self, Comments.self, Image.self, Publish.self, Remove.self,
-            Comment.self, Token.self, Cache.self, Graph.self, Proxy.self,
+        groupedSubcommands: [
+            CommandGroup(name: "Try", subcommands: [Demo.self]),
+            CommandGroup(name: "Read", subcommands: [Load.self, Image.self, Comments.self]),
+            CommandGroup(name: "Write", subcommands: [Publish.self, Reply.self, Remove.self]),
+            CommandGroup(name: "Run", subcommands: [Serve.self, Web.self, Proxy.self, Token.self]),
+            CommandGroup(name: "Inspect", subcommands: [Cache.self, Graph.self, Completions.self]),
         ]
     )
 
     package init() {}
+
+    /// Runs the command of the arguments, and reports its failure.
+    package static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
 }

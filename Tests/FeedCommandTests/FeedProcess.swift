@@ -21,20 +21,30 @@ final class FeedProcess {
     /// - Parameters:
     ///   - redirection: A shell's redirection of the output, such as `2>&-`.
     ///   - token: The value of the variable `FEED_TOKEN`.
-    init(_ arguments: [String], home: URL, redirection: String? = nil, token: String? = nil) throws {
-        let name = arguments + [redirection ?? "", token ?? ""]
+    ///   - environment: Further variables.
+    ///   - program: The program, if it is not the built one.
+    init(
+        _ arguments: [String],
+        home: URL,
+        redirection: String? = nil,
+        token: String? = nil,
+        environment: [String: String] = [:],
+        program: URL? = nil
+    ) throws {
+        let program = try program ?? Self.executable()
+        let name = arguments + [redirection ?? "", token ?? "", "\(environment.sorted(by: <))", program.path]
         let run = home.appending(path: "run-\(name.joined(separator: " ").hashValue.magnitude)")
         try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
         output = run.appending(path: "output")
         error = run.appending(path: "error")
-        process.executableURL = try Self.executable()
+        process.executableURL = program
         process.arguments = arguments
         // A path to the current folder must not lead to an important one.
         process.currentDirectoryURL = run
         if let redirection {
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments =
-                ["-c", "exec \"$0\" \"$@\" \(redirection)", try Self.executable().path] + arguments
+                ["-c", "exec \"$0\" \"$@\" \(redirection)", program.path] + arguments
         }
         process.environment = [
             "HOME": home.path,
@@ -42,6 +52,7 @@ final class FeedProcess {
             "XDG_DATA_HOME": home.appending(path: "data").path,
         ]
         process.environment?["FEED_TOKEN"] = token
+        process.environment?.merge(environment) { _, new in new }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try Self.handle(writingTo: output)
         process.standardError = try Self.handle(writingTo: error)

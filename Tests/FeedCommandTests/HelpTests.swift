@@ -14,14 +14,20 @@ struct HelpTests {
         let help = error.map { Feed.fullMessage(for: $0) } ?? ""
         #expect(help.contains("OVERVIEW: "))
         #expect(help.contains("USAGE: feed \(command)"))
-        #expect(help.contains("Examples:\n  feed \(command)") || help.contains("Examples:\n  export FEED_TOKEN="))
+        #expect(help.contains("EXAMPLES:\n  feed \(command)") || help.contains("EXAMPLES:\n  export FEED_TOKEN="))
     }
 
     @Test func `without a command the program lists all of them`() async throws {
         let result = try await FeedProcess.run(home: TemporaryDirectory().url)
         #expect(result.status == 0)
-        #expect(Feed.commandNames.count == 13)
+        #expect(Feed.commandNames.count == 14)
         for command in Feed.commandNames { #expect(result.output.contains("\n  \(command) ")) }
+        for group in ["TRY", "READ", "WRITE", "RUN", "INSPECT"] {
+            #expect(result.output.contains("\n\(group) SUBCOMMANDS:\n"))
+        }
+        for line in ["0   success", "1   ", "64  ", "69  ", "75  ", "77  "] {
+            #expect(result.output.contains("\n  \(line)"))
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-/// `feed publish`, `feed remove`, `feed comment` and `feed token`, with the backend in a separate process.
+/// `feed publish`, `feed remove`, `feed reply` and `feed token`, with the backend in a separate process.
 @Suite(.serialized) struct SendingCommandTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
@@ -21,9 +21,9 @@ import Testing
         try await FeedProcess(arguments, home: home, token: token).finish()
     }
 
-    /// Creates a token with `feed token`, and returns it.
+    /// Creates a token with `feed token create`, and returns it.
     private func makeToken(_ arguments: String...) async throws -> String {
-        let result = try await FeedProcess(["token"] + arguments, home: home).finish()
+        let result = try await FeedProcess(["token", "create"] + arguments, home: home).finish()
         #expect(result.status == 0, "\(result.error)")
         return result.output.trimmingCharacters(in: .newlines)
     }
@@ -55,7 +55,7 @@ import Testing
             )
             #expect(published.status == 0, "\(published.error)")
             #expect(published.output == "\(new)\n")
-            let commented = try await feed("comment", new, "So small!", "--user", "me", "--remote", remote)
+            let commented = try await feed("reply", new, "So small!", "--user", "me", "--remote", remote)
             #expect(commented.status == 0, "\(commented.error)")
             let comments = try await feed("comments", new, "--remote", remote)
             #expect(comments.output.contains("So small!"))
@@ -101,9 +101,9 @@ import Testing
                 for arguments in [["publish", dot], ["remove", cat]] {
                     let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token)
                         .finish()
-                    #expect(result.status == 1)
+                    #expect(result.status == 77)
                     #expect(result.error.hasPrefix("Error: The server requires a valid token for this."))
-                    #expect(result.error.contains(#"Create one with "feed token""#))
+                    #expect(result.error.contains(#"Create one with "feed token create""#))
                     #expect(result.error.split(separator: "\n").count == 1)
                     #expect(!result.error.contains("nonsense"))
                     #expect(result.output == "")
@@ -117,14 +117,14 @@ import Testing
         try await withBackend("--closed-comments") { remote in
             let publisher = try await makeToken()
             let commenter = try await makeToken("--scope", "comment")
-            let stranger = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote)
-            #expect(stranger.status == 1)
+            let stranger = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote)
+            #expect(stranger.status == 77)
             #expect(stranger.error.contains("The server requires a valid token"))
-            let refused = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote, token: publisher)
-            #expect(refused.status == 1)
+            let refused = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote, token: publisher)
+            #expect(refused.status == 77)
             #expect(refused.error.hasPrefix("Error: The token does not permit this."))
-            #expect(refused.error.contains("feed token --scope"))
-            let posted = try await feed("comment", cat, "Mew", "--user", "me", "--remote", remote, token: commenter)
+            #expect(refused.error.contains("feed token create --scope"))
+            let posted = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote, token: commenter)
             #expect(posted.status == 0, "\(posted.error)")
             #expect(try await feed("comments", cat, "--remote", remote).output.contains("Mew"))
         }
@@ -141,7 +141,7 @@ import Testing
             let published = try await feed("publish", dot, "--remote", remote, token: token)
             #expect(published.status == 0, "\(published.error)")
             #expect(try await feed("token", "revoke", "ann").status == 0)
-            #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 1)
+            #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 77)
             #expect(try await feed("publish", dot, "--remote", remote, token: other).status == 0)
         }
         let again = try await feed("token", "revoke", "ann")
@@ -152,11 +152,11 @@ import Testing
     @Test func `a duplicate or invalid token name is one clear sentence`() async throws {
         #expect(try await feed("token", "list").error.contains("There are no tokens."))
         _ = try await makeToken("--name", "ann")
-        let taken = try await feed("token", "--name", "ann")
+        let taken = try await feed("token", "create", "--name", "ann")
         #expect(taken.status == 1)
         #expect(taken.output == "")
         #expect(taken.error.hasPrefix("Error: A token called ann already exists."))
-        let invalid = try await feed("token", "--name", "a b")
+        let invalid = try await feed("token", "create", "--name", "a b")
         #expect(invalid.status == 1)
         #expect(invalid.error.hasPrefix("Error: A token's name has 1 to 64 characters"))
     }
@@ -171,7 +171,7 @@ import Testing
     @Test func `a token is not sent to another machine over http`() async throws {
         let token = try await makeToken()
         let result = try await feed("remove", cat, "--remote", "http://feed.invalid/", token: token)
-        #expect(result.status == 1)
+        #expect(result.status == 77)
         #expect(result.error.hasPrefix("Error: The token was not sent to feed.invalid"))
         #expect(result.error.contains("--token-over-http"))
         #expect(!result.error.contains(token))
@@ -179,7 +179,7 @@ import Testing
 
     @Test func `an invalid token is refused without showing it`() async throws {
         let result = try await feed("remove", cat, "--remote", "http://127.0.0.1:1/", token: "two words")
-        #expect(result.status == 1)
+        #expect(result.status == 77)
         #expect(result.error.hasPrefix("Error: FEED_TOKEN does not contain a token"))
         #expect(!result.error.contains("two words"))
         let missing = try await feed("remove", cat, "--token-file", home.appending(path: "nowhere").path)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test func `an empty comment is one clear sentence`() async throws {
-        let result = try await feed("comment", cat, " ", "--user", "me", "--remote", "http://127.0.0.1:1/")
+        let result = try await feed("reply", cat, " ", "--user", "me", "--remote", "http://127.0.0.1:1/")
         #expect(result.status == 1)
         #expect(result.error == "Error: message must not be empty.\n")
     }

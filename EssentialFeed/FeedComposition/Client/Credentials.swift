@@ -3,7 +3,7 @@ import Foundation
 
 /// A token for the backend, and the rules for sending it.
 public struct Credentials: Sendable {
-    /// The token, as printed by `feed token`.
+    /// The token, as printed by `feed token create`.
     let token: String
 
     private let allowsPlainHTTP: Bool

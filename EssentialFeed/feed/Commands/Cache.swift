@@ -9,9 +9,9 @@ struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or clear the cache.",
         discussion: """
-            The commands need no backend.
+            The commands need no backend. Without a subcommand, the cache is shown.
 
-            Examples:
+            EXAMPLES:
               feed cache
               feed cache remove-invalid
               feed cache clear --store file
@@ -27,9 +27,12 @@ struct Cache: AsyncParsableCommand {
             discussion: """
                 A cached feed is fresh for seven days.
 
-                Examples:
+                EXAMPLES:
                   feed cache show
                   feed cache show --json
+
+                JSON:
+                  {"isFresh", "savedAt"?, "items": [{"id", "description"?, "location"?, "url"}]}
                 """
         )
 
@@ -57,9 +60,12 @@ struct Cache: AsyncParsableCommand {
             discussion: """
                 A cached feed expires after seven days.
 
-                Examples:
+                EXAMPLES:
                   feed cache remove-invalid
                   feed cache remove-invalid --cache feed.sqlite
+
+                JSON:
+                  {"removedImages"}
                 """
         )
 
@@ -67,10 +73,19 @@ struct Cache: AsyncParsableCommand {
         var cache: CacheOptions
 
         @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
         var log: LogOptions
 
         func run() async throws {
-            try await cache.withDispatcher(log: log) { try await $0.dispatch(RemoveInvalidFeedCache()) }
+            let removed = try await cache.removal(of: RemoveInvalidFeedCache(), log: log)
+            if format.json { try printJSON(RemovedCacheJSON(removedImages: removed)) }
+            Terminal.note(
+                removed > 0
+                    ? "Removed \(removed) images from the cache, which had expired."
+                    : "The cache is valid or empty; no images were removed."
+            )
         }
     }
 
@@ -79,9 +94,12 @@ struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the cache, whatever its age.",
             discussion: """
-                Examples:
+                EXAMPLES:
                   feed cache clear
                   feed cache clear --cache feed.sqlite
+
+                JSON:
+                  {"removedImages"}
                 """
         )
 
@@ -89,15 +107,31 @@ struct Cache: AsyncParsableCommand {
         var cache: CacheOptions
 
         @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
         var log: LogOptions
 
         func run() async throws {
-            try await cache.withDispatcher(log: log) { try await $0.dispatch(ClearFeedCache()) }
+            let removed = try await cache.removal(of: ClearFeedCache(), log: log)
+            if format.json { try printJSON(RemovedCacheJSON(removedImages: removed)) }
+            Terminal.note("Cleared the cache: removed \(removed) images from \(cache.url.path).")
         }
     }
 }
 
 extension CacheOptions {
+    /// Sends a command that may remove the cached feed, and returns the number of removed images.
+    fileprivate func removal(of command: some Command & Sendable, log: LogOptions) async throws -> Int {
+        try await withDispatcher(log: log) { dispatcher in
+            // A feed that cannot be read can still be removed; its images cannot be counted.
+            let before = (try? await dispatcher.dispatch(LoadFeedCacheSummary()))??.images.count ?? 0
+            try await dispatcher.dispatch(command)
+            let after = try await dispatcher.dispatch(LoadFeedCacheSummary())?.images.count ?? 0
+            return before - after
+        }
+    }
+
     /// Runs `body` with a client's dispatcher, for messages that need no backend.
     fileprivate func withDispatcher<Value: Sendable>(
         log: LogOptions,

@@ -9,19 +9,26 @@ struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the comments on an image.",
         discussion: """
-            Comments are not saved, so the backend must be reachable. "feed load" prints the ids of the images.
+            Comments are not saved, so the backend must be reachable. "feed load" prints the ids of the images. The \
+            beginning of an id is enough if no other id begins with it.
 
-            Examples:
-              feed comments 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0
+            EXAMPLES:
+              feed comments 7BC6B6AD
               feed comments 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 --json
+
+            JSON:
+              {"items": [{"id", "message", "createdAt", "username"}]}
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id.", valueName: "id"), transform: imageID)
-    var id: UUID
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: imageReference)
+    var image: ImageReference
 
     @OptionGroup
     var remote: RemoteOptions
+
+    @OptionGroup
+    var cache: CacheOptions
 
     @OptionGroup
     var output: OutputOptions
@@ -31,6 +38,7 @@ struct Comments: AsyncParsableCommand {
 
     func run() async throws {
         let environment = log.environment()
+        let id = try await cache.id(of: image, remote: remote.url, log: log)
         let comments = try await FeedClient.withDispatcher(
             try ClientOptions(remote: remote.url, cache: nil),
             environment: environment,

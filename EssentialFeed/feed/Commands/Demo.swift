@@ -11,10 +11,13 @@ struct Demo: AsyncParsableCommand {
         discussion: """
             Both listen on this machine only. Ctrl-C stops them after the requests in flight.
 
-            Examples:
-              feed demo
+            EXAMPLES:
+              feed demo --open
               feed demo --web-port 0 --backend-port 0
               feed demo --seed photographs --database photographs.sqlite
+
+            JSON, as one line when both are ready, without the feed:
+              {"backend", "page"}
             """
     )
 
@@ -24,6 +27,9 @@ struct Demo: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The backend's port; 0 for any free port.", valueName: "port"))
     var backendPort: UInt16 = 8080
 
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
     @OptionGroup
     var server: BackendServerOptions
 
@@ -31,7 +37,7 @@ struct Demo: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
-    var language: LanguageOptions
+    var output: OutputOptions
 
     @OptionGroup
     var log: LogOptions
@@ -39,7 +45,8 @@ struct Demo: AsyncParsableCommand {
     func run() async throws {
         let progress = ProgressBar("Filling the backend")
         let environment = log.environment()
-        let output = FeedOutput(language: language.language, now: environment.now())
+        let screen = FeedOutput(language: output.language.language, now: environment.now())
+        defer { progress.clear() }
         try await FeedServers(environment: environment).runDemo(
             backend: server.backend(host: "127.0.0.1", port: backendPort),
             web: WebOptions(port: Int(webPort)),
@@ -48,13 +55,20 @@ struct Demo: AsyncParsableCommand {
             onWarning: Terminal.note,
             progress: progress.update
         ) { backend, page, dispatcher in
-            do {
-                output.print(try await dispatcher.dispatch(LoadFeed()))
-            } catch {
-                Terminal.note("The feed could not be loaded: \(error)")
-            }
-            print("\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)\n\nPress Ctrl-C to stop.")
-            try? Terminal.flush()
+            if !output.json { await show(dispatcher, on: screen) }
+            output.format.announce(
+                AddressesJSON(backend: backend, page: page),
+                text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)"
+            )
+            if open { WebBrowser.open(page) }
+        }
+    }
+
+    private func show(_ dispatcher: any QueryDispatcher, on screen: FeedOutput) async {
+        do {
+            screen.print(try await dispatcher.dispatch(LoadFeed()))
+        } catch {
+            Terminal.note("The feed could not be loaded: \(error)", .red)
         }
     }
 }

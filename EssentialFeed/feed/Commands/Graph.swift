@@ -2,7 +2,6 @@ import ArgumentParser
 import DuetDependencies
 import FeedComposition
 import Foundation
-import Logging
 
 /// Prints the application's dependency graphs.
 struct Graph: ParsableCommand {
@@ -21,19 +20,33 @@ struct Graph: ParsableCommand {
             The page and the backend have one container each. Its graph has no missing dependencies and no cycles. The \
             command opens and creates nothing.
 
-            Examples:
+            EXAMPLES:
               feed graph
               feed graph --format dot | dot -Tsvg > graph.svg
+
+            JSON:
+              {"graphs": [{"name", "messages": [{"message", "kind", "handler"}], "registrations":
+               [{"name", "implementation"?, "lifetime", "dependencies"}]}]}
             """
     )
 
     @Option(help: ArgumentHelp("The output format.", valueName: "format"))
     var format = Format.text
 
+    @OptionGroup
+    var output: FormatOptions
+
+    @OptionGroup
+    var log: LogOptions
+
+    func validate() throws {
+        if output.json, format == .dot {
+            throw ValidationError("--json and --format dot contradict each other. Use one of them only.")
+        }
+    }
+
     func run() throws {
-        let environment = Environment(
-            logger: Logger(label: "feed", factory: { StreamLogHandler.standardError(label: $0) })
-        )
+        let environment = log.environment()
         // The graph does not depend on the backend's address or the database's location.
         let client = ClientOptions(remote: try httpURL(RemoteOptions.standard), cache: nil)
         let database = UserFolders.current.data
@@ -41,14 +54,15 @@ struct Graph: ParsableCommand {
             "page": try Container.page(client, environment: environment, onWarning: Terminal.note).graph,
             "backend": try Container.backend(BackendOptions(database: database), environment: environment).graph,
         ]
-        switch format {
-        case .text:
-            for (title, graph) in graphs {
-                Terminal.heading(title)
-                print("\(graph)\n")
+        try output.print(GraphsJSON(graphs)) {
+            switch format {
+            case .text:
+                for (title, graph) in graphs {
+                    Terminal.heading(title)
+                    print("\(graph)\n")
+                }
+            case .dot: print(DependencyGraph.dot(graphs))
             }
-        case .dot: print(DependencyGraph.dot(graphs))
         }
-        try Terminal.flush()
     }
 }

@@ -4,52 +4,111 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Loads the bytes of an image.
+/// Shows an image, or writes its bytes.
 struct Image: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Load the bytes of an image from the cache, or else from its server.",
-        discussion: """
-            "feed load --json" prints the URLs of the images.
+    /// The number of lines of a picture in the terminal.
+    private static let pictureLines = 20
 
-            Examples:
-              feed image URL -o cat.jpg
-              feed image URL -o - | file -
+    static let configuration = CommandConfiguration(
+        abstract: "Show an image in the terminal, or write its bytes to a file.",
+        discussion: """
+            The image comes from the cache, or else from its server. "feed load" prints the ids. The beginning of an id \
+            is enough if no other id begins with it.
+
+            Pictures appear in iTerm2, WezTerm, Konsole, mintty and VS Code; in kitty and Ghostty only PNG pictures. \
+            Other terminals show the texts. In a pipe the command writes the bytes.
+
+            EXAMPLES:
+              feed image 7BC6B6AD
+              feed image 7BC6B6AD -o cat.jpg
+              feed image 7BC6B6AD | file -
+
+            JSON:
+              {"id", "description"?, "location"?, "url", "bytes", "mediaType"?, "file"?}
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"), transform: httpURL)
-    var url: URL
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: imageReference)
+    var image: ImageReference
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"),
+        completion: .file(),
         transform: filePath
     )
-    var output: String
+    var file: String?
+
+    @Option(help: ArgumentHelp("When to show the picture in the terminal.", valueName: "when"))
+    var images = DisplayChoice.auto
+
+    @OptionGroup
+    var remote: RemoteOptions
 
     @OptionGroup
     var cache: CacheOptions
 
     @OptionGroup
+    var output: OutputOptions
+
+    @OptionGroup
     var log: LogOptions
 
-    func run() async throws {
-        // The image's own URL is the source, so no request goes to the backend.
-        let client = try cache.client(remote: httpURL(RemoteOptions.standard))
-        let data = try await FeedClient.withDispatcher(client, environment: log.environment(), onWarning: Terminal.note)
-        {
-            try await $0.dispatch(LoadImageData(url: url))
+    func validate() throws {
+        if output.json, file == "-" {
+            throw ValidationError("--json and --output - contradict each other. Write the image to a file.")
         }
-        guard output != "-" else { return try Terminal.write(data) }
-        let file = URL(filePath: output)
+    }
+
+    func run() async throws {
+        let environment = log.environment()
+        let (found, data) = try await FeedClient.withDispatcher(
+            try cache.client(remote: remote.url),
+            environment: environment,
+            onWarning: Terminal.note
+        ) { dispatcher in
+            let found = try await dispatcher.image(image)
+            return (found, try await dispatcher.dispatch(LoadImageData(url: found.url)))
+        }
+        if let file, file != "-" { try write(data, to: file) }
+        if output.json {
+            try printJSON(json(of: found, data: data))
+        } else if file == nil {
+            try show(found, data: data, output: FeedOutput(language: output.language.language, now: environment.now()))
+        } else if file == "-" {
+            try Terminal.write(data)
+        }
+    }
+
+    private func show(_ image: FeedImage, data: Data, output: FeedOutput) throws {
+        let kind = Terminal.pictures(images)
+        guard kind != nil || Terminal.isInteractive else { return try Terminal.write(data) }
+        let picture = kind?.sequence(for: data, lines: Self.pictureLines)
+        output.print(image, picture: picture)
+        try Terminal.flush()
+        if picture == nil { Terminal.note("To see the picture, write it to a file with --output.") }
+    }
+
+    private func json(of image: FeedImage, data: Data) -> ImageJSON {
+        ImageJSON(
+            id: image.id,
+            description: image.description,
+            location: image.location,
+            url: image.url,
+            bytes: data.count,
+            mediaType: ImageFormat(data: data)?.mediaType,
+            file: file
+        )
+    }
+
+    private func write(_ data: Data, to path: String) throws {
+        let file = URL(filePath: path)
         do {
             // An atomic write would replace a device or a pipe with a new file.
             try data.write(to: file, options: file.isSpecialFile ? [] : .atomic)
         } catch {
-            throw CommandError(
-                "\(output) cannot be written: \(error.plainReason). Choose a file in a writable folder."
-            )
+            throw CommandError("\(path) cannot be written: \(error.plainReason). Choose a file in a writable folder.")
         }
-        Terminal.note("\(data.count) bytes written to \(output)")
+        Terminal.note("\(data.count) bytes written to \(path)")
     }
 }

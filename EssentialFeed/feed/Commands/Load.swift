@@ -12,27 +12,41 @@ struct Load: AsyncParsableCommand {
             The command saves the feed and its images in the cache. If the backend cannot be reached, it prints the \
             cached feed.
 
-            Examples:
+            In a terminal that shows pictures (iTerm2, WezTerm, Konsole, mintty, VS Code; kitty and Ghostty for PNG), \
+            the images appear above their texts.
+
+            EXAMPLES:
               feed load
               feed load --all --no-images
-              feed load --json --remote https://feed.example.com/
+              feed load --json --require-fresh --remote https://feed.example.com/
+
+            JSON:
+              {"source": "remote"|"cache"|"nowhere", "savedAt"?,
+               "failure"?: {"kind", "reason"}, "missingImages",
+               "items": [{"id", "description"?, "location"?, "url"}]}
             """
     )
 
     @OptionGroup
     var remote: RemoteOptions
 
-    @Option(help: ArgumentHelp("The maximum number of pages.", valueName: "count"))
-    var pages = 1
+    @Option(help: ArgumentHelp("The maximum number of pages. (default: 1)", valueName: "count"))
+    var pages: Int?
 
-    @Flag(help: "Load all pages, and ignore --pages.")
+    @Flag(help: "Load all pages.")
     var all = false
 
     @Option(help: ArgumentHelp("The number of images per page, 1 to 100.", valueName: "count"))
     var limit = 10
 
-    @Flag(inversion: .prefixedNo, help: "Also load the bytes of the images.")
-    var images = true
+    @Option(help: ArgumentHelp("When to show pictures in the terminal.", valueName: "when"))
+    var images = DisplayChoice.auto
+
+    @Flag(help: "Load only the texts, not the bytes of the images.")
+    var noImages = false
+
+    @Flag(help: "Exit with code 75 if the feed is not from the server; it is printed all the same.")
+    var requireFresh = false
 
     @OptionGroup
     var cache: CacheOptions
@@ -44,41 +58,46 @@ struct Load: AsyncParsableCommand {
     var log: LogOptions
 
     func validate() throws {
-        guard pages >= 1 else { throw ValidationError("--pages must be at least 1, not \(pages).") }
+        if let pages, pages < 1 { throw ValidationError("--pages must be at least 1, not \(pages).") }
+        if all, pages != nil { throw ValidationError("--all and --pages contradict each other. Use one of them only.") }
+        if noImages, images == .always {
+            throw ValidationError("--no-images and --images always contradict each other. Use one of them only.")
+        }
         guard LoadFeed.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 100, not \(limit).") }
     }
 
     func run() async throws {
         let environment = log.environment()
-        let loaded = try await FeedClient.withDispatcher(
+        let kind = output.json ? nil : Terminal.pictures(images)
+        let (loaded, pictures) = try await FeedClient.withDispatcher(
             try cache.client(remote: remote.url),
             environment: environment,
             onWarning: Terminal.note
         ) { dispatcher in
-            var loaded = try await FeedPager(dispatcher: dispatcher, limit: limit).load(pages: all ? .max : pages)
-            if images { loaded.missingImages = await loadImages(of: loaded.page, dispatcher: dispatcher) }
-            return loaded
+            var loaded = try await FeedPager(dispatcher: dispatcher, limit: limit)
+                .load(pages: all ? .max : pages ?? 1)
+            guard !noImages else { return (loaded, Pictures.none) }
+            let loader = ImageBatchLoader(dispatcher: dispatcher, keepsData: kind != nil)
+            let images = await loader.load(loaded.page.images)
+            loaded.missingImages = images.missing
+            return (loaded, Pictures(kind: kind, data: images.data))
         }
-        try output.print(FeedJSON(loaded), now: environment.now()) { $0.print(loaded.page) }
+        try output.print(FeedJSON(loaded), now: environment.now()) { $0.print(loaded.page, pictures: pictures) }
         if loaded.missingImages > 0 {
-            Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.")
+            Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.", .red)
         }
-        if !loaded.isComplete { throw ExitCode.failure }
+        try check(loaded)
     }
 
-    /// Loads the images' bytes, which also caches them, and returns the number of failed images.
-    private func loadImages(of page: FeedPage, dispatcher: any QueryDispatcher) async -> Int {
-        let progress = ProgressBar("Loading images")
-        var missing = 0
-        for (index, image) in page.images.enumerated() {
-            do {
-                _ = try await dispatcher.dispatch(LoadImageData(url: image.url))
-            } catch {
-                missing += 1
-            }
-            progress.update(done: index + 1, total: page.images.count)
+    /// - Throws: The failure, if the result is incomplete, or not fresh although it must be.
+    private func check(_ loaded: FeedPager.Loaded) throws {
+        if !loaded.isComplete, let failure = loaded.page.failure {
+            // The screen shows the failure already; JSON needs it as an error too.
+            throw output.json ? failure as any Error : ExitCode(ExitStatus(for: failure).rawValue)
         }
-        return missing
+        if requireFresh, loaded.page.source != .remote {
+            throw CommandError("The feed is from the cache, and --require-fresh was given.", status: .stale)
+        }
     }
 }
 

@@ -18,9 +18,12 @@ struct Proxy: AsyncParsableCommand {
             DELETE through the proxy removes the stored responses that it invalidates. To clear the cache, stop the \
             proxy. Then delete the file of --store, and all files whose names begin with its name.
 
-            Examples:
+            EXAMPLES:
               feed proxy --origin http://127.0.0.1:8080
               feed proxy --origin https://example.com --shared --store cache.sqlite
+
+            JSON, as one line when the proxy is ready:
+              {"origin", "proxy"}
             """
     )
 
@@ -46,6 +49,7 @@ struct Proxy: AsyncParsableCommand {
             "The database file of the cache. (default: in memory)",
             valueName: "file"
         ),
+        completion: .file(),
         transform: filePath
     )
     var store: String?
@@ -65,9 +69,13 @@ struct Proxy: AsyncParsableCommand {
             "A PEM file of CA certificates to trust for an https origin, in addition to those of the system.",
             valueName: "file"
         ),
+        completion: .file(),
         transform: filePath
     )
     var authorities: String?
+
+    @OptionGroup
+    var format: FormatOptions
 
     @OptionGroup
     var log: LogOptions
@@ -95,16 +103,14 @@ struct Proxy: AsyncParsableCommand {
                 authorities: authorities.map { URL(filePath: $0) }
             )
         ) { proxy in
-            print(
-                """
-                Proxy:   \(proxy.absoluteString)
-                Origin:  \(origin)
-                Cache:   \(shared ? "shared" : "private"), \(store ?? "in memory"), at most \(capacity) MB
-
-                Press Ctrl-C to stop.
-                """
+            format.announce(
+                AddressesJSON(proxy: proxy, origin: "\(origin)"),
+                text: """
+                    Proxy:   \(proxy.absoluteString)
+                    Origin:  \(origin)
+                    Cache:   \(shared ? "shared" : "private"), \(store ?? "in memory"), at most \(capacity) MB
+                    """
             )
-            try? Terminal.flush()
         }
     }
 }

@@ -8,16 +8,24 @@ struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish an image, and print its id.",
         discussion: """
-            A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token" \
-            on the backend's machine. Publishing an image again under its id changes nothing.
+            A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token \
+            create" on the backend's machine. Publishing an image again under its id changes nothing.
 
-            Examples:
-              export FEED_TOKEN=$(feed token)
+            EXAMPLES:
+              export FEED_TOKEN=$(feed token create)
               feed publish cat.jpg --description "A cat" --location "Athens"
+              curl -s https://example.com/cat.jpg | feed publish -
+
+            JSON:
+              {"id"}
             """
     )
 
-    @Argument(help: "The image: a JPEG, PNG, GIF or WebP file.", transform: filePath)
+    @Argument(
+        help: "The image: a JPEG, PNG, GIF or WebP file; - for standard input.",
+        completion: .file(),
+        transform: filePath
+    )
     var file: String
 
     @Option(help: ArgumentHelp("A description of the image.", valueName: "text"))
@@ -30,17 +38,20 @@ struct Publish: AsyncParsableCommand {
     var id: UUID?
 
     @OptionGroup
+    var format: FormatOptions
+
+    @OptionGroup
     var sender: SenderOptions
 
+    func validate() throws {
+        try sender.validate(standardInputIsUsed: file == "-")
+    }
+
     func run() async throws {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: file))
-        } catch {
-            throw CommandError("\(file) cannot be read: \(error.plainReason). Choose an image file.")
-        }
+        let data = try data()
         guard ImageFormat(data: data) != nil else {
-            throw CommandError("\(file) is not a JPEG, PNG, GIF or WebP image. Convert it to one of these formats.")
+            let name = file == "-" ? "Standard input" : file
+            throw CommandError("\(name) is not a JPEG, PNG, GIF or WebP image. Convert it to one of these formats.")
         }
         let image = PublishImage(
             id: id ?? sender.log.environment().newID(),
@@ -49,7 +60,16 @@ struct Publish: AsyncParsableCommand {
             data: data
         )
         try await sender.send(image)
-        print(image.id)
-        try Terminal.flush()
+        try format.print(ChangedImageJSON(id: image.id)) { print(image.id) }
+        Terminal.note("Published the image.")
+    }
+
+    private func data() throws -> Data {
+        guard file != "-" else { return try Terminal.read() }
+        do {
+            return try Data(contentsOf: URL(filePath: file))
+        } catch {
+            throw CommandError("\(file) cannot be read: \(error.plainReason). Choose an image file.")
+        }
     }
 }

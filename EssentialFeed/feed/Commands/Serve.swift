@@ -8,16 +8,19 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the backend alone.",
         discussion: """
             The backend listens on this machine only, unless you choose another --host. Everyone who can reach it can \
-            read the feed. Publishing and removing images require a token, which "feed token" creates. Posting \
+            read the feed. Publishing and removing images require a token, which "feed token create" creates. Posting \
             comments requires a token only with --closed-comments.
 
             The backend uses http. If other machines connect to it, put an https proxy in front of it, because others \
             on the network can read tokens sent over http.
 
-            Examples:
+            EXAMPLES:
               feed serve
               feed serve --seed photographs --database photographs.sqlite
               feed serve --closed-comments --public-url https://feed.example.com/
+
+            JSON, as one line when the backend is ready:
+              {"backend"}
             """
     )
 
@@ -36,23 +39,26 @@ struct Serve: AsyncParsableCommand {
     )
     var publicURL: URL?
 
-    @Flag(help: "Accept comments only with a token, created with feed token --scope comment.")
+    @Flag(help: "Accept comments only with a token, created with feed token create --scope comment.")
     var closedComments = false
 
     @OptionGroup
     var server: BackendServerOptions
 
     @OptionGroup
+    var format: FormatOptions
+
+    @OptionGroup
     var log: LogOptions
 
     func run() async throws {
         let progress = ProgressBar("Filling the backend")
+        defer { progress.clear() }
         try await FeedServers(environment: log.environment()).runBackend(
             server.backend(host: host, port: port, publicURL: publicURL, closedComments: closedComments),
             progress: progress.update
         ) { backend in
-            print("Backend:  \(backend.absoluteString)\n\nPress Ctrl-C to stop.")
-            try? Terminal.flush()
+            format.announce(AddressesJSON(backend: backend), text: "Backend:  \(backend.absoluteString)")
         }
     }
 }

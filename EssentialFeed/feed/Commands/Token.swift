@@ -12,23 +12,27 @@ struct Token: AsyncParsableCommand {
             Run these commands on the backend's machine. A token is printed only once, because the backend's database \
             stores only its hash. A running backend needs no restart.
 
-            Examples:
-              export FEED_TOKEN=$(feed token)
+            EXAMPLES:
+              export FEED_TOKEN=$(feed token create)
               feed token list
               feed token revoke ann
             """,
-        subcommands: [Make.self, List.self, Revoke.self],
-        defaultSubcommand: Make.self
+        subcommands: [Create.self, List.self, Revoke.self]
     )
 
     /// Creates a token.
-    struct Make: AsyncParsableCommand {
+    struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a token, and print it.",
             discussion: """
-                Examples:
-                  feed token
-                  feed token make --name ann --scope publish --scope comment
+                The token is the only text on standard output.
+
+                EXAMPLES:
+                  export FEED_TOKEN=$(feed token create)
+                  feed token create --name ann --scope publish --scope comment
+
+                JSON:
+                  {"name", "permissions", "token"}
                 """
         )
 
@@ -42,12 +46,19 @@ struct Token: AsyncParsableCommand {
         var database: DatabaseOptions
 
         @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
         var log: LogOptions
 
         func run() async throws {
             let issued = try await database.tokens(log).issue(name: name, permitting: Set(scope))
-            print(issued.token.text)
-            try Terminal.flush()
+            let result = CreatedTokenJSON(
+                name: issued.name,
+                permissions: Set(scope).map(\.rawValue).sorted(),
+                token: issued.token.text
+            )
+            try format.print(result) { print(issued.token.text) }
             Terminal.note(
                 """
                 The token's name is \(issued.name). The token will not be shown again. To revoke it: feed token revoke \
@@ -62,9 +73,12 @@ struct Token: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the name, the permissions and the date of each token.",
             discussion: """
-                Examples:
+                EXAMPLES:
                   feed token list
                   feed token list --database photographs.sqlite
+
+                JSON:
+                  {"items": [{"name", "permissions", "createdAt"}]}
                 """
         )
 
@@ -72,13 +86,17 @@ struct Token: AsyncParsableCommand {
         var database: DatabaseOptions
 
         @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
         var log: LogOptions
 
         func run() async throws {
             let tokens = try await database.tokens(log).list()
-            if tokens.isEmpty {
-                Terminal.note(#"There are no tokens. Create one with "feed token"."#)
-            } else {
+            try format.print(TokensJSON(tokens)) {
+                guard !tokens.isEmpty else {
+                    return Terminal.note(#"There are no tokens. Create one with "feed token create"."#)
+                }
                 var table = Table("NAME", "PERMISSIONS", "CREATED")
                 for token in tokens {
                     let permissions = token.permissions.map(\.rawValue).sorted().joined(separator: ", ")
@@ -86,7 +104,6 @@ struct Token: AsyncParsableCommand {
                 }
                 table.print()
             }
-            try Terminal.flush()
         }
     }
 
@@ -95,8 +112,11 @@ struct Token: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a token, effective immediately.",
             discussion: """
-                Examples:
+                EXAMPLES:
                   feed token revoke ann
+
+                JSON:
+                  {"name"}
                 """
         )
 
@@ -107,10 +127,15 @@ struct Token: AsyncParsableCommand {
         var database: DatabaseOptions
 
         @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
         var log: LogOptions
 
         func run() async throws {
             try await database.tokens(log).revoke(name: name)
+            if format.json { try printJSON(RevokedTokenJSON(name: name)) }
+            Terminal.note("Revoked the token \(name).")
         }
     }
 }

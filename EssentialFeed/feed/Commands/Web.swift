@@ -9,9 +9,12 @@ struct Web: AsyncParsableCommand {
         discussion: """
             The page listens on this machine only, unless you choose another --host.
 
-            Examples:
-              feed web
+            EXAMPLES:
+              feed web --open
               feed web --remote https://feed.example.com/ --port 9000
+
+            JSON, as one line when the page is ready:
+              {"page"}
             """
     )
 
@@ -24,8 +27,14 @@ struct Web: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8000
 
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
     @OptionGroup
     var cache: CacheOptions
+
+    @OptionGroup
+    var format: FormatOptions
 
     @OptionGroup
     var log: LogOptions
@@ -36,8 +45,8 @@ struct Web: AsyncParsableCommand {
             client: try cache.client(remote: remote.url),
             onWarning: Terminal.note
         ) { page in
-            print("Page:  \(page.absoluteString)\n\nPress Ctrl-C to stop.")
-            try? Terminal.flush()
+            format.announce(AddressesJSON(page: page), text: "Page:  \(page.absoluteString)")
+            if open { WebBrowser.open(page) }
         }
     }
 }

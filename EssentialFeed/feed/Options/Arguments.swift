@@ -11,7 +11,7 @@ import Foundation
     return text
 }
 
-/// Reads the id of an image.
+/// Reads the id of a new image.
 ///
 /// - Throws: `ValidationError` with an example of an id.
 @Sendable func imageID(_ text: String) throws -> UUID {

@@ -12,6 +12,7 @@ struct BackendServerOptions: ParsableArguments {
             "Fill the backend from a folder of images with a manifest, feed.json. (default: the bundled photographs)",
             valueName: "folder"
         ),
+        completion: .directory,
         transform: filePath
     )
     var seed: String?
@@ -49,6 +50,7 @@ struct DatabaseOptions: ParsableArguments {
             "The backend's database file. (default: backend.sqlite in the XDG data folder)",
             valueName: "path"
         ),
+        completion: .file(),
         transform: filePath
     )
     var database: String?

@@ -14,6 +14,7 @@ struct CacheOptions: ParsableArguments {
             "The cache: a database file for sqlite, a folder for file. (default: in the XDG cache folder)",
             valueName: "path"
         ),
+        completion: .file(),
         transform: filePath
     )
     var cache: String?

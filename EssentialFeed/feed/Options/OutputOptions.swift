@@ -4,40 +4,95 @@ public import FeedPresentation
 import Foundation
 import Logging
 
+/// The format of the results.
+struct FormatOptions: ParsableArguments {
+    @Flag(help: "Print JSON for scripts; also for errors, on standard error.")
+    var json = false
+
+    /// Prints a result as JSON or as text.
+    func print(_ result: some Encodable, text: () -> Void) throws {
+        if json {
+            try printJSON(result)
+        } else {
+            text()
+            try Terminal.flush()
+        }
+    }
+
+    /// Prints the addresses of running servers as one line of JSON or as text.
+    ///
+    /// Failures are ignored, because nothing is wrong with the servers.
+    func announce(_ addresses: AddressesJSON, text: String) {
+        Swift.print((json ? try? addresses.json(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
+        try? Terminal.flush()
+    }
+}
+
 /// The format and the language of the results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON for scripts.")
-    var json = false
+    @OptionGroup
+    var format: FormatOptions
 
     @OptionGroup
     var language: LanguageOptions
 
+    /// Whether the results are JSON.
+    var json: Bool { format.json }
+
     /// Prints a result as JSON or as a screen of text.
     func print(_ result: some Encodable, now: Date, screen: (FeedOutput) -> Void) throws {
-        if json {
-            try printJSON(result)
-        } else {
-            screen(FeedOutput(language: language.language, now: now))
-            try Terminal.flush()
-        }
+        try format.print(result) { screen(FeedOutput(language: language.language, now: now)) }
     }
 }
 
 /// The language of the texts.
 struct LanguageOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The language of the output.", valueName: "language"))
-    var language = Language.english
+    @Option(
+        name: .customLong("language"),
+        help: ArgumentHelp(
+            "The language of the output. (default: from LC_ALL, LC_MESSAGES or LANG)",
+            valueName: "language"
+        )
+    )
+    var choice: Language?
+
+    /// The chosen language, or else that of the environment.
+    var language: Language {
+        choice ?? Language(localeVariables: ProcessInfo.processInfo.environment)
+    }
 }
 
 extension Language: ExpressibleByArgument {}
 
-/// The log's level of detail.
+extension DisplayChoice: ExpressibleByArgument {}
+
+/// The amount and the color of the messages about the work.
 struct LogOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Log each message and request to standard error.")
     var verbose = false
 
+    @Flag(name: .shortAndLong, help: "Print only results and errors.")
+    var quiet = false
+
+    @Option(
+        help: ArgumentHelp(
+            "When to use color. NO_COLOR and CLICOLOR_FORCE change the default.",
+            valueName: "when"
+        )
+    )
+    var color = DisplayChoice.auto
+
+    func validate() throws {
+        if verbose, quiet {
+            throw ValidationError("--verbose and --quiet contradict each other. Use one of them only.")
+        }
+    }
+
     func environment() -> FeedComposition.Environment {
-        var logger = Logger(label: "feed", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "feed") { label -> any LogHandler in
+            guard verbose else { return PlainLogHandler() }
+            return StreamLogHandler.standardError(label: label)
+        }
         logger.logLevel = verbose ? .debug : .warning
         return Environment(logger: logger)
     }

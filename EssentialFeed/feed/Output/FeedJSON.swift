@@ -72,12 +72,3 @@ struct CommentsJSON: Encodable {
         }
     }
 }
-
-/// Prints a value as one JSON object with sorted keys.
-func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    try Terminal.flush()
-}

@@ -16,20 +16,22 @@ struct FeedOutput {
         comments = ImageCommentsPresenter(language: language, now: now, calendar: .current)
     }
 
-    /// Prints a page as a table, and its source and its failure to standard error.
-    func print(_ page: FeedPage) {
+    /// Prints a page as a table, or with pictures, and its source and its failure to standard error.
+    func print(_ page: FeedPage, pictures: Pictures = .none) {
         let screen = feed.present(page)
         Terminal.heading(screen.title)
         if screen.images.isEmpty {
             if let message = screen.emptyMessage { Swift.print(message) }
-        } else {
+        } else if pictures.isEmpty {
             table(of: screen.images)
+        } else {
+            for image in screen.images { print(image, picture: pictures.sequence(for: image.id)) }
         }
-        if let error = screen.error { Terminal.note(error) }
+        if let error = screen.error { Terminal.note(error, .red) }
         if let failure = page.failure { Terminal.note("(\(Terminal.safe(failure.reason)))") }
         switch page.source {
         case .remote: Terminal.note("From the server.")
-        case .cache: Terminal.note("From the cache. \(screen.age ?? "")")
+        case .cache: Terminal.note("From the cache. \(screen.age ?? "")", .yellow)
         default: break
         }
     }
@@ -49,15 +51,34 @@ struct FeedOutput {
         guard let summary else { return Swift.print("The cache is empty: \(location.path)") }
         table(of: feed.present(FeedPage(images: summary.images, source: .cache(savedAt: summary.savedAt))).images)
         let age = language.relativeText(of: summary.savedAt, now: now, calendar: .current)
-        Swift.print("\n\(summary.images.count) images, saved \(age), \(summary.isFresh ? "fresh" : "expired")")
+        let state = summary.isFresh ? "fresh" : Terminal.styled("expired", .yellow)
+        Swift.print("\n\(summary.images.count) images, saved \(age), \(state)")
         Swift.print("in \(location.path)")
+    }
+
+    /// Prints an image below its picture, if the terminal can show it.
+    func print(_ image: FeedImage, picture: String?) {
+        print(FeedImageViewModel(image, language: language), picture: picture)
+    }
+
+    private func print(_ image: FeedImageViewModel, picture: String?) {
+        if let picture { Swift.print(picture) }
+        Terminal.heading(Terminal.safe(image.description ?? image.label))
+        if let location = image.location { Swift.print(Terminal.safe(location)) }
+        Swift.print("\(image.id)\n")
     }
 
     private func table(of images: [FeedImageViewModel]) {
         var table = Table("IMAGE", "LOCATION", "ID")
+        let length = Terminal.isInteractive ? Self.uniqueLength(of: images.map(\.id)) : 36
         for image in images {
-            table.add(image.description ?? image.label, image.location ?? "", image.id.uuidString)
+            table.add(image.description ?? image.label, image.location ?? "", String("\(image.id)".prefix(length)))
         }
         table.print()
+    }
+
+    /// Returns the number of characters that distinguish the ids; at least eight, the first group.
+    static func uniqueLength(of ids: [UUID]) -> Int {
+        (8...36).first { length in Set(ids.map { "\($0)".prefix(length) }).count == Set(ids).count } ?? 36
     }
 }

@@ -1,26 +1,64 @@
 import FeedFeature
 import Foundation
-import Synchronization
 
 /// The terminal: results go to standard output, notes about them to standard error.
 enum Terminal {
-    /// Whether standard output is a terminal with color; the variable `NO_COLOR` (no-color.org) disables it.
-    static var hasColor: Bool {
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
-            && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    /// A style of text.
+    enum Style: String {
+        case bold = "1"
+        case red = "31"
+        case yellow = "33"
+        case boldRed = "1;31"
     }
 
-    /// Whether standard error is a terminal, which can redraw a line.
-    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+    /// Whether standard output is a terminal.
+    static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Prints text, in bold if the terminal has color.
+    /// Whether standard error is a terminal that can redraw a line, for a user who wants to see progress.
+    static var showsProgress: Bool {
+        isatty(STDERR_FILENO) == 1 && !TerminalSettings.current.isDumb && !TerminalSettings.current.isQuiet
+    }
+
+    /// The width of the terminal at standard output in columns; nil for a pipe or a file, which has no width.
+    static var width: Int? { width(of: STDOUT_FILENO) }
+
+    /// The width of a terminal in columns; nil if the descriptor is not a terminal.
+    static func width(of descriptor: Int32) -> Int? {
+        guard isatty(descriptor) == 1 else { return nil }
+        var size = winsize()
+        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return TerminalSettings.current.environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    }
+
+    /// Returns the protocol for pictures at standard output; nil to show none.
+    static func pictures(_ choice: DisplayChoice) -> PictureProtocol? {
+        TerminalSettings.current.pictures(choice, isTerminal: isInteractive)
+    }
+
+    /// Prints text, in bold if the output has color.
     static func heading(_ text: String) {
-        print(hasColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text)
+        print(styled(text, .bold))
     }
 
-    /// Writes a line to standard error.
+    /// Returns text for standard output, in a style if the output has color.
+    static func styled(_ text: String, _ style: Style) -> String {
+        apply(style, to: text, descriptor: STDOUT_FILENO)
+    }
+
+    /// Writes a line to standard error, unless the user wants results only.
     @Sendable static func note(_ text: String) {
+        guard !TerminalSettings.current.isQuiet else { return }
         writeError(text + "\n")
+    }
+
+    /// Writes a line to standard error in a style, unless the user wants results only.
+    static func note(_ text: String, _ style: Style) {
+        note(apply(style, to: text, descriptor: STDERR_FILENO))
+    }
+
+    /// Writes an error to standard error.
+    static func error(_ text: String) {
+        writeError("\(apply(.boldRed, to: "Error:", descriptor: STDERR_FILENO)) \(text)\n")
     }
 
     /// Writes the printed text at once, because the output to a pipe is buffered.
@@ -44,13 +82,23 @@ enum Terminal {
         }
     }
 
+    /// Reads standard input to its end.
+    ///
+    /// - Throws: ``CommandError`` when it cannot be read, or when it is a terminal.
+    static func read() throws -> Data {
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw CommandError("Standard input is a terminal. Pipe something into it, or redirect it from a file.")
+        }
+        do {
+            return try FileHandle.standardInput.readToEnd() ?? Data()
+        } catch {
+            throw CommandError("Standard input cannot be read: \(error.plainReason). Redirect it from a file.")
+        }
+    }
+
     /// Writes text to standard error unchanged; failures are ignored, because there is no other place to report them.
     static func writeError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
-
-    private static func unwritable(_ error: any Error) -> CommandError {
-        CommandError("Standard output cannot be written: \(error.plainReason). Redirect it to a writable place.")
     }
 
     /// Returns foreign text with its control characters replaced, because they could control the terminal.
@@ -59,68 +107,13 @@ enum Terminal {
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
         )
     }
-}
 
-/// A table, whose columns are as wide as their widest cell.
-struct Table {
-    private let header: [String]
-    private var rows: [[String]] = []
-
-    init(_ header: String...) {
-        self.header = header
+    private static func apply(_ style: Style, to text: String, descriptor: Int32) -> String {
+        guard TerminalSettings.current.hasColor(isTerminal: isatty(descriptor) == 1) else { return text }
+        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
     }
 
-    mutating func add(_ cells: String...) {
-        rows.append(cells.map(Terminal.safe))
-    }
-
-    func print() {
-        let widths = header.indices.map { column in
-            ([header] + rows).map { $0[column].count }.max() ?? 0
-        }
-        func line(_ cells: [String]) -> String {
-            let padded = zip(cells, widths).dropLast().map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            return (padded + cells.suffix(1)).joined(separator: "  ")
-        }
-        Terminal.heading(line(header))
-        for row in rows { Swift.print(line(row)) }
-    }
-}
-
-/// A progress bar on standard error, which is not shown if that is not a terminal.
-final class ProgressBar: Sendable {
-    private static let width = 30
-
-    private let label: String
-    private let isShown: Bool
-    private let shownPercent = Mutex(-1)
-
-    init(_ label: String, isShown: Bool = Terminal.showsProgress) {
-        self.label = label
-        self.isShown = isShown
-    }
-
-    /// Updates the bar; it is drawn only when its percentage grows.
-    func update(done: Int, total: Int) {
-        guard isShown, total > 0 else { return }
-        let percent = min(100, done * 100 / total)
-        shownPercent.withLock { shown in
-            guard percent > shown else { return }
-            shown = percent
-            let filled = percent * Self.width / 100
-            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-            Terminal.writeError("\r\(label) \(bar) \(done)/\(total)\(percent == 100 ? "\n" : "")")
-        }
-    }
-}
-
-/// A failed command: one or two sentences with the failure and what to do about it.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
+    private static func unwritable(_ error: any Error) -> CommandError {
+        CommandError("Standard output cannot be written: \(error.plainReason). Redirect it to a writable place.")
     }
 }

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Duet
+import FeedComposition
+import FeedFeature
+import Foundation
+
+/// An image, named by its id or by the beginning of its id.
+struct ImageReference: Sendable {
+    /// The least number of digits, so that a typing error is not mistaken for an id.
+    static let minimumLength = 4
+
+    /// The id, if the reference is complete.
+    let id: UUID?
+
+    private let text: String
+
+    /// Creates a reference from digits with or without dashes; nil if they cannot begin an id.
+    init?(_ text: String) {
+        let digits = Self.digits(of: text)
+        guard (Self.minimumLength...32).contains(digits.count), digits.allSatisfy(\.isHexDigit),
+            text.allSatisfy(\.isASCII)
+        else { return nil }
+        id = UUID(uuidString: text)
+        // 32 digits without dashes are not an id in any other program.
+        guard digits.count < 32 || id != nil else { return nil }
+        self.text = text
+    }
+
+    /// Returns the image that the reference names; nil if there is none.
+    ///
+    /// - Throws: ``CommandError`` if the reference names several images.
+    func match(in images: [FeedImage]) throws(CommandError) -> FeedImage? {
+        let found = images.filter { Self.digits(of: $0.id.uuidString).hasPrefix(Self.digits(of: text)) }
+        guard found.count > 1 else { return found.first }
+        let ids = found.prefix(3).map(\.id.uuidString).joined(separator: ", ")
+        throw CommandError(
+            "\(found.count) images have an id that begins with \(text): \(ids)\(found.count > 3 ? ", …" : ""). "
+                + "Write more of the id."
+        )
+    }
+
+    /// The error for a reference that names no image of the feed.
+    var notFound: any Error {
+        if let id { return ImageNotFound(id: id) }
+        return CommandError(
+            #"No image of the feed has an id that begins with \#(text). "feed load --all" prints the ids."#
+        )
+    }
+
+    private static func digits(of text: String) -> String {
+        text.uppercased().filter { $0 != "-" }
+    }
+}
+
+/// Reads the id of an image, or its beginning.
+///
+/// - Throws: `ValidationError` with an example of an id.
+@Sendable func imageReference(_ text: String) throws -> ImageReference {
+    guard let reference = ImageReference(text) else {
+        throw ValidationError(
+            """
+            '\(text)' is not an id or the beginning of one, at least \(ImageReference.minimumLength) digits. Write one \
+            like 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 or 7BC6B6AD.
+            """
+        )
+    }
+    return reference
+}
+
+extension QueryDispatcher {
+    /// Finds an image in the cached feed, or else in the feed of the server.
+    ///
+    /// - Throws: ``CommandError`` for an ambiguous or unknown beginning of an id; `ImageNotFound` for an unknown id;
+    ///   `RemoteFailure` if the image is not cached and the server cannot be reached.
+    func image(_ reference: ImageReference) async throws -> FeedImage {
+        let cached = try await dispatch(LoadFeedCacheSummary())?.images ?? []
+        if let image = try reference.match(in: cached) { return image }
+        let loaded = try await FeedPager(dispatcher: self, limit: LoadFeed.limits.upperBound).load(pages: .max)
+        if let image = try reference.match(in: loaded.page.images) { return image }
+        throw loaded.page.failure ?? reference.notFound
+    }
+}
+
+extension CacheOptions {
+    /// Returns the id of an image; a complete one needs neither the cache nor the server.
+    ///
+    /// - Throws: ``CommandError`` for an ambiguous or unknown beginning of an id; `RemoteFailure` if it is not cached
+    ///   and the server cannot be reached.
+    func id(of reference: ImageReference, remote: URL, log: LogOptions) async throws -> UUID {
+        if let id = reference.id { return id }
+        return try await FeedClient.withDispatcher(
+            client(remote: remote),
+            environment: log.environment(),
+            onWarning: Terminal.note
+        ) {
+            try await $0.image(reference).id
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import FeedComposition
+import FeedFeature
+import Foundation
+
+/// A failed command: one or two sentences with the failure and what to do about it.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+    let status: ExitStatus
+
+    init(_ description: String, status: ExitStatus = .failure) {
+        self.description = description
+        self.status = status
+    }
+}
+
+/// The exit codes of failed commands, with the numbers of `sysexits.h` where it has one.
+enum ExitStatus: Int32, CaseIterable {
+    /// Any other failure.
+    case failure = 1
+
+    /// The arguments are invalid.
+    case usage = 64
+
+    /// The server cannot be reached.
+    case unavailable = 69
+
+    /// The result is not fresh, although a fresh one was required.
+    case stale = 75
+
+    /// A token is missing, refused or without the permission.
+    case denied = 77
+
+    /// The exit code for an error.
+    init(for error: any Error) {
+        switch error {
+        case let error as CommandError: self = error.status
+        case let error as RemoteFailure: self = error.kind == .connectivity ? .unavailable : .failure
+        case is AccessDenied, is ExposedToken: self = .denied
+        default: self = ExitStatus(rawValue: Feed.exitCode(for: error).rawValue) ?? .failure
+        }
+    }
+}
+
+/// An error as JSON: one line on standard error.
+private struct ErrorJSON: Encodable {
+    struct Details: Encodable {
+        let kind: String
+        let code: Int32
+        let message: String
+    }
+
+    let error: Details
+}
+
+extension Feed {
+    /// Reports an error on standard error, and ends the program with its exit code.
+    static func end(with error: any Error) -> Never {
+        // Help and the version are not failures, and an exit code was reported already.
+        guard exitCode(for: error) != .success, !(error is ExitCode) else { exit(withError: error) }
+        let status = ExitStatus(for: error)
+        if TerminalSettings.current.isJSON {
+            let details = ErrorJSON.Details(kind: "\(status)", code: status.rawValue, message: message(for: error))
+            Terminal.writeError((try? ErrorJSON(error: details).json(isPretty: false) + "\n") ?? "")
+        } else {
+            Terminal.error(String(fullMessage(for: error).trimmingPrefix("Error: ")))
+        }
+        Foundation.exit(status.rawValue)
+    }
+}

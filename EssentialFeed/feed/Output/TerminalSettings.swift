@@ -1,0 +1,83 @@
+import Foundation
+
+/// The choice of color or of pictures in the output.
+enum DisplayChoice: String, CaseIterable, Sendable {
+    /// If the terminal supports it.
+    case auto
+
+    /// Also in a pipe or a file.
+    case always
+
+    /// Nowhere.
+    case never
+}
+
+/// The settings of the output, which are also needed when the arguments cannot be parsed.
+///
+/// They are therefore read from the plain arguments; the commands declare the same options for the help.
+struct TerminalSettings: Sendable {
+    /// Whether to print color.
+    let color: DisplayChoice
+
+    /// Whether to print only results and errors.
+    let isQuiet: Bool
+
+    /// Whether results and errors are JSON.
+    let isJSON: Bool
+
+    /// The variables that describe the terminal.
+    let environment: [String: String]
+
+    init(arguments: [String], environment: [String: String]) {
+        let options = arguments.prefix { $0 != "--" }
+        let colors = options.indices.compactMap { index -> DisplayChoice? in
+            let option = options[index]
+            if option == "--color" { return options.dropFirst(index + 1).first.flatMap(DisplayChoice.init) }
+            return option.hasPrefix("--color=") ? DisplayChoice(rawValue: String(option.dropFirst(8))) : nil
+        }
+        color = colors.last ?? .auto
+        isQuiet = options.contains { $0 == "--quiet" || $0.wholeMatch(of: /-[vq]*q[vq]*/) != nil }
+        isJSON = options.contains("--json")
+        self.environment = environment
+    }
+
+    /// The settings of this process.
+    static let current = TerminalSettings(
+        arguments: Array(ProcessInfo.processInfo.arguments.dropFirst()),
+        environment: ProcessInfo.processInfo.environment
+    )
+
+    /// Whether the terminal cannot interpret control sequences.
+    var isDumb: Bool { environment["TERM"] == "dumb" }
+
+    /// Whether a stream has color.
+    ///
+    /// `NO_COLOR` is defined by no-color.org, `CLICOLOR_FORCE` by bixense.com/clicolors. The option wins over both.
+    func hasColor(isTerminal: Bool) -> Bool {
+        switch color {
+        case .always: true
+        case .never: false
+        case .auto:
+            if isSet("NO_COLOR") {
+                false
+            } else if isSet("CLICOLOR_FORCE"), environment["CLICOLOR_FORCE"] != "0" {
+                true
+            } else {
+                isTerminal && !isDumb
+            }
+        }
+    }
+
+    /// The protocol with which the terminal shows pictures; nil if it shows none.
+    func pictures(_ choice: DisplayChoice, isTerminal: Bool) -> PictureProtocol? {
+        switch choice {
+        case .never: nil
+        case .always: PictureProtocol(environment: environment) ?? .iTerm
+        case .auto: isTerminal && !isDumb ? PictureProtocol(environment: environment) : nil
+        }
+    }
+
+    private func isSet(_ variable: String) -> Bool {
+        !environment[variable, default: ""].isEmpty
+    }
+}

@@ -1,0 +1,128 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// The variables, standard input and the browser: everything around the program.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct EnvironmentTests {
+    private let directory: TemporaryDirectory
+    private var home: URL { directory.url }
+    private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test(
+        arguments: [
+            (["LANG": "pt_BR.UTF-8"], [], "Meu Feed"),
+            (["LANG": "en_US.UTF-8", "LC_ALL": "el_GR.UTF-8"], [], "Το Feed μου"),
+            (["LANG": "el", "LC_MESSAGES": "pt_BR"], [], "Meu Feed"),
+            (["LANG": "el", "LC_ALL": ""], [], "Το Feed μου"),
+            (["LANG": "el", "LC_ALL": "C.UTF-8"], [], "My Feed"), (["LANG": "el"], ["--language", "en"], "My Feed"),
+        ] as [([String: String], [String], String)]
+    )
+    func `the language is that of the environment unless an option names it`(
+        environment: [String: String],
+        options: [String],
+        title: String
+    ) async throws {
+        try await withServer(feedRouter(of: [StubItem("AAAAAAAA", "a cat")])) { remote in
+            let arguments = ["load", "--remote", remote] + options
+            let result = try await FeedProcess(arguments, home: home, environment: environment).finish()
+            #expect(result.output.hasPrefix(title + "\n"))
+        }
+    }
+
+    @Test func `FEED_REMOTE is the server unless an option names one`() async throws {
+        try await withServer(feedRouter(of: [StubItem("AAAAAAAA", "a cat")])) { remote in
+            let found = try await FeedProcess(["load"], home: home, environment: ["FEED_REMOTE": remote]).finish()
+            #expect(found.output.contains("a cat"))
+            let arguments = ["load", "--require-fresh", "--remote", "http://127.0.0.1:1/"]
+            let other = try await FeedProcess(arguments, home: home, environment: ["FEED_REMOTE": remote]).finish()
+            #expect(other.status == 75)
+        }
+        let invalid = try await FeedProcess(["load"], home: home, environment: ["FEED_REMOTE": "ftp://a"]).finish()
+        #expect(invalid.status == 64)
+        #expect(invalid.error.hasPrefix("Error: FEED_REMOTE: 'ftp://a' is not an http or https address."))
+    }
+
+    @Test func `an image, a comment and a token may come from standard input`() async throws {
+        let image = home.appending(path: "dot.gif")
+        try StubItem.gif.write(to: image)
+        let text = home.appending(path: "comment")
+        try Data("So small!\n".utf8).write(to: text)
+        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let remote = try await server.printed("Backend:")
+        let token = try await FeedProcess.run("token", "create", home: home).output
+        let file = home.appending(path: "token")
+        try Data(token.utf8).write(to: file)
+        let published = try await FeedProcess(
+            ["publish", "-", "--remote", remote],
+            home: home,
+            redirection: "<\(image.path)",
+            token: token
+        ).finish()
+        #expect(published.status == 0, "\(published.error)")
+        let replied = try await FeedProcess(
+            ["reply", cat, "-", "--user", "me", "--remote", remote],
+            home: home,
+            redirection: "<\(text.path)"
+        ).finish()
+        #expect(replied.status == 0, "\(replied.error)")
+        #expect(try await FeedProcess.run("comments", cat, "--remote", remote, home: home).output.contains("So small!"))
+        let removed = try await FeedProcess(
+            ["remove", cat, "--token-file", "-", "--remote", remote],
+            home: home,
+            redirection: "<\(file.path)"
+        ).finish()
+        #expect(removed.status == 0, "\(removed.error)")
+        server.interrupt()
+        #expect(try await server.finish().status == 0)
+    }
+
+    @Test func `text on standard input is no image`() async throws {
+        let result = try await FeedProcess.run("publish", "-", home: home)
+        #expect(result.status == 1)
+        #expect(result.error.hasPrefix("Error: Standard input is not a JPEG, PNG, GIF or WebP image."))
+    }
+
+    @Test func `a terminal is not read as an image`() async throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let result = try await FeedProcess(["publish", "-"], home: home, redirection: "<\(terminal.path)").finish()
+        #expect(result.status == 1)
+        #expect(result.error.hasPrefix("Error: Standard input is a terminal."))
+        #expect(await terminal.finish() == "")
+    }
+
+    @Test func `the demo opens its page in the browser`() async throws {
+        let opener = home.appending(path: "xdg-open")
+        let opened = home.appending(path: "opened")
+        try Data(
+            "#!/bin/sh\nprintf '%s' \"$1\" >'\(opened.path).new' && mv '\(opened.path).new' '\(opened.path)'\n".utf8
+        )
+        .write(to: opener)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener.path)
+        let demo = try FeedProcess(
+            ["demo", "--web-port", "0", "--backend-port", "0", "--open"],
+            home: home,
+            environment: ["PATH": "\(home.path):/usr/bin:/bin"]
+        )
+        let page = try await demo.printed("Page:")
+        while !FileManager.default.fileExists(atPath: opened.path) {
+            try await ContinuousClock().sleep(for: .milliseconds(2))
+        }
+        #expect(try String(contentsOf: opened, encoding: .utf8) == page)
+        demo.interrupt()
+        #expect(try await demo.finish().status == 0)
+    }
+
+    @Test func `without a program to open the browser the page still runs`() async throws {
+        let arguments = ["demo", "--web-port", "0", "--backend-port", "0", "--open"]
+        let demo = try FeedProcess(arguments, home: home, environment: ["PATH": home.path])
+        _ = try await demo.printed("Press Ctrl-C")
+        demo.interrupt()
+        let result = try await demo.finish()
+        #expect(result.status == 0)
+        #expect(result.error.contains("The browser was not opened, because xdg-open is not installed."))
+    }
+}
