@@ -10,6 +10,7 @@ import GRDB
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let database: FeedDatabase
+    let now: CurrentDate
 
     func handle(_ command: PublishImage) async throws {
         try checkStorable(command.description, field: "description")
@@ -17,25 +18,28 @@ struct PublishImageHandler: CommandHandler {
         guard let format = ImageFormat(data: command.data) else {
             throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
         }
-        try await database.connection.write { db in
+        let publishedAt = now()
+        try await database.once(command, now: publishedAt) { db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
-            try db.insert(command, format: format)
+            try db.insert(command, format: format, publishedAt: publishedAt)
         }
     }
 }
 
-/// Removes an image with its bytes and comments, and stores its position for clients that page from it.
+/// Removes an image with its bytes and comments, and stores its place for clients that page from it.
 @Resolvable
 struct RemoveImageHandler: CommandHandler {
     let database: FeedDatabase
+    let now: CurrentDate
 
     func handle(_ command: RemoveImage) async throws {
-        try await database.connection.write { db in
-            try db.execute(
-                sql: "INSERT INTO removed_image (id, position) SELECT id, position FROM image WHERE id = ?",
-                arguments: [command.id]
-            )
+        try await database.once(command, now: now()) { db in
+            let sql = """
+                INSERT INTO removed_image (id, position, comment_count)
+                SELECT id, position, comment_count FROM image WHERE id = ?
+                """
+            try db.execute(sql: sql, arguments: [command.id])
             try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
         }
     }
@@ -79,5 +83,36 @@ struct IsImagePublishedHandler: QueryHandler {
 
     func handle(_ query: IsImagePublished) async throws -> Bool {
         try await database.connection.read { try $0.position(of: query.id) != nil }
+    }
+}
+
+/// Returns whether the current request publishes a new image, for its response.
+///
+/// A repeat of a request under its idempotency key gets the response of the first one.
+public struct IsPublicationNew: Query, Hashable {
+    /// Whether the image is a new one.
+    public typealias Value = Bool
+
+    /// The image.
+    public let id: FeedImage.ID
+
+    /// Creates a query for the image of a `PublishImage` that has not been handled yet.
+    public init(id: FeedImage.ID) {
+        self.id = id
+    }
+}
+
+@Resolvable
+struct IsPublicationNewHandler: QueryHandler {
+    let database: FeedDatabase
+    let now: CurrentDate
+
+    func handle(_ query: IsPublicationNew) async throws -> Bool {
+        let now = now()
+        let key = HandledKey.current(for: PublishImage.self)
+        return try await database.connection.read { db in
+            if let key, let handled = try db.handledCommand(key, at: now) { return handled.isEffective }
+            return try db.position(of: query.id) == nil
+        }
     }
 }
