@@ -86,7 +86,8 @@ extension Database {
         }
         add(function: searchable)
         defer { remove(function: searchable) }
-        // Triggers count, so that no insertion or cascade can be forgotten.
+        // Triggers count, so that no insertion or cascade can be forgotten. The rank is one number, because SQLite would
+        // read all images with one number of comments to find a position among them.
         try execute(
             sql: """
                 ALTER TABLE image ADD COLUMN comment_count INTEGER NOT NULL DEFAULT 0;
@@ -96,7 +97,8 @@ extension Database {
                 UPDATE image SET
                     comment_count = (SELECT COUNT(*) FROM comment WHERE image = position),
                     search_text = searchable(description, location);
-                CREATE INDEX image_by_comments ON image (comment_count, position);
+                ALTER TABLE image ADD COLUMN rank INTEGER GENERATED ALWAYS AS (comment_count << 40 | position) VIRTUAL;
+                CREATE INDEX image_by_rank ON image (rank);
                 CREATE TRIGGER comment_added AFTER INSERT ON comment BEGIN
                     UPDATE image SET comment_count = comment_count + 1 WHERE position = NEW.image;
                 END;

@@ -3,7 +3,7 @@ package import GRDB
 
 /// The SQL statement of a search.
 ///
-/// A page in each order is a range of an index, so it costs the same in a feed of any length. A text and a filter are
+/// A page in each order is a range of one index, so it costs the same in a feed of any length. A text and a filter are
 /// tested image by image from there, until the page is full.
 package struct SearchStatement {
     /// The place of an image in the orders of the feed.
@@ -15,6 +15,9 @@ package struct SearchStatement {
             self.position = position
             self.commentCount = commentCount
         }
+
+        /// The column `rank` of such an image: by number of comments, then by position.
+        var rank: Int64 { min(Int64(commentCount), Int64.max >> 40) << 40 | position }
     }
 
     /// The text of the statement, whose arguments are placeholders.
@@ -42,8 +45,8 @@ package struct SearchStatement {
             order = "position"
             if let start { add("position > ?", [start.position]) }
         case .mostCommented:
-            order = "comment_count DESC, position DESC"
-            if let start { add("(comment_count, position) < (?, ?)", [start.commentCount, start.position]) }
+            order = "rank DESC"
+            if let start { add("rank < ?", [start.rank]) }
         }
         add(query.filter)
         // Not LIKE, whose wildcards and case rules have no place in a text that people type.

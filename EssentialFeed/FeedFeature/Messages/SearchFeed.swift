@@ -55,7 +55,7 @@ public struct SearchFeed: Query, Hashable, Codable, Validatable {
         guard (searchText?.unicodeScalars.count ?? 0) <= Self.textLimit else {
             throw InvalidMessage(field: "q", reason: "must have at most \(Self.textLimit) characters")
         }
-        if let date = filter?.publishedSince, !Self.dates.contains(date) {
+        if let date = filter?.publishedSince, !Self.seconds.contains(date.timeIntervalSince1970) {
             throw InvalidMessage(field: "published_since", reason: "must be in a year from 1 to 9999")
         }
         if let count = page?.commentCount, count < 0 {
@@ -63,8 +63,8 @@ public struct SearchFeed: Query, Hashable, Codable, Validatable {
         }
     }
 
-    private static let dates =
-        Date(timeIntervalSince1970: -62_135_596_800)...Date(timeIntervalSince1970: 253_402_300_799)
+    /// The seconds since 1970 that are in these years; as numbers, because a range of dates contains one that is NaN.
+    private static let seconds = -62_135_596_800.0...253_402_300_799.0
 }
 
 /// The order of found images.
