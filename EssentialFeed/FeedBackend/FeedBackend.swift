@@ -19,7 +19,7 @@ public struct FeedBackend: Sendable {
     /// Creates a backend on a container that includes ``BackendModule``.
     ///
     /// - Parameter container: Provides an `any Dispatcher` for the messages of `HTTPAPI.feed()`,
-    ///   `IsPublicationNew` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
+    ///   `IsImagePublished` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
     public init(container: Container) {
         self.container = container
     }
@@ -47,7 +47,7 @@ public struct FeedBackend: Sendable {
     ) throws -> some ApplicationProtocol {
         // Queried before the command is handled, so two simultaneous requests may both receive 201.
         let api = try HTTPAPI.feed(closedComments: closedComments) { image, dispatcher in
-            try await dispatcher.dispatch(IsPublicationNew(id: image.id)) ? .created : .noContent
+            try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
         }
         // A proxy on this machine may forward its public name.
         let publicName = publicURL?.host(percentEncoded: true)
@@ -111,7 +111,6 @@ public struct BackendModule: ContainerModule {
             SearchFeedHandler.self
             LoadPublishedImageDataHandler.self
             IsImagePublishedHandler.self
-            IsPublicationNewHandler.self
 
             PostImageCommentHandler.self
             LoadImageCommentsHandler.self

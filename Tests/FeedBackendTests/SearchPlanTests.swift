@@ -57,19 +57,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (FeedOrder.newest, "SEARCH image USING INTEGER PRIMARY KEY (rowid<?)"),
-        (.oldest, "SEARCH image USING INTEGER PRIMARY KEY (rowid>?)"),
-        (.mostCommented, "SEARCH image USING INDEX image_by_rank (rank<?)"),
-    ])
-    func `a later page begins at its first image`(order: FeedOrder, expected: String) async throws {
+    @Test func `a later page begins at its first image, and so does one of the feed`() async throws {
         let start = SearchStatement.Start(position: 50_000, commentCount: 500)
-        for text in [nil, "place"] {
-            #expect(try await plan(SearchFeed(text, order: order), after: start) == [expected])
+        for (order, range) in [
+            (FeedOrder.newest, "INTEGER PRIMARY KEY (rowid<?)"), (.oldest, "INTEGER PRIMARY KEY (rowid>?)"),
+            (.mostCommented, "INDEX image_by_rank (rank<?)"),
+        ] {
+            for text in [nil, "place"] {
+                #expect(try await plan(SearchFeed(text, order: order), after: start) == ["SEARCH image USING \(range)"])
+            }
         }
-    }
-
-    @Test func `a page of the feed still begins at its first image`() async throws {
         let sql = "SELECT id, description, location FROM image WHERE position < ? ORDER BY position DESC LIMIT ?"
         #expect(try await plan(sql, [50_000, 10]) == ["SEARCH image USING INTEGER PRIMARY KEY (rowid<?)"])
     }

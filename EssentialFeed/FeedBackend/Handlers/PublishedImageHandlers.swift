@@ -64,6 +64,9 @@ struct LoadPublishedImageDataHandler: QueryHandler {
 }
 
 /// Returns whether an image is in the feed.
+///
+/// While a `PublishImage` is repeated under its idempotency key, the value is that of the first request, so that both
+/// have the same response.
 public struct IsImagePublished: Query, Hashable {
     /// Whether it is in the feed.
     public typealias Value = Bool
@@ -80,39 +83,14 @@ public struct IsImagePublished: Query, Hashable {
 @Resolvable
 struct IsImagePublishedHandler: QueryHandler {
     let database: FeedDatabase
-
-    func handle(_ query: IsImagePublished) async throws -> Bool {
-        try await database.connection.read { try $0.position(of: query.id) != nil }
-    }
-}
-
-/// Returns whether the current request publishes a new image, for its response.
-///
-/// A repeat of a request under its idempotency key gets the response of the first one.
-public struct IsPublicationNew: Query, Hashable {
-    /// Whether the image is a new one.
-    public typealias Value = Bool
-
-    /// The image.
-    public let id: FeedImage.ID
-
-    /// Creates a query for the image of a `PublishImage` that has not been handled yet.
-    public init(id: FeedImage.ID) {
-        self.id = id
-    }
-}
-
-@Resolvable
-struct IsPublicationNewHandler: QueryHandler {
-    let database: FeedDatabase
     let now: CurrentDate
 
-    func handle(_ query: IsPublicationNew) async throws -> Bool {
+    func handle(_ query: IsImagePublished) async throws -> Bool {
         let now = now()
         let key = HandledKey.current(for: PublishImage.self)
         return try await database.connection.read { db in
-            if let key, let handled = try db.handledCommand(key, at: now) { return handled.isEffective }
-            return try db.position(of: query.id) == nil
+            if let key, let handled = try db.handledCommand(key, at: now) { return !handled.isEffective }
+            return try db.position(of: query.id) != nil
         }
     }
 }
