@@ -18,7 +18,7 @@ extension QueryCache {
             Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.count * 256 })
             Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
 
-            // In memory only. What others publish and post appears after a few seconds.
+            // In memory only. Images and comments of other people appear after a few seconds.
             Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, PostImageComment.self)
 
