@@ -44,6 +44,10 @@ struct SearchOptions: ParsableArguments {
     }
 
     func validate() throws {
-        try query(limit: 1)?.validate()
+        do {
+            try query(limit: 1)?.validate()
+        } catch let fault as InvalidMessage {
+            throw ValidationError("--search \(fault.reason).")
+        }
     }
 }
