@@ -17,11 +17,12 @@ extension HTTPAPI {
         publishStatus: HTTPEndpoint.SuccessStatus<PublishImage>? = nil
     ) throws(InvalidHTTPAPI) -> HTTPAPI {
         let problems: [any HTTPProblem.Type] = [
-            DiscussionFull.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+            DiscussionFull.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
         ]
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         return try HTTPAPI(HTTPSettings(acceptsAnyMediaType: true, problems: problems)) {
             HTTPEndpoint(LoadFeed.self, authorize: .open)
+            HTTPEndpoint(SearchFeed.self, authorize: .open)
             HTTPEndpoint(LoadImageComments.self, authorize: .open)
             HTTPEndpoint(LoadPublishedImageData.self, authorize: .open)
             HTTPEndpoint(PostImageComment.self, authorize: closedComments ? .permission(.comment) : .open)
@@ -47,6 +48,14 @@ extension DiscussionFull: HTTPProblem {
 
     /// Status 409.
     public var status: HTTPResponse.Status { .conflict }
+}
+
+extension IdempotencyKeyReused: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:idempotency-key-reused" }
+
+    /// Status 422.
+    public var status: HTTPResponse.Status { .unprocessableContent }
 }
 
 extension ImageNotFound: HTTPProblem {

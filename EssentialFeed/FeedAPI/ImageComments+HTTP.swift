@@ -38,16 +38,10 @@ extension LoadImageComments: HTTPQuery {
     /// - Throws: `InvalidMessage` with the path to the first fault; one bad item makes the whole list invalid.
     public static func value(from payload: Payload, answering query: LoadImageComments) throws -> [ImageComment] {
         try payload.items.enumerated().map { index, item in
-            guard let createdAt = Date(rfc3339: item.createdAt) else {
-                throw InvalidMessage(
-                    field: "items[\(index)].created_at",
-                    reason: "must be a date such as 2020-05-20T11:24:59+0000"
-                )
-            }
-            return ImageComment(
+            ImageComment(
                 id: item.id,
                 message: item.message,
-                createdAt: createdAt,
+                createdAt: try Date(wireText: item.createdAt, at: "items[\(index)].created_at"),
                 username: item.author.username
             )
         }
@@ -55,13 +49,12 @@ extension LoadImageComments: HTTPQuery {
 
     /// Returns the comments; their dates always have milliseconds.
     public static func payload(from comments: [ImageComment], answering query: LoadImageComments) -> Payload {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return Payload(
+        Payload(
             items: comments.map { comment in
                 Payload.Item(
                     id: comment.id,
                     message: comment.message,
-                    createdAt: comment.createdAt.formatted(style),
+                    createdAt: comment.createdAt.wireText,
                     author: Payload.Author(username: comment.username)
                 )
             }

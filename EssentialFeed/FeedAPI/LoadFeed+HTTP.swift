@@ -28,10 +28,12 @@ extension LoadFeed: HTTPQuery {
     /// - Throws: `InvalidMessage` with the path to the first fault; one bad item makes the whole page invalid.
     public static func value(from payload: Payload, answering query: LoadFeed) throws -> FeedPage {
         let images = try payload.items.enumerated().map { index, item in
-            guard item.image.scheme != nil else {
-                throw InvalidMessage(field: "items[\(index)].image", reason: "must be a URL with a scheme")
-            }
-            return FeedImage(id: item.id, description: item.description, location: item.location, url: item.image)
+            FeedImage(
+                id: item.id,
+                description: item.description,
+                location: item.location,
+                url: try item.image.checked(at: "items[\(index)].image")
+            )
         }
         return FeedPage(images: images, source: .remote)
     }

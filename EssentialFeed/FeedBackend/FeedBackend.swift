@@ -108,6 +108,7 @@ public struct BackendModule: ContainerModule {
             PublishImageHandler.self
             RemoveImageHandler.self
             LoadFeedHandler.self
+            SearchFeedHandler.self
             LoadPublishedImageDataHandler.self
             IsImagePublishedHandler.self
 

@@ -12,7 +12,7 @@ struct HTTPAPIFeedTests {
         let endpoints = try HTTPAPI.feed(closedComments: closedComments).endpoints
         #expect(
             endpoints.map { "\($0.method) \($0.path)" } == [
-                "GET v1/feed", "GET v1/image/{image_id}/comments", "GET v1/image/{id}",
+                "GET v1/feed", "GET v1/feed/search", "GET v1/image/{image_id}/comments", "GET v1/image/{id}",
                 "POST v1/image/{image_id}/comments", "PUT v1/image/{id}", "DELETE v1/image/{id}",
             ]
         )
@@ -20,6 +20,7 @@ struct HTTPAPIFeedTests {
 
     @Test func `the problems keep their published names`() {
         #expect(DiscussionFull.problemType == "urn:essential-feed:discussion-full")
+        #expect(IdempotencyKeyReused.problemType == "urn:essential-feed:idempotency-key-reused")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
         #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")
         #expect(InvalidMessage.problemType == "urn:essential-feed:invalid-message")

@@ -21,9 +21,13 @@ extension Database {
     }
 
     /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
-    func insert(_ image: PublishImage, format: ImageFormat) throws {
-        try cachedStatement(sql: "INSERT INTO image (id, description, location) VALUES (?, ?, ?)")
-            .execute(arguments: [image.id, image.description?.nonEmpty, image.location?.nonEmpty])
+    func insert(_ image: PublishImage, format: ImageFormat, publishedAt: Date) throws {
+        let sql = "INSERT INTO image (id, description, location, published_at, search_text) VALUES (?, ?, ?, ?, ?)"
+        try cachedStatement(sql: sql)
+            .execute(arguments: [
+                image.id, image.description?.nonEmpty, image.location?.nonEmpty, publishedAt.millisecondsSince1970,
+                SearchText.searchable(description: image.description, location: image.location),
+            ])
         try cachedStatement(sql: "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)")
             .execute(arguments: [lastInsertedRowID, format.rawValue, image.data])
     }
@@ -35,7 +39,7 @@ extension Database {
 
     /// Returns the number of comments on the image at a position.
     func commentCount(at position: Int64) throws -> Int {
-        let sql = "SELECT COUNT(*) FROM comment WHERE image = ?"
+        let sql = "SELECT comment_count FROM image WHERE position = ?"
         return try Int.fetchOne(cachedStatement(sql: sql), arguments: [position]) ?? 0
     }
 

@@ -1,3 +1,4 @@
+import FeedFeature
 import GRDB
 
 extension DatabaseMigrator {
@@ -54,6 +55,57 @@ extension DatabaseMigrator {
             // The entity tag is a digest of the bytes that are sent, so nothing reads a stored checksum.
             try db.execute(sql: "ALTER TABLE image_bytes DROP COLUMN checksum")
         }
+        migrator.registerMigration("4") { db in
+            try db.addSearchColumns()
+            try db.execute(
+                sql: """
+                    CREATE TABLE handled_command (
+                        principal TEXT NOT NULL, -- empty for an anonymous sender
+                        key TEXT NOT NULL,
+                        fingerprint TEXT NOT NULL, -- SHA-256, hexadecimal
+                        is_effective INTEGER NOT NULL,
+                        expires_at INTEGER NOT NULL, -- milliseconds since 1970
+                        PRIMARY KEY (principal, key)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX handled_command_by_expiry ON handled_command (expires_at);
+                    """
+            )
+        }
         return migrator
+    }
+}
+
+extension Database {
+    /// Adds what a search needs to each image: its number of comments, its time of publication, and its folded texts.
+    fileprivate func addSearchColumns() throws {
+        let searchable = DatabaseFunction("searchable", argumentCount: 2, pure: true) { values in
+            SearchText.searchable(
+                description: String.fromDatabaseValue(values[0]),
+                location: String.fromDatabaseValue(values[1])
+            )
+        }
+        add(function: searchable)
+        defer { remove(function: searchable) }
+        // Triggers count, so that no insertion or cascade can be forgotten. The rank is one number, because SQLite would
+        // read all images with one number of comments to find a position among them.
+        try execute(
+            sql: """
+                ALTER TABLE image ADD COLUMN comment_count INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE image ADD COLUMN published_at INTEGER; -- milliseconds since 1970; unknown for older images
+                ALTER TABLE image ADD COLUMN search_text TEXT NOT NULL DEFAULT '';
+                ALTER TABLE removed_image ADD COLUMN comment_count INTEGER NOT NULL DEFAULT 0;
+                UPDATE image SET
+                    comment_count = (SELECT COUNT(*) FROM comment WHERE image = position),
+                    search_text = searchable(description, location);
+                ALTER TABLE image ADD COLUMN rank INTEGER GENERATED ALWAYS AS (comment_count << 40 | position) VIRTUAL;
+                CREATE INDEX image_by_rank ON image (rank);
+                CREATE TRIGGER comment_added AFTER INSERT ON comment BEGIN
+                    UPDATE image SET comment_count = comment_count + 1 WHERE position = NEW.image;
+                END;
+                CREATE TRIGGER comment_removed AFTER DELETE ON comment BEGIN
+                    UPDATE image SET comment_count = comment_count - 1 WHERE position = OLD.image;
+                END;
+                """
+        )
     }
 }

@@ -16,7 +16,7 @@ struct PostImageCommentHandler: CommandHandler {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
         let createdAt = now()
-        try await database.connection.write { db in
+        try await database.once(command, now: createdAt) { db in
             guard let position = try db.position(of: command.imageID) else {
                 throw ImageNotFound(id: command.imageID)
             }

@@ -10,6 +10,7 @@ import GRDB
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let database: FeedDatabase
+    let now: CurrentDate
 
     func handle(_ command: PublishImage) async throws {
         try checkStorable(command.description, field: "description")
@@ -17,25 +18,28 @@ struct PublishImageHandler: CommandHandler {
         guard let format = ImageFormat(data: command.data) else {
             throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
         }
-        try await database.connection.write { db in
+        let publishedAt = now()
+        try await database.once(command, now: publishedAt) { db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
-            try db.insert(command, format: format)
+            try db.insert(command, format: format, publishedAt: publishedAt)
         }
     }
 }
 
-/// Removes an image with its bytes and comments, and stores its position for clients that page from it.
+/// Removes an image with its bytes and comments, and stores its place for clients that page from it.
 @Resolvable
 struct RemoveImageHandler: CommandHandler {
     let database: FeedDatabase
+    let now: CurrentDate
 
     func handle(_ command: RemoveImage) async throws {
-        try await database.connection.write { db in
-            try db.execute(
-                sql: "INSERT INTO removed_image (id, position) SELECT id, position FROM image WHERE id = ?",
-                arguments: [command.id]
-            )
+        try await database.once(command, now: now()) { db in
+            let sql = """
+                INSERT INTO removed_image (id, position, comment_count)
+                SELECT id, position, comment_count FROM image WHERE id = ?
+                """
+            try db.execute(sql: sql, arguments: [command.id])
             try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
         }
     }
@@ -60,6 +64,9 @@ struct LoadPublishedImageDataHandler: QueryHandler {
 }
 
 /// Returns whether an image is in the feed.
+///
+/// While a `PublishImage` is repeated under its idempotency key, the value is that of the first request, so that both
+/// have the same response.
 public struct IsImagePublished: Query, Hashable {
     /// Whether it is in the feed.
     public typealias Value = Bool
@@ -76,8 +83,14 @@ public struct IsImagePublished: Query, Hashable {
 @Resolvable
 struct IsImagePublishedHandler: QueryHandler {
     let database: FeedDatabase
+    let now: CurrentDate
 
     func handle(_ query: IsImagePublished) async throws -> Bool {
-        try await database.connection.read { try $0.position(of: query.id) != nil }
+        let now = now()
+        let key = HandledKey.current(for: PublishImage.self)
+        return try await database.connection.read { db in
+            if let key, let handled = try db.handledCommand(key, at: now) { return !handled.isEffective }
+            return try db.position(of: query.id) != nil
+        }
     }
 }

@@ -20,7 +20,7 @@ public struct FeedSeeder: Sendable {
     private let database: FeedDatabase
     private let now: @Sendable () -> Date
 
-    /// Creates a seeder of a database; comments without a time in the manifest get that of `now`.
+    /// Creates a seeder of a database; images, and comments without a time in the manifest, get that of `now`.
     public init(database: FeedDatabase, now: @escaping @Sendable () -> Date) {
         self.database = database
         self.now = now
@@ -88,10 +88,11 @@ public struct FeedSeeder: Sendable {
     }
 
     private func store(_ batch: [Seed]) async throws {
+        let publishedAt = now()
         try await database.connection.write { db in
             for seed in batch where try db.position(ofRemoved: seed.image.id) == nil {
                 if try db.position(of: seed.image.id) == nil, let format = ImageFormat(data: seed.image.data) {
-                    try db.insert(seed.image, format: format)
+                    try db.insert(seed.image, format: format, publishedAt: publishedAt)
                 }
                 guard let position = try db.position(of: seed.image.id) else { continue }
                 for (comment, createdAt) in seed.comments {

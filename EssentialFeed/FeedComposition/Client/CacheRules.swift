@@ -18,6 +18,10 @@ extension QueryCache {
             Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.count * 256 })
             Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
 
+            // In memory only. Images and comments of other people appear after a few seconds.
+            Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
+            Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, PostImageComment.self)
+
             // As long as browsers may keep them. Bytes follow the feed, so they are invalidated when it may be gone.
             // All of them are, because `RemoveImage` does not know the image's URL.
             Cache(LoadImageData.self, .maxAge(.hours(1)), scope: .shared, weight: \.count)
@@ -41,6 +45,14 @@ extension QueryCache {
             guard case .success(let page) = outcome, page.source == .remote else { return }
             let urls = Set(page.images.map(\.url))
             self.invalidate(LoadImageData.self) { urls.contains($0.url) }
+        }
+    }
+}
+
+extension FeedSearchPage {
+    fileprivate var approximateSize: Int {
+        images.reduce(0) { size, found in
+            size + (found.image.description?.utf8.count ?? 0) + (found.image.location?.utf8.count ?? 0) + 256
         }
     }
 }

@@ -32,6 +32,9 @@ public struct ClientModule: ContainerModule {
         registerCache(in: builder)
         registerImages(in: builder)
         builder.middleware(.validation)
+        builder.middleware { (local: LocalFeedLoader, logger: Logger) in
+            InterceptingMiddleware.searchingOffline(in: local, report: logger.report)
+        }
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.handlers {
@@ -45,6 +48,7 @@ public struct ClientModule: ContainerModule {
             RemoteHandler<RemoveImage>.self
             RemoteHandler<PostImageComment>.self
             RemoteHandler<LoadImageComments>.self
+            RemoteHandler<SearchFeed>.self
         }
     }
 

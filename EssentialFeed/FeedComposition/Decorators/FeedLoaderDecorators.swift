@@ -57,14 +57,19 @@ public struct FallbackFeedLoader: FeedLoader {
         do {
             return try await primary.load()
         } catch let failure as RemoteFailure {
-            try Task.checkCancellation()
-            return try await fallbackPage(after: failure)
+            return try await fallback.load(insteadOf: failure, report: report)
         }
     }
+}
 
-    private func fallbackPage(after failure: RemoteFailure) async throws -> FeedPage {
+extension FeedLoader {
+    /// Loads the page of this loader and adds the server's failure to it; a page from nowhere if this loader fails too.
+    ///
+    /// - Throws: `CancellationError`.
+    func load(insteadOf failure: RemoteFailure, report: FailureReport) async throws -> FeedPage {
+        try Task.checkCancellation()
         do {
-            let page = try await fallback.load()
+            let page = try await load()
             return FeedPage(images: page.images, source: page.source, failure: failure)
         } catch {
             try Task.checkCancellation()
@@ -72,9 +77,7 @@ public struct FallbackFeedLoader: FeedLoader {
             return FeedPage(images: [], source: .nowhere, failure: failure)
         }
     }
-}
 
-extension FeedLoader {
     /// Loads from `fallback` when the server fails; failures of the fallback go to `report`.
     public func fallingBack(to fallback: any FeedLoader, report: @escaping FailureReport) -> FallbackFeedLoader {
         FallbackFeedLoader(self, fallback: fallback, report: report)

@@ -18,6 +18,7 @@ struct Load: AsyncParsableCommand {
             EXAMPLES:
               feed load
               feed load --all --no-images
+              feed load --search "coffee table" --sort most-commented
               feed load --json --require-fresh --remote https://feed.example.com/
 
             JSON:
@@ -49,6 +50,9 @@ struct Load: AsyncParsableCommand {
     var requireFresh = false
 
     @OptionGroup
+    var search: SearchOptions
+
+    @OptionGroup
     var cache: CacheOptions
 
     @OptionGroup
@@ -74,7 +78,7 @@ struct Load: AsyncParsableCommand {
             environment: environment,
             onWarning: Terminal.note
         ) { dispatcher in
-            var loaded = try await FeedPager(dispatcher: dispatcher, limit: limit)
+            var loaded = try await FeedPager(dispatcher: dispatcher, search: search, limit: limit)
                 .load(pages: all ? .max : pages ?? 1)
             guard !noImages else { return (loaded, Pictures.none) }
             let loader = ImageBatchLoader(dispatcher: dispatcher, keepsData: kind != nil)
@@ -101,7 +105,7 @@ struct Load: AsyncParsableCommand {
     }
 }
 
-/// Loads the feed page by page.
+/// Loads the feed, or the results of a search, page by page.
 struct FeedPager {
     /// The loaded pages, combined in one.
     struct Loaded {
@@ -116,20 +120,23 @@ struct FeedPager {
     }
 
     let dispatcher: any QueryDispatcher
+    /// The search whose results are loaded; nil for the whole feed.
+    var search: SearchOptions?
     let limit: Int
 
     /// Loads at most `pages` pages; stops at the end of the feed, or when the feed comes from the cache.
     ///
     /// If a later page fails, the earlier ones are returned together with the failure.
     func load(pages: Int) async throws -> Loaded {
-        let first = try await dispatcher.dispatch(LoadFeed(limit: limit))
+        var (first, cursor) = try await page(after: nil)
         var images = first.images
         var failure = first.failure
         var known = Set(images.map(\.id))
         var loaded = 1
-        while loaded < pages, first.source == .remote, let last = images.last {
+        while loaded < pages, first.source == .remote, let last = cursor {
             do {
-                let next = try await dispatcher.dispatch(LoadFeed(after: last.id, limit: limit))
+                let next: FeedPage
+                (next, cursor) = try await page(after: last)
                 let new = next.images.filter { known.insert($0.id).inserted }
                 // An empty page ends the feed. The check of ids stops at a server that repeats its pages.
                 guard !new.isEmpty else { break }
@@ -141,5 +148,16 @@ struct FeedPager {
             }
         }
         return Loaded(page: FeedPage(images: images, source: first.source, failure: failure))
+    }
+
+    /// Loads the page after a cursor, and returns it with the cursor of the next one.
+    private func page(after cursor: FeedCursor?) async throws -> (page: FeedPage, next: FeedCursor?) {
+        guard let query = search?.query(after: cursor, limit: limit) else {
+            let page = try await dispatcher.dispatch(LoadFeed(after: cursor?.imageID, limit: limit))
+            return (page, page.images.last.map { FeedCursor(imageID: $0.id) })
+        }
+        let found = try await dispatcher.dispatch(query)
+        let page = FeedPage(images: found.images.map(\.image), source: found.source, failure: found.failure)
+        return (page, found.images.last.map(FeedCursor.init(after:)))
     }
 }

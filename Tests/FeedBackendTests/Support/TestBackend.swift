@@ -86,10 +86,15 @@ struct TestBackend: Sendable {
 extension Container {
     /// Creates the container of a backend with an open database.
     static func backend(on database: FeedDatabase, now: Date = TestBackend.now) throws -> Container {
+        try backend(on: database) { now }
+    }
+
+    /// Creates the container of a backend with an open database and a moving clock.
+    static func backend(on database: FeedDatabase, now: @escaping @Sendable () -> Date) throws -> Container {
         let builder = ContainerBuilder()
         builder.install(BackendModule(database: ""))
         builder.replacing.singleton { database }
-        builder.singleton { CurrentDate { now } }
+        builder.singleton { CurrentDate(now) }
         builder.singleton { Logger.silent }
         return try builder.build()
     }

@@ -71,6 +71,7 @@ extension ServerStub.State {
         if isDown { throw Fault("down") }
         let parts = path.split(separator: "/")
         switch method {
+        case .get where path.hasPrefix("/v1/feed/search"): return (.ok, Data(results(path).utf8))
         case .get where path.hasPrefix("/v1/feed"): return (.ok, Data(page(path).utf8))
         case .get where path.hasSuffix("/comments"): return (.ok, Data(discussion(path).utf8))
         case .get: return (.ok, images[String(path.prefix { $0 != "?" })] ?? Data())
@@ -92,6 +93,15 @@ extension ServerStub.State {
         }
         let limit = path.split(separator: "limit=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) } ?? 10
         let items = images.prefix(limit).map { #"{"id":"\#($0.id)","image":"\#($0.url.absoluteString)"}"# }
+        return #"{"items":[\#(items.joined(separator: ","))]}"#
+    }
+
+    /// All images, whatever the search, each with its number of comments.
+    private func results(_ path: String) -> String {
+        let items = feed.map { image in
+            let count = comments["/v1/image/\(image.id)/comments"]?.count ?? 0
+            return #"{"id":"\#(image.id)","image":"\#(image.url.absoluteString)","comment_count":\#(count)}"#
+        }
         return #"{"items":[\#(items.joined(separator: ","))]}"#
     }
 

@@ -1,0 +1,100 @@
+import Duet
+import DuetContext
+import DuetHummingbird
+import FeedFeature
+import Foundation
+import GRDB
+
+extension FeedDatabase {
+    /// How long the keys of handled commands are kept: a day, which is far longer than senders repeat a request.
+    private static let keyLifetime: TimeInterval = 24 * 60 * 60
+
+    /// Makes the change of a command once for each idempotency key of its sender.
+    ///
+    /// The key is stored in the transaction of the change, so that both are stored or neither is. A repeat has no second
+    /// effect. A command that fails is not stored, because it changed nothing; its repeat is handled again. A command
+    /// without a key is not stored either.
+    ///
+    /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of `change`.
+    func once<C: Command & Encodable>(
+        _ command: C,
+        now: Date,
+        change: @escaping @Sendable (_ db: Database) throws -> Void
+    ) async throws {
+        guard let key = HandledKey.current(for: C.self) else {
+            return try await connection.write { try change($0) }
+        }
+        // Before the transaction, because hashing a large image takes time.
+        let fingerprint = try CommandFingerprint(of: command)
+        try await connection.write { db in
+            try db.removeKeys(expiredAt: now)
+            if let handled = try db.handledCommand(key, at: now) {
+                guard handled.fingerprint == fingerprint.text else { throw IdempotencyKeyReused(key: key.text) }
+                return
+            }
+            let changes = db.totalChangesCount
+            try change(db)
+            let handled = HandledCommand(fingerprint: fingerprint.text, isEffective: db.totalChangesCount > changes)
+            try db.insert(handled, key, expiresAt: now.addingTimeInterval(Self.keyLifetime))
+        }
+    }
+}
+
+/// An idempotency key and the principal that sent it; nobody can interfere with the keys of others.
+struct HandledKey {
+    let text: String
+    let principal: String
+
+    /// Returns the key of the command that the current task handles; nil if it came without one.
+    static func current<C: Command>(for command: C.Type) -> HandledKey? {
+        IdempotencyKey.current(for: command).map { HandledKey(text: $0, principal: Principal.current?.id ?? "") }
+    }
+}
+
+/// A command that was handled.
+struct HandledCommand {
+    let fingerprint: String
+
+    /// Whether the command changed anything.
+    let isEffective: Bool
+}
+
+/// Identifies the content of a command: the SHA-256 hash of its name and its properties.
+private struct CommandFingerprint: Sendable {
+    let text: String
+
+    init<C: Command & Encodable>(of command: C) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let properties = String(decoding: try encoder.encode(command), as: UTF8.self)
+        text = "\(TokenHash(of: "\(C.messageName) \(properties)"))"
+    }
+}
+
+extension Database {
+    /// Returns the command that was handled under a key, unless the key has expired.
+    func handledCommand(_ key: HandledKey, at now: Date) throws -> HandledCommand? {
+        let sql = """
+            SELECT fingerprint, is_effective FROM handled_command WHERE principal = ? AND key = ? AND expires_at > ?
+            """
+        let arguments: StatementArguments = [key.principal, key.text, now.millisecondsSince1970]
+        return try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments).map { row in
+            HandledCommand(fingerprint: try row.decode(atIndex: 0), isEffective: try row.decode(atIndex: 1))
+        }
+    }
+
+    fileprivate func insert(_ command: HandledCommand, _ key: HandledKey, expiresAt: Date) throws {
+        let sql = """
+            INSERT INTO handled_command (principal, key, fingerprint, is_effective, expires_at) VALUES (?, ?, ?, ?, ?)
+            """
+        try cachedStatement(sql: sql)
+            .execute(arguments: [
+                key.principal, key.text, command.fingerprint, command.isEffective, expiresAt.millisecondsSince1970,
+            ])
+    }
+
+    fileprivate func removeKeys(expiredAt now: Date) throws {
+        try cachedStatement(sql: "DELETE FROM handled_command WHERE expires_at <= ?")
+            .execute(arguments: [now.millisecondsSince1970])
+    }
+}

@@ -1,0 +1,17 @@
+/// The idempotency key of a command was used before, for another command.
+public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable {
+    /// The key.
+    public let key: String
+
+    /// Creates an error for the key.
+    public init(key: String) {
+        self.key = key
+    }
+}
+
+extension IdempotencyKeyReused: CustomStringConvertible {
+    /// The refusal and what to do about it.
+    public var description: String {
+        "The idempotency key \(key) was used for another command. Send this command with a new key."
+    }
+}

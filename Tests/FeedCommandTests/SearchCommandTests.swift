@@ -1,0 +1,43 @@
+import FeedTesting
+import Foundation
+import Testing
+
+/// `feed load` with a search.
+@Suite(.serialized) struct SearchCommandTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func load(_ options: [String]) async throws -> FeedProcess.Result {
+        try await FeedProcess(["load"] + options, home: folder.url).finish()
+    }
+
+    @Test func `a search loads the matching images, and the saved ones when the server is gone`() async throws {
+        let server = try FeedProcess(["serve", "--port", "0"], home: folder.url)
+        let remote = try await server.printed("Backend:")
+        let options = ["--no-images", "--remote", remote]
+        let search = options + ["--search", "COFFEE table", "--filter", "has-location", "--sort", "most-commented"]
+        let found = try await load(search)
+        #expect(found.status == 0)
+        #expect(found.output.contains("Pikolo Espresso Bar"))
+        #expect(!found.output.contains("Chelsea"))
+        let all = try await load(options + ["--all", "--limit", "5", "--sort", "oldest"])
+        #expect(all.output.split(separator: "\n").last?.contains("Chelsea") == true)
+        _ = try await load(options)
+        server.interrupt()
+        _ = try await server.finish()
+        let offline = try await load(options + ["--search", "coffee"])
+        #expect(offline.status == 0)
+        #expect(offline.output.contains("Pikolo Espresso Bar"))
+        #expect(!offline.output.contains("Chelsea"))
+    }
+
+    @Test(arguments: [["--search", String(repeating: "a", count: 101)], ["--sort", "best"], ["--filter", "new"]])
+    func `an invalid search is named by its option`(option: [String]) async throws {
+        let result = try await load(option)
+        #expect(result.status == 64)
+        #expect(result.error.contains(option[0]), "\(result.error)")
+    }
+}
