@@ -28,6 +28,8 @@ public final class QueryCache: Sendable {
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
     /// The use of the queue of commands, which ends with this object.
     private let queueUse: CommandQueueUse?
+    /// The queue that uses this other reference to a cache.
+    private let referringQueue: CommandQueue?
 
     /// Creates a cache, and checks its rules.
     ///
@@ -68,7 +70,8 @@ public final class QueryCache: Sendable {
         self.core = core
         lines = made.map(\.0)
         routes = TypeTable(entries)
-        queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions), queued)
+        queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions, for: queue), queued)
+        referringQueue = nil
         core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
     }
 
@@ -78,7 +81,8 @@ public final class QueryCache: Sendable {
         _ core: CacheCore,
         _ lines: [any AnyLine],
         _ routes: TypeTable,
-        _ actions: [ObjectIdentifier: [Invalidate.Action]]
+        _ actions: [ObjectIdentifier: [Invalidate.Action]],
+        for queue: CommandQueue?
     ) {
         self.rules = rules
         self.core = core
@@ -86,6 +90,7 @@ public final class QueryCache: Sendable {
         self.routes = routes
         self.actions = actions
         queueUse = nil
+        referringQueue = queue
     }
 
     /// Begins to send the queued commands of an earlier launch.
@@ -248,6 +253,8 @@ extension QueryCache {
     ///
     /// Waits until the store has removed the invalidated values, or has failed.
     func invalidate(after command: some Command) async {
+        // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
+        if let referringQueue, !referringQueue.isUsed(by: self) { return }
         apply(.command(command))
         core.invalidations.publish(.command(command))
         await core.tier?.waitForRemovals()
