@@ -73,6 +73,19 @@ struct CommandQueueStoreTests {
         #expect(await store.all().count == 3)
     }
 
+    @Test func `when the dispatcher is gone, unsent commands make no values stale`() async throws {
+        let invalidations: AsyncStream<Invalidation>
+        do {
+            let world = try QueueWorld()
+            world.server.isOffline = true
+            invalidations = world.dispatcher.cache.invalidations
+            for text in ["A", "B"] { try await world.post(text) }
+            await world.clock.nextSleeper()
+        }
+        // It ends with the last reference to the parts of the cache.
+        for await invalidation in invalidations { Issue.record("\(invalidation)") }
+    }
+
     @Test func `a queue can be used again after its dispatcher is gone`() async throws {
         let store = InMemoryCommandStore()
         let server = CommentServer()

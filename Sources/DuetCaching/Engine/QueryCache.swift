@@ -30,6 +30,8 @@ public final class QueryCache: Sendable {
     private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
     /// The use of the queue of commands, which ends with this object.
     private let queueUse: CommandQueueUse?
+    /// The queue that uses this other reference to a cache.
+    private let referringQueue: CommandQueue?
 
     /// Creates a cache, and checks its rules.
     ///
@@ -72,7 +74,8 @@ public final class QueryCache: Sendable {
         self.core = core
         lines = made.map(\.0)
         routes = TypeTable(entries)
-        queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions, self.updates), queued)
+        queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions, self.updates, for: queue), queued)
+        referringQueue = nil
         core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
     }
 
@@ -83,7 +86,8 @@ public final class QueryCache: Sendable {
         _ lines: [any AnyLine],
         _ routes: TypeTable,
         _ actions: [ObjectIdentifier: [Invalidate.Action]],
-        _ updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
+        _ updates: [ObjectIdentifier: [OptimisticUpdate.Action]],
+        for queue: CommandQueue?
     ) {
         self.rules = rules
         self.core = core
@@ -92,6 +96,7 @@ public final class QueryCache: Sendable {
         self.actions = actions
         self.updates = updates
         queueUse = nil
+        referringQueue = queue
     }
 
     /// Begins to send the queued commands of an earlier launch.
@@ -267,6 +272,8 @@ extension QueryCache {
     ///
     /// Waits until the store has removed the invalidated values, or has failed.
     func invalidate(after command: some Command, confirming updates: [RunningUpdateID] = []) async {
+        // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
+        if let referringQueue, !referringQueue.isUsed(by: self) { return }
         applyRules(of: command, confirming: updates)
         refreshInvalidated()
         core.invalidations.publish(.command(command))

@@ -10,6 +10,9 @@ extension CommandQueue {
     /// Whether the dispatcher of a cache uses the queue.
     var isInUse: Bool { state.withLock { $0.sender != nil } }
 
+    /// Whether the dispatcher of a cache uses the queue through this reference.
+    func isUsed(by cache: QueryCache) -> Bool { state.withLock { $0.sender?.cache === cache } }
+
     /// Connects the queue with a cache.
     ///
     /// - Parameter cache: A reference to the parts of the cache, for the rules of commands.
