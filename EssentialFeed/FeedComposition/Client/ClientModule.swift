@@ -29,6 +29,7 @@ public struct ClientModule: ContainerModule {
     /// Registers the server, the cache, the loaders and the handlers.
     public func register(in builder: ContainerBuilder) {
         registerServer(in: builder)
+        registerSender(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
         builder.middleware(.validation)
@@ -45,6 +46,7 @@ public struct ClientModule: ContainerModule {
             RemoteHandler<RemoveImage>.self
             RemoteHandler<PostImageComment>.self
             RemoteHandler<LoadImageComments>.self
+            RemoteHandler<LoadPermissions>.self
         }
     }
 
@@ -62,6 +64,14 @@ public struct ClientModule: ContainerModule {
                 baseURL: baseURL,
                 client: client.authenticated(by: .bearer(credentials.token))
             )
+        }
+    }
+
+    private func registerSender(in builder: ContainerBuilder) {
+        // A server that sends for several people overrides this for each request.
+        builder.singleton { SenderToken() }
+        builder.transient { [options] (server: RemoteDispatcher, sender: SenderToken) in
+            SenderDispatcher(server, at: options.remote, sender: sender)
         }
     }
 

@@ -12,6 +12,7 @@ struct Web: AsyncParsableCommand {
             Examples:
               feed web
               feed web --remote https://feed.example.com/ --port 9000
+              feed web --public-url https://photographs.example.com/
             """
     )
 
@@ -24,6 +25,15 @@ struct Web: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8000
 
+    @Option(
+        help: ArgumentHelp(
+            "The public address of the page, behind a server with https. (default: the address in the request)",
+            valueName: "url"
+        ),
+        transform: httpURL
+    )
+    var publicURL: URL?
+
     @OptionGroup
     var cache: CacheOptions
 
@@ -32,7 +42,7 @@ struct Web: AsyncParsableCommand {
 
     func run() async throws {
         try await FeedServers(environment: log.environment()).runWeb(
-            WebOptions(host: host, port: Int(port)),
+            WebOptions(host: host, port: Int(port), publicURL: publicURL),
             client: try cache.client(remote: remote.url),
             onWarning: Terminal.note
         ) { page in
