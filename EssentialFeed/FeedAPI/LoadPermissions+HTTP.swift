@@ -1,6 +1,7 @@
 import Duet
 public import DuetHTTP
 public import FeedFeature
+import HTTPTypes
 
 /// `GET v1/permissions`, with `{"permissions": ["publish"]}`.
 extension LoadPermissions: HTTPQuery {
