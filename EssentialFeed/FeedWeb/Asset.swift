@@ -3,7 +3,7 @@ import FeedFeature
 import HTTPTypes
 import Hummingbird
 
-/// A file for the pages, which is embedded in the program.
+/// A file for the pages, whose parts are embedded in the program.
 ///
 /// Browsers keep it and ask with its entity tag whether it has changed, so a page view transfers it only once.
 struct Asset: Sendable {
@@ -13,8 +13,18 @@ struct Asset: Sendable {
     let entityTag: String
 
     static let all = [
-        Asset(path: "/style.css", mediaType: "text/css; charset=utf-8", PackageResources.style_css),
-        Asset(path: "/page.js", mediaType: "text/javascript; charset=utf-8", PackageResources.page_js),
+        Asset(
+            path: "/style.css",
+            mediaType: "text/css; charset=utf-8",
+            PackageResources.style_css + PackageResources.feed_css + PackageResources.image_css
+        ),
+        // One module, in which the last part starts what the others declare.
+        Asset(
+            path: "/page.js",
+            mediaType: "text/javascript; charset=utf-8",
+            PackageResources.page_js + PackageResources.feed_js + PackageResources.commands_js
+                + PackageResources.events_js
+        ),
         Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
     ]
 

@@ -31,7 +31,8 @@ struct Visit: Sendable {
             ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
         path = Self.pagePath(request.uri.path)
         // Only ids, so that nothing else of the address gets into the links.
-        position = request.uri.queryParameters["after"].flatMap { UUID(uuidString: String($0)) }
+        position =
+            request.uri.queryParameters["after"].flatMap { UUID(uuidString: String($0)) }
             .map { ["after": $0.uuidString] } ?? [:]
     }
 
