@@ -7,7 +7,7 @@ import Testing
     private let directory: TemporaryDirectory
     private let allShown =
         "!document.querySelector('#more') && !document.querySelector('.frame:not([data-state=loaded])')"
-    private let cat = "images/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0/comments"
+    private let cat = "images/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
 
     init() throws {
         directory = try TemporaryDirectory()
