@@ -135,4 +135,39 @@ import Testing
         #expect(second.cards == [image(3).id.uuidString])
         #expect(site.messages == [.loadFeed(after: nil), .loadFeed(after: image(2).id)])
     }
+
+    @Test func `the first row loads at once, and the rest when it comes into view`() async throws {
+        let site = Site { $0.feed = { _ in FeedPage(images: (1...5).map { image($0) }, source: .remote) } }
+        let images = try await site.get("/").text.matches(of: /<img [^>]*>/).map { String($0.output) }
+
+        #expect(images.map { $0.contains(#"loading="lazy""#) } == [false, false, false, true, true])
+        #expect(images.map { $0.contains(#"fetchpriority="high""#) } == [true, false, false, false, false])
+        let next = try await site.get("/feed?after=\(image(9).id)").text
+        #expect(next.matches(of: /loading="lazy"/).count == 5)
+    }
+
+    @Test func `each card has one heading and one link for the keyboard`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1, description: "A cat"), image(2)], source: .remote) }
+        }
+        let page = try await site.get("/").text
+
+        #expect(page.matches(of: /<h2/).count == 2)
+        #expect(page.contains(#"<h2 class="unseen"><a href="/images/\#(image(2).id)">Image without a description</a>"#))
+        let links = page.matches(of: /<a href="\/images\/[^"]*"( tabindex="-1" aria-hidden="true")?>/)
+        #expect(links.map { $0.1 != nil } == [true, false, true, false])
+    }
+
+    @Test func `a browser may keep the page for the way back, but must ask before it is shown anew`() async throws {
+        #expect(try await Site().get("/").headers[.cacheControl] == "private, no-cache")
+        #expect(try await Site().get("/feed?after=\(image(1).id)").headers[.cacheControl] == "no-store")
+    }
+
+    @Test func `the banner offers to try again, and success has a place for announcements`() async throws {
+        let site = Site { $0.feed = { _ in throw RemoteFailure.connectivity("refused") } }
+        let page = try await site.get("/").text
+
+        #expect(page.contains(#"<a class="again" href="">Try again</a>"#))
+        #expect(page.contains(#"<p id="status" class="unseen" role="status"></p>"#))
+    }
 }

@@ -85,7 +85,9 @@ import Testing
         #expect(site.messages.count { $0 == .loadFeedCacheSummary } == 1)
     }
 
-    @Test(arguments: ["/images/1", "/images/1/data", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret"])
+    @Test(arguments: [
+        "/images/1", "/images/1/data", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret",
+    ])
     func `an invalid id is not found`(_ path: String) async throws {
         let site = Site()
 

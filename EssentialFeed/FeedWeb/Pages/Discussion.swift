@@ -31,8 +31,8 @@ struct Discussion {
     /// Leads to the image's position in the feed.
     let back: String
     let remove: String
-    /// Whether the heading is the image's location, for want of a description.
-    let isUndescribed: Bool
+    /// The location, unless it is the heading for want of a description.
+    let location: String?
 
     init(
         id: UUID,
@@ -48,7 +48,7 @@ struct Discussion {
         self.draft = draft
         back = visit.link(to: "/", visit.position, fragment: "image-\(id)")
         remove = visit.link(to: "/images/\(id)/remove", visit.position)
-        isUndescribed = image?.description == nil
+        location = image?.description == nil ? nil : image?.location
     }
 }
 
