@@ -135,6 +135,5 @@ private struct Answering: ContainerModule {
     func register(in builder: ContainerBuilder) {
         builder.singleton((any QueryDispatcher).self) { [spy] in spy }
         builder.singleton((any CommandDispatcher).self) { [spy] in spy }
-        builder.singleton((any Dispatcher).self) { [spy] in spy }
     }
 }

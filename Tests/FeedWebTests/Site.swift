@@ -31,9 +31,11 @@ struct Site {
         container = Result { [spy, senders] in
             let builder = ContainerBuilder()
             builder.install(WebModule(imageLimit: imageLimit))
-            builder.singleton((any QueryDispatcher).self) { spy }
-            builder.transient((any CommandDispatcher).self) { (dispatcher: any Dispatcher) in dispatcher }
-            builder.transient((any Dispatcher).self) { (sender: SenderToken) in
+            builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
+                senders.tokens.withLock { $0.append(sender.text) }
+                return spy
+            }
+            builder.transient((any CommandDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
                 return spy
             }

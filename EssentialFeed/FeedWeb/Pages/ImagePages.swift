@@ -9,7 +9,8 @@ import Logging
 /// The page of an image, with its comments, and the page that asks before the image is removed.
 @Resolvable
 struct ImagePages {
-    let dispatcher: any Dispatcher
+    let queries: any QueryDispatcher
+    let commands: any CommandDispatcher
     let images: ImageIndex
     let now: CurrentDate
     let calendar: Calendar
@@ -37,7 +38,7 @@ extension ImagePages {
             username: form["username"]
         )
         do {
-            try await dispatcher.dispatch(comment)
+            try await commands.dispatch(comment)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
@@ -52,12 +53,12 @@ extension ImagePages {
         _ visit: Visit,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let image = try? await images.image(id, from: dispatcher)
+        let image = try? await images.image(id, from: queries)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
         let comments: ImageCommentsViewModel
         do {
-            comments = presenter.present(try await dispatcher.dispatch(LoadImageComments(imageID: id)))
+            comments = presenter.present(try await queries.dispatch(LoadImageComments(imageID: id)))
         } catch {
             logger.error("The comments on the image \(id) could not be loaded: \(error)")
             comments = presenter.present(error)
@@ -87,7 +88,7 @@ extension ImagePages {
     func remove(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         do {
-            try await dispatcher.dispatch(RemoveImage(id: id))
+            try await commands.dispatch(RemoveImage(id: id))
             return .seeOther(visit.link(to: "/"))
         } catch {
             logger.notice("The image \(id) was not removed: \(error)")
@@ -106,7 +107,7 @@ extension ImagePages {
         error: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let image = try? await images.image(id, from: dispatcher)
+        let image = try? await images.image(id, from: queries)
         let content = Removal(
             image: image.map { FeedImageViewModel($0, language: visit.language) },
             remove: visit.link(to: "/images/\(id)/remove", visit.position),

@@ -9,7 +9,7 @@ import Logging
 /// The page on which a reader who has signed in publishes an image.
 @Resolvable
 struct PublishPages {
-    let dispatcher: any CommandDispatcher
+    let commands: any CommandDispatcher
     let newID: NewID
     let logger: Logger
 }
@@ -38,7 +38,7 @@ extension PublishPages {
         )
         do {
             guard image.data.count <= Self.fileLimit else { throw HTTPError(.contentTooLarge) }
-            try await dispatcher.dispatch(image)
+            try await commands.dispatch(image)
             return .seeOther(visit.link(to: "/", fragment: "image-\(image.id)"))
         } catch let error as HTTPError {
             throw error

@@ -29,7 +29,8 @@ struct SessionPages {
         do {
             let sender = Override(SenderToken.self) { SenderToken(token) }
             _ = try await context.scope.withScope(overriding: sender) { scope in
-                try await scope.dispatcher.dispatch(LoadPermissions())
+                let dispatcher: any QueryDispatcher = try await scope.resolve()
+                return try await dispatcher.dispatch(LoadPermissions())
             }
         } catch is AccessDenied {
             return try refuse(.sessionRefused, target, visit)
