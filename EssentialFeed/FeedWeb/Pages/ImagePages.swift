@@ -109,7 +109,7 @@ extension ImagePages {
     ) async throws -> Response {
         let image = try? await images.image(id, from: queries)
         let content = Removal(
-            image: image.map { FeedImageViewModel($0, language: visit.language) },
+            name: image.map { FeedImageViewModel($0, language: visit.language).label.shortened(to: 200) },
             remove: visit.link(to: "/images/\(id)/remove", visit.position),
             cancel: visit.link(to: "/images/\(id)", visit.position)
         )
@@ -120,7 +120,7 @@ extension ImagePages {
 
 /// The content of the template that asks before an image is removed.
 struct Removal {
-    let image: FeedImageViewModel?
+    let name: String?
     let remove: String
     let cancel: String
 }
