@@ -6,7 +6,8 @@ public import HTTPTypes
 extension HTTPAPI {
     /// Returns the API of the feed, which the backend mounts and a client uses.
     ///
-    /// Reading is open to everybody; publishing and removing images require ``Permission/publish``.
+    /// Reading is open to everybody; publishing and removing images require ``Permission/publish``. Anyone with a valid
+    /// token can load its permissions.
     ///
     /// - Parameters:
     ///   - closedComments: Whether posting a comment requires ``Permission/comment``.
@@ -28,6 +29,7 @@ extension HTTPAPI {
             HTTPEndpoint(PostImageComment.self, authorize: closedComments ? .permission(.comment) : .open)
             HTTPEndpoint(PublishImage.self, authorize: .permission(.publish), successStatus: publishStatus)
             HTTPEndpoint(RemoveImage.self, authorize: .permission(.publish))
+            HTTPEndpoint(LoadPermissions.self, authorize: .principal)
         }
     }
 }

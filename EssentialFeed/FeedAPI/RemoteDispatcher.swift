@@ -7,20 +7,35 @@ import HTTPTypes
 ///
 /// An error that a handler there declares for the sender, such as `ImageNotFound`, is thrown here unchanged.
 public struct RemoteDispatcher: Dispatcher {
+    private let baseURL: BaseURL
+    private let client: any HTTPClient
+    private let api: HTTPAPI
     private let server: any Dispatcher
 
     /// Creates a dispatcher that sends to a server.
     ///
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
+        self.init(baseURL: baseURL, client: client, api: try .feed())
+    }
+
+    private init(baseURL: BaseURL, client: any HTTPClient, api: HTTPAPI) {
+        self.baseURL = baseURL
+        self.client = client
+        self.api = api
         // The client's dispatcher has validated every message.
-        server = HTTPDispatcher(baseURL: baseURL, client: client, api: try .feed()).withoutValidation
+        server = HTTPDispatcher(baseURL: baseURL, client: client, api: api).withoutValidation
+    }
+
+    /// Returns a dispatcher for the same server that sends a token with each message.
+    public func authenticated(by token: String) -> RemoteDispatcher {
+        RemoteDispatcher(baseURL: baseURL, client: client.authenticated(by: .bearer(token)), api: api)
     }
 
     /// Sends the message to the server and returns its value.
     ///
-    /// - Throws: The errors that its handler declares; `AccessDenied` for a command; `RemoteFailure`;
-    ///   `CancellationError`.
+    /// - Throws: The errors that its handler declares; `AccessDenied` for a command or `LoadPermissions`;
+    ///   `RemoteFailure`; `CancellationError`.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         do {
             return try await server.dispatch(message)
@@ -43,7 +58,7 @@ extension Error {
             self
         case let failure as HTTPFailure:
             switch failure.response.status {
-            case .unauthorized where message is any Command: AccessDenied.unknownSender
+            case .unauthorized where message is any Command || message is LoadPermissions: AccessDenied.unknownSender
             case .forbidden where message is any Command: AccessDenied.notPermitted
             default: RemoteFailure.invalidData("\(failure)")
             }

@@ -119,6 +119,7 @@ public struct BackendModule: ContainerModule {
             RevokeTokenHandler.self
             LoadTokensHandler.self
             LoadTokenHolderHandler.self
+            LoadPermissionsHandler.self
         }
     }
 }

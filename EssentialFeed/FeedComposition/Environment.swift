@@ -45,9 +45,10 @@ public struct Environment: Sendable {
 }
 
 extension Environment: ContainerModule {
-    /// Registers `CurrentDate`, `Calendar`, `any Clock<Duration>` and `Logger`, and logs each message.
+    /// Registers `CurrentDate`, `NewID`, `Calendar`, `any Clock<Duration>` and `Logger`, and logs each message.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [now] in CurrentDate(now) }
+        builder.singleton { [newID] in NewID(newID) }
         builder.singleton { [calendar] in calendar }
         builder.singleton { [clock] in clock }
         builder.singleton { [logger] in logger }

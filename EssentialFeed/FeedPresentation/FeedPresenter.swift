@@ -18,29 +18,35 @@ public struct FeedPresenter: Sendable {
 
     /// Presents a page, and its failure if it has one.
     public func present(_ page: FeedPage) -> FeedViewModel {
-        viewModel(images: page.images, error: page.failure, age: age(of: page))
+        viewModel(images: page.images, error: page.failure, savedAt: page.savedAt)
     }
 
     /// Presents an error without images; a canceled load shows no error.
     public func present(_ error: any Error) -> FeedViewModel {
-        viewModel(images: [], error: error, age: nil)
+        viewModel(images: [], error: error, savedAt: nil)
     }
 
-    private func viewModel(images: [FeedImage], error: (any Error)?, age: String?) -> FeedViewModel {
+    private func viewModel(images: [FeedImage], error: (any Error)?, savedAt: Date?) -> FeedViewModel {
         FeedViewModel(
             title: language[.feedTitle],
             images: images.map { FeedImageViewModel($0, language: language) },
             error: error is CancellationError ? nil : error.map(language.message),
-            age: age,
+            age: savedAt.map(age),
+            savedAt: savedAt,
             emptyMessage: images.isEmpty && error == nil ? language[.feedEmpty] : nil,
             lastImage: images.last?.id
         )
     }
 
-    private func age(of page: FeedPage) -> String? {
-        guard case .cache(let savedAt) = page.source else { return nil }
+    private func age(savedAt: Date) -> String {
         let ago = language.relativeText(of: savedAt, now: now, calendar: calendar)
         return language[.feedSaved].replacingOccurrences(of: "%@", with: ago)
+    }
+}
+
+extension FeedPage {
+    fileprivate var savedAt: Date? {
+        if case .cache(let savedAt) = source { savedAt } else { nil }
     }
 }
 
@@ -57,6 +63,9 @@ public struct FeedViewModel: Hashable, Sendable {
 
     /// The age of a cached feed, such as "Saved 5 minutes ago"; nil for a feed from the server.
     public let age: String?
+
+    /// The time when a cached feed was saved, for a screen that keeps its age up to date.
+    public let savedAt: Date?
 
     /// The text for an empty list; nil if there are images or an error.
     public let emptyMessage: String?

@@ -37,6 +37,15 @@ public enum Language: String, CaseIterable, Sendable {
     /// The language's tag in HTML and HTTP.
     public var tag: String { rawValue }
 
+    /// The language's own name, which its readers recognize.
+    public var name: String {
+        switch self {
+        case .english: "English"
+        case .greek: "Ελληνικά"
+        case .brazilianPortuguese: "Português"
+        }
+    }
+
     /// The locale of dates and numbers.
     public var locale: Locale { Locale(identifier: rawValue) }
 
@@ -54,6 +63,11 @@ extension Language {
     /// The keys of all texts in this language.
     package var keys: Set<String> { Set(Texts.table(for: self).keys) }
 
+    /// Returns a text with a number in place of `%@`.
+    public func text(_ text: Text, _ number: Int) -> String {
+        self[text].replacingOccurrences(of: "%@", with: number.formatted(.number.locale(locale)))
+    }
+
     /// Returns a screen's text for an error.
     public func message(for error: any Error) -> String {
         switch error {
@@ -62,7 +76,13 @@ extension Language {
             case .connectivity: self[.connectionError]
             case .invalidData: self[.invalidDataError]
             }
-        case is ImageNotFound: self[.notFoundError]
+        case is ImageNotFound, is ImageRemoved: self[.notFoundError]
+        case is DiscussionFull: self[.commentsFull]
+        case let refusal as AccessDenied:
+            switch refusal {
+            case .unknownSender: self[.sessionNeeded]
+            case .notPermitted: self[.sessionNotPermitted]
+            }
         default: self[.unexpectedError]
         }
     }

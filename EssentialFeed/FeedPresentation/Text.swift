@@ -22,6 +22,84 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsEmpty = "comments.empty"
     /// Leads back to the feed.
     case commentsBack = "comments.back"
+    /// Opens an image alone, in its full size.
+    case imageOpen = "image.open"
+    /// Describes the feed for search engines and previews.
+    case feedSummary = "feed.summary"
+    /// Says that one more image was loaded.
+    case feedLoadedOne = "feed.loaded-one"
+    /// Says how many more images were loaded; `%@` stands for the number.
+    case feedLoadedMore = "feed.loaded-more"
+    /// Says that there are no more images.
+    case feedEnd = "feed.end"
+    /// Says that the feed was loaded again.
+    case feedRefreshed = "feed.refreshed"
+    /// The label of the links to other languages.
+    case languageLabel = "language.label"
+    /// The label of the name's field.
+    case commentsName = "comments.name"
+    /// The label of the comment's field.
+    case commentsMessage = "comments.message"
+    /// Posts a comment.
+    case commentsPost = "comments.post"
+    /// Says that a comment was posted.
+    case commentsPosted = "comments.posted"
+    /// Says that an image has reached its limit of comments.
+    case commentsFull = "comments.full"
+    /// States the limit of a field; `%@` stands for the number of characters.
+    case fieldLimit = "field.limit"
+    /// States that a field may be empty.
+    case fieldOptional = "field.optional"
+    /// Says that a field must not be empty.
+    case fieldRequired = "field.required"
+    /// Says that a text is too long; `%@` stands for the number of characters.
+    case fieldTooLong = "field.too-long"
+    /// Says that a text contains characters that cannot be stored.
+    case fieldInvalid = "field.invalid"
+    /// Leads to the page for the token, and sends it.
+    case signIn = "session.sign-in"
+    /// Forgets the token.
+    case signOut = "session.sign-out"
+    /// The label of the token's field.
+    case sessionToken = "session.token"
+    /// Says where tokens come from.
+    case sessionHint = "session.hint"
+    /// Says that the server does not accept the token.
+    case sessionRefused = "session.refused"
+    /// Says that a command needs a token.
+    case sessionNeeded = "session.needed"
+    /// Says that the token lacks the permission.
+    case sessionNotPermitted = "session.not-permitted"
+    /// The title of the page for a new image.
+    case publishTitle = "publish.title"
+    /// The label of the file's field.
+    case publishFile = "publish.file"
+    /// States the formats and the limit of a file.
+    case publishFormats = "publish.formats"
+    /// The label of the description's field.
+    case publishDescription = "publish.description"
+    /// The label of the location's field.
+    case publishLocation = "publish.location"
+    /// Publishes the image.
+    case publishAction = "publish.action"
+    /// Says that the image is being sent.
+    case publishBusy = "publish.busy"
+    /// Says that a file is not an image.
+    case publishUnreadable = "publish.unreadable"
+    /// Says that a file is too large.
+    case publishTooLarge = "publish.too-large"
+    /// Removes an image.
+    case removeAction = "remove.action"
+    /// Asks whether an image should be removed.
+    case removeTitle = "remove.title"
+    /// States what removing an image means.
+    case removeExplanation = "remove.explanation"
+    /// Keeps the image.
+    case removeCancel = "remove.cancel"
+    /// Says that an image is about to be removed.
+    case removePending = "remove.pending"
+    /// Keeps an image that was about to be removed.
+    case removeUndo = "remove.undo"
     /// Retries after a failure.
     case retry = "action.retry"
     /// Hides a message.
@@ -36,4 +114,6 @@ public enum Text: String, CaseIterable, Sendable {
     case notFoundError = "error.not-found"
     /// Says that a request cannot be understood.
     case badRequestError = "error.bad-request"
+    /// Says that the server refuses a request from another site.
+    case refusedError = "error.refused"
 }

@@ -1,7 +1,9 @@
 public import DuetDependencies
 import DuetHummingbird
+import FeedFeature
 import FeedServing
-import Foundation
+public import Foundation
+import HTTPTypes
 public import Hummingbird
 public import Logging
 public import NIOCore
@@ -9,7 +11,7 @@ public import NIOCore
 /// The feed as pages for a browser, which connects to this server only.
 ///
 /// All content comes from a dispatcher, so the pages do not depend on the network or a cache. They work without script;
-/// `page.js` adds loading by scrolling, refreshing in place and retrying.
+/// `page.js` adds loading by scrolling, refreshing in place, retrying, and commands without leaving the page.
 public struct FeedWeb: Sendable {
     private let container: Container
 
@@ -26,53 +28,101 @@ public struct FeedWeb: Sendable {
     /// - Parameters:
     ///   - host: The address to bind to.
     ///   - port: The port to bind to; 0 for any free one.
+    ///   - publicURL: The address under which browsers reach the pages, behind a server that forwards requests to this
+    ///     one; nil if there is none. With https, browsers send the session's cookie only encrypted.
     ///   - onServerRunning: Called with the bound channel once the server listens.
     ///   - logger: Logs failures.
     public func application(
         host: String,
         port: Int,
+        publicURL: URL? = nil,
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
-        router(host: host).application(
+        let address = PublicAddress(publicURL)
+        return router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address).application(
             in: container,
             host: host,
             port: port,
+            overriding: { Session($0, at: address).overrides },
             onServerRunning: onServerRunning,
             logger: logger
         )
     }
 
-    private func router(host: String) -> Router<ScopedRequestContext> {
+    private func router(
+        host: String,
+        publicName: String?,
+        address: PublicAddress
+    ) -> Router<ScopedRequestContext> {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
             SecurityHeaders()
-            ErrorPages()
-            HostMiddleware(.listening(on: host))
-            ReadOnly()
+            LanguageCookie(address: address)
+            ErrorPages(address: address)
+            // A server on this machine may forward the public name.
+            HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self))))
+            CommandsOnly(address: address)
         }
-        router.get("/") { try await $1.pages.feedPage($0) }
-        router.get("/feed") { try await $1.pages.nextPage($0) }
-        router.get("/images/:id") { try await $1.pages.imageData($0, $1) }
-        router.get("/images/:id/comments") { try await $1.pages.commentsPage($0, $1) }
+        addQueries(to: router, address)
+        addCommands(to: router, address)
         for asset in Asset.all {
-            router.get(RouterPath(asset.path)) { _, _ in asset.response }
+            router.get(RouterPath(asset.path)) { request, _ in asset.response(to: request) }
         }
         return router
+    }
+
+    private func addQueries(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
+        router.get("/") { try await $1.feed.feedPage($0, Visit($0, at: address)) }
+        router.get("/feed") { try await $1.feed.nextPage($0, Visit($0, at: address)) }
+        router.get("/images/:id") { try await $1.images.imagePage($1, Visit($0, at: address)) }
+        router.get("/images/:id/data") { try await $1.feed.imageData($0, $1) }
+        router.get("/images/:id/remove") { try await $1.images.removalPage($1, Visit($0, at: address)) }
+        router.get("/publish") { try await $1.publishing.publishPage(Visit($0, at: address)) }
+        router.get("/sign-in") { request, _ in try SessionPages.signInPage(request, Visit(request, at: address)) }
+        // The address of a form whose response was shown, and the former address of the comments.
+        router.get("/images/:id/comments") { request, context in
+            _ = try context.imageID
+            let visit = Visit(request, at: address)
+            return Response.seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
+        }
+    }
+
+    private func addCommands(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
+        for command in PageCommand.allCases {
+            router.post(RouterPath(command.path)) { request, context in
+                let visit = Visit(request, at: address)
+                return switch command {
+                case .comment: try await context.images.comment(request, context, visit)
+                case .remove: try await context.images.remove(context, visit)
+                case .publish: try await context.publishing.publish(request, visit)
+                case .signIn: try await SessionPages.signIn(request, context, visit)
+                case .signOut: SessionPages.signOut(visit)
+                }
+            }
+        }
     }
 }
 
 extension ScopedRequestContext {
-    /// The pages for this request.
-    fileprivate var pages: FeedPages {
+    fileprivate var feed: FeedPages {
+        get async throws { try await scope.resolve() }
+    }
+
+    fileprivate var images: ImagePages {
+        get async throws { try await scope.resolve() }
+    }
+
+    fileprivate var publishing: PublishPages {
         get async throws { try await scope.resolve() }
     }
 }
 
 /// The registrations of the pages for a browser.
 ///
-/// These must be registered elsewhere: `any QueryDispatcher` for `LoadFeed`, `LoadFeedCacheSummary`, `LoadImageData`
-/// and `LoadImageComments`; `CurrentDate`; `Calendar`; and `Logger`.
+/// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `LoadFeedCacheSummary`,
+/// `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage` and `RemoveImage`;
+/// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
 
@@ -85,32 +135,7 @@ public struct WebModule: ContainerModule {
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
         builder.transient(FeedPages.self)
-    }
-}
-
-/// A file for the pages, which is embedded in the program.
-struct Asset: Sendable {
-    let path: String
-    let mediaType: String
-    let body: ByteBuffer
-
-    static let all = [
-        Asset(path: "/style.css", mediaType: "text/css; charset=utf-8", PackageResources.style_css),
-        Asset(path: "/page.js", mediaType: "text/javascript; charset=utf-8", PackageResources.page_js),
-        Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
-    ]
-
-    private init(path: String, mediaType: String, _ bytes: [UInt8]) {
-        self.path = path
-        self.mediaType = mediaType
-        body = ByteBuffer(bytes: bytes)
-    }
-
-    var response: Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: mediaType, .cacheControl: "no-cache"],
-            body: ResponseBody(byteBuffer: body)
-        )
+        builder.transient(ImagePages.self)
+        builder.transient(PublishPages.self)
     }
 }

@@ -106,4 +106,20 @@ struct RemoteDispatcherTests {
             try await dispatcher.dispatch(LoadImageComments(imageID: anyID))
         }
     }
+
+    @Test func `the permissions of a token are loaded with it, and unknown ones are left out`() async throws {
+        let client = HTTPClientSpy(status: 200, body: #"{"permissions":["comment","administer","publish"]}"#)
+        let base = try BaseURL(#require(URL(string: "https://feed.example/")))
+        let dispatcher = try RemoteDispatcher(baseURL: base, client: client).authenticated(by: "feed_secret")
+
+        #expect(try await dispatcher.dispatch(LoadPermissions()) == [.publish, .comment])
+        #expect(client.requests.map { $0.headerFields[.authorization] } == ["Bearer feed_secret"])
+        #expect(client.requests.map(\.path) == ["/v1/permissions"])
+    }
+
+    @Test func `an unknown token is denied, also for a query`() async throws {
+        let dispatcher = try RemoteDispatcher(answering: HTTPClientSpy(status: 401))
+
+        await #expect(throws: AccessDenied.unknownSender) { try await dispatcher.dispatch(LoadPermissions()) }
+    }
 }

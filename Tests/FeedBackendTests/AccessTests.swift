@@ -136,4 +136,28 @@ import Testing
             _ = try response.problem(.unauthorized)
         }
     }
+
+    @Test(arguments: [[.publish], [.comment], [.publish, .comment], []] as [Set<Permission>])
+    func `a sender learns the permissions of the token, and nobody may store them`(
+        permissions: Set<Permission>
+    ) async throws {
+        let headers = try await keep(1, permissions)
+        try await backend.test { client async throws in
+            let answer = try await client.execute(uri: "/v1/permissions", method: .get, headers: headers)
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            let names = permissions.map { "\"\($0.rawValue)\"" }.sorted().joined(separator: ",")
+            #expect(String(buffer: answer.body) == "{\"permissions\":[\(names)]}")
+        }
+    }
+
+    @Test(arguments: [nil, "Bearer feed_nonsense", "Bearer \(AccessToken(seed: 99).text)"])
+    func `without a valid token there are no permissions to load`(authorization: String?) async throws {
+        var headers = HTTPFields()
+        headers[.authorization] = authorization
+        try await backend.test { [headers] client async throws in
+            let answer = try await client.execute(uri: "/v1/permissions", method: .get, headers: headers)
+            #expect(answer.status == .unauthorized)
+        }
+    }
 }

@@ -42,6 +42,16 @@ final class Browser {
             session = try await call("Target.attachToTarget", ["targetId": target ?? "", "flatten": true]).sessionId
         }
         _ = try await call("Page.navigate", ["url": page.absoluteString])
+        return try await wait(until: expression)
+    }
+
+    /// Runs a script in the page, as if the user acted.
+    func act(_ script: String) async throws {
+        _ = try await call("Runtime.evaluate", ["expression": script, "userGesture": true])
+    }
+
+    /// Waits until an expression is true in the page, also across navigations, and returns the rendered HTML.
+    func wait(until expression: String) async throws -> Page {
         let wait = """
             new Promise((done) => {
                 const end = performance.now() + 10000;
@@ -51,8 +61,12 @@ final class Browser {
                 look();
             })
             """
-        let answer = try await call("Runtime.evaluate", ["expression": wait, "awaitPromise": true])
-        return Page(html: try #require(answer.result?.value, "\(answer)"))
+        var answer: Answer.Result?
+        // A page that is left while it is asked does not answer.
+        for _ in 1...5 where answer?.result?.value == nil {
+            answer = try? await call("Runtime.evaluate", ["expression": wait, "awaitPromise": true])
+        }
+        return Page(html: try #require(answer?.result?.value, "\(String(describing: answer))"))
     }
 
     /// Ends the browser.
@@ -71,7 +85,10 @@ final class Browser {
             let answer = try JSONDecoder().decode(Answer.self, from: await nextMessage())
             // A message without this id is an event, not the response.
             guard answer.id == lastID else { continue }
-            return try #require(answer.result, "\(method): \(answer.error?.message ?? "no result")")
+            guard let result = answer.result else {
+                throw Refusal(description: "\(method): \(answer.error?.message ?? "no result")")
+            }
+            return result
         }
     }
 
@@ -87,6 +104,10 @@ final class Browser {
                 )
             }
         }
+    }
+
+    private struct Refusal: Error, CustomStringConvertible {
+        let description: String
     }
 
     private struct Answer: Decodable {

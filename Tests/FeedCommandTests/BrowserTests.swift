@@ -7,7 +7,7 @@ import Testing
     private let directory: TemporaryDirectory
     private let allShown =
         "!document.querySelector('#more') && !document.querySelector('.frame:not([data-state=loaded])')"
-    private let cat = "images/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0/comments"
+    private let cat = "images/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -60,5 +60,42 @@ import Testing
         #expect(page.html.contains("Não foi possível conectar com o servidor"))
         web.interrupt()
         #expect(try await web.finish().status == 0)
+    }
+
+    @Test func `comments appear without leaving the page, and the way back keeps the loaded pages`() async throws {
+        let browser = try Browser(home: directory.url)
+        defer { browser.close() }
+        let demo = try FeedProcess(["demo", "--web-port", "0", "--backend-port", "0"], home: directory.url)
+        let page = try #require(URL(string: try await demo.printed("Page:")))
+        _ = try await browser.open(page, until: allShown)
+
+        try await browser.act("document.querySelectorAll('.card h2 a')[11].click()")
+        let empty = try await browser.wait(until: "location.pathname != '/' && document.querySelector('#comment')")
+        let comments = empty.count(#"class="comment""#)
+        try await browser.act(
+            """
+            window.stays = true;
+            const form = document.querySelector('#comment');
+            form.elements.username.value = 'Ann';
+            form.elements.message.value = '<script>alert(1)</' + 'script>';
+            form.requestSubmit();
+            """
+        )
+        let posted = try await browser.wait(
+            until: "window.stays && document.querySelector('#status').textContent == 'Comment posted'"
+        )
+        #expect(posted.count(#"class="comment""#) == comments + 1)
+        #expect(posted.html.contains("&lt;script&gt;alert(1)&lt;/script&gt;</p>"))
+
+        for way in ["document.querySelector('.back').click()", "history.back()"] {
+            try await browser.act(way)
+            let feed = try await browser.wait(until: "document.querySelectorAll('.card').length == 12")
+            #expect(feed.cards == 12, "\(way)")
+            #expect(!feed.hasLoadMore, "\(way)")
+            try await browser.act("document.querySelectorAll('.card h2 a')[11].click()")
+            _ = try await browser.wait(until: "location.pathname != '/' && document.querySelector('#comment')")
+        }
+        demo.interrupt()
+        #expect(try await demo.finish().status == 0)
     }
 }

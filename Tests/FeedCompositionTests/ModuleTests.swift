@@ -101,7 +101,7 @@ import Testing
             let web = FeedWeb(container: container).application(host: "127.0.0.1", port: 0, logger: .silent)
             try await web.test(.router) { client in
                 for number in 100..<120 {
-                    let response = try await client.execute(uri: "/images/\(UUID.fixture(number))", method: .get)
+                    let response = try await client.execute(uri: "/images/\(UUID.fixture(number))/data", method: .get)
                     #expect(response.status == .notFound)
                 }
             }
@@ -134,5 +134,6 @@ private struct Answering: ContainerModule {
 
     func register(in builder: ContainerBuilder) {
         builder.singleton((any QueryDispatcher).self) { [spy] in spy }
+        builder.singleton((any CommandDispatcher).self) { [spy] in spy }
     }
 }

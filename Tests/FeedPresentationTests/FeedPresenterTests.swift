@@ -47,6 +47,7 @@ import Testing
         #expect(shown.images.map(\.id) == [cat.id])
         #expect(shown.error == error)
         #expect(shown.age == age)
+        #expect(shown.savedAt == now.addingTimeInterval(-300))
     }
 
     @Test func `with nothing usable the list is empty and the error shows the reason`() {

@@ -15,7 +15,8 @@ import Testing
         let shown = language[text]
         #expect(!shown.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty)
         #expect(shown != text.rawValue)
-        #expect(shown.contains("%@") == (text == .feedSaved))
+        let isTemplate = [.feedSaved, .feedLoadedMore, .fieldLimit, .fieldTooLong].contains(text)
+        #expect(shown.contains("%@") == isTemplate)
     }
 
     @Test(arguments: Text.allCases)
@@ -46,6 +47,10 @@ import Testing
         #expect(language.message(for: RemoteFailure.connectivity("refused")) == language[.connectionError])
         #expect(language.message(for: RemoteFailure.invalidData("no items")) == language[.invalidDataError])
         #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
+        #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
+        #expect(language.message(for: DiscussionFull(imageID: .fixture(1))) == language[.commentsFull])
+        #expect(language.message(for: AccessDenied.unknownSender) == language[.sessionNeeded])
+        #expect(language.message(for: AccessDenied.notPermitted) == language[.sessionNotPermitted])
         #expect(language.message(for: CocoaError(.fileNoSuchFile)) == language[.unexpectedError])
     }
 }

@@ -12,36 +12,37 @@ import Testing
     ]
 
     @Test func `comments show message, user name and date below their image`() async throws {
-        let page = try await site().get("/images/\(image(1).id)/comments")
+        let page = try await site().get("/images/\(image(1).id)")
 
         #expect(page.status == .ok)
-        #expect(page.text.contains("<h1>Comments</h1>"))
-        #expect(page.text.contains(#"<img src="/images/\#(image(1).id)" alt="A cat""#))
-        #expect(page.text.contains("<b>Ada</b>"))
+        #expect(page.text.contains("<h2>Comments</h2>"))
+        #expect(page.text.contains(#"<img src="/images/\#(image(1).id)/data" alt="A cat""#))
+        #expect(page.text.contains(#"<b dir="auto">Ada</b>"#))
         #expect(
             page.text.contains(#"<time datetime="2023-11-14T22:08:20Z" title="2023-11-14T22:08:20Z">5 minutes ago<"#)
         )
-        #expect(page.text.contains(#"<p class="message">Nice</p>"#))
-        let messages = page.text.matches(of: /<p class="message">(.*)<\/p>/).map { String($0.1) }
+        #expect(page.text.contains(#"<p class="message" dir="auto">Nice</p>"#))
+        let messages = page.text.matches(of: /<p class="message" dir="auto">(.*)<\/p>/).map { String($0.1) }
         #expect(messages == ["Nice", "&lt;b&gt;Where?"])
-        #expect(page.text.contains("<b>&lt;Lin&gt;</b>"))
+        #expect(page.text.contains(#"<b dir="auto">&lt;Lin&gt;</b>"#))
     }
 
     @Test func `comments are loaded each time and stored nowhere`() async throws {
         let site = site()
-        let first = try await site.get("/images/\(image(1).id)/comments")
-        _ = try await site.get("/images/\(image(1).id)/comments")
+        let first = try await site.get("/images/\(image(1).id)")
+        _ = try await site.get("/images/\(image(1).id)")
 
         #expect(first.headers[.cacheControl] == "no-store")
         #expect(site.messages.count { $0 == .loadImageComments(image(1).id) } == 2)
     }
 
     @Test func `comments on an image unknown to this server are shown without it`() async throws {
-        let page = try await site().get("/images/\(image(2).id)/comments")
+        let page = try await site().get("/images/\(image(2).id)")
 
         #expect(page.status == .ok)
         #expect(page.text.contains("Nice"))
-        #expect(!page.text.contains("<figure"))
+        #expect(page.text.contains("<h1>Comments</h1>"))
+        #expect(!page.text.contains("<img"))
     }
 
     @Test func `comments are shown even if the cache cannot be read`() async throws {
@@ -50,12 +51,12 @@ import Testing
             $0.comments = { _ in comments }
         }
 
-        #expect(try await site.get("/images/\(image(1).id)/comments").text.contains("Nice"))
+        #expect(try await site.get("/images/\(image(1).id)").text.contains("Nice"))
     }
 
     @Test func `an image without comments says so`() async throws {
         #expect(
-            try await Site().get("/images/\(image(1).id)/comments").text
+            try await Site().get("/images/\(image(1).id)").text
                 .contains(#"<p class="empty">Nobody has commented yet.</p>"#)
         )
     }
@@ -67,7 +68,7 @@ import Testing
     ])
     func `a failure shows the banner and no comments`(_ language: String, _ message: String) async throws {
         let site = Site { $0.comments = { _ in throw RemoteFailure.connectivity("refused") } }
-        let page = try await site.get("/images/\(image(1).id)/comments", language: language)
+        let page = try await site.get("/images/\(image(1).id)", language: language)
 
         #expect(page.status == .badGateway)
         #expect(page.banner == message)
@@ -76,7 +77,7 @@ import Testing
 
     @Test func `a removed image is not found, and the page says so`() async throws {
         let site = Site { $0.comments = { _ in throw ImageNotFound(id: image(1).id) } }
-        let page = try await site.get("/images/\(image(1).id)/comments")
+        let page = try await site.get("/images/\(image(1).id)")
 
         #expect(page.status == .notFound)
         #expect(page.banner == "There is nothing here")

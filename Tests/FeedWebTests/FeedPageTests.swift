@@ -19,9 +19,9 @@ import Testing
         #expect(page.headers[.contentType] == "text/html; charset=utf-8")
         #expect(page.text.contains("<h1>My Feed</h1>"))
         #expect(page.cards == [image(2).id.uuidString, image(1).id.uuidString])
-        #expect(page.text.contains(#"<p class="description">A cat</p>"#))
-        #expect(page.text.contains(#"<p class="location">A sofa</p>"#))
-        #expect(page.text.contains(#"<img src="/images/\#(image(2).id)" alt="A cat" loading="lazy""#))
+        #expect(page.text.contains(#"<a href="/images/\#(image(2).id)">A cat</a></h2>"#))
+        #expect(page.text.contains(#"<p class="location" dir="auto">A sofa</p>"#))
+        #expect(page.text.contains(#"<img src="/images/\#(image(2).id)/data" alt="A cat""#))
         #expect(page.banner == nil)
         #expect(!page.text.contains(#"class="age""#))
         #expect(site.messages == [.loadFeed(after: nil)])
@@ -37,10 +37,10 @@ import Testing
         #expect(page.text.contains(#"alt="Image without a description""#))
     }
 
-    @Test func `a link leads from each image to its comments`() async throws {
+    @Test func `a link leads from each image to its page`() async throws {
         let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
 
-        #expect(try await site.get("/").text.contains(#"<a href="/images/\#(image(1).id)/comments">"#))
+        #expect(try await site.get("/").text.contains(#"<a href="/images/\#(image(1).id)">Image"#))
     }
 
     @Test(arguments: [
@@ -57,10 +57,10 @@ import Testing
         }
         let page = try await site.get("/")
 
-        #expect(page.text.contains(#"<p class="description">\#(shown)</p>"#))
-        #expect(page.text.contains(#"<p class="location">\#(shown)</p>"#))
+        #expect(page.text.contains(#">\#(shown)</a></h2>"#))
+        #expect(page.text.contains(#"<p class="location" dir="auto">\#(shown)</p>"#))
         #expect(page.text.contains(#"alt="\#(shown)""#))
-        #expect(!page.text.contains(hostile + "</p>") || hostile == shown)
+        #expect(!page.text.contains(hostile + "</") || hostile == shown)
     }
 
     @Test func `a cached feed shows its images, its age and the banner`() async throws {
@@ -75,7 +75,8 @@ import Testing
         #expect(page.status == .ok)
         #expect(page.cards.count == 1)
         #expect(page.banner == "Couldn&#39;t connect to server")
-        #expect(page.text.contains(#"<p class="age">Saved 5 minutes ago</p>"#))
+        #expect(page.text.contains(#"data-text="Saved %@">Saved 5 minutes ago</time></p>"#))
+        #expect(page.text.contains(#"<p class="age"><time datetime="2023-11-14T22:08:20Z""#))
         #expect(!page.text.contains("refused"))
     }
 
@@ -133,5 +134,40 @@ import Testing
         #expect(last == image(2).id.uuidString)
         #expect(second.cards == [image(3).id.uuidString])
         #expect(site.messages == [.loadFeed(after: nil), .loadFeed(after: image(2).id)])
+    }
+
+    @Test func `the first row loads at once, and the rest when it comes into view`() async throws {
+        let site = Site { $0.feed = { _ in FeedPage(images: (1...5).map { image($0) }, source: .remote) } }
+        let images = try await site.get("/").text.matches(of: /<img [^>]*>/).map { String($0.output) }
+
+        #expect(images.map { $0.contains(#"loading="lazy""#) } == [false, false, false, true, true])
+        #expect(images.map { $0.contains(#"fetchpriority="high""#) } == [true, false, false, false, false])
+        let next = try await site.get("/feed?after=\(image(9).id)").text
+        #expect(next.matches(of: /loading="lazy"/).count == 5)
+    }
+
+    @Test func `each card has one heading and one link for the keyboard`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1, description: "A cat"), image(2)], source: .remote) }
+        }
+        let page = try await site.get("/").text
+
+        #expect(page.matches(of: /<h2/).count == 2)
+        #expect(page.contains(#"<h2 class="unseen"><a href="/images/\#(image(2).id)">Image without a description</a>"#))
+        let links = page.matches(of: /<a href="\/images\/[^"]*"( tabindex="-1" aria-hidden="true")?>/)
+        #expect(links.map { $0.1 != nil } == [true, false, true, false])
+    }
+
+    @Test func `a browser may keep the page for the way back, but must ask before it is shown anew`() async throws {
+        #expect(try await Site().get("/").headers[.cacheControl] == "private, no-cache")
+        #expect(try await Site().get("/feed?after=\(image(1).id)").headers[.cacheControl] == "no-store")
+    }
+
+    @Test func `the banner offers to try again, and success has a place for announcements`() async throws {
+        let site = Site { $0.feed = { _ in throw RemoteFailure.connectivity("refused") } }
+        let page = try await site.get("/").text
+
+        #expect(page.contains(#"<a class="again" href="">Try again</a>"#))
+        #expect(page.contains(#"<p id="status" class="unseen" role="status"></p>"#))
     }
 }

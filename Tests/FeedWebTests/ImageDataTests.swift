@@ -19,7 +19,7 @@ import Testing
             $0.imageData = { _ in data }
         }
         _ = try await site.get("/")
-        let answer = try await site.get("/images/\(image(1).id)")
+        let answer = try await site.get("/images/\(image(1).id)/data")
 
         #expect(answer.status == .ok)
         #expect(answer.headers[.contentType] == type)
@@ -33,7 +33,7 @@ import Testing
         }
         _ = try await site.get("/")
         _ = try await site.get("/feed?after=\(image(1).id)")
-        let answer = try await site.get("/images/\(image(0xAB).id.uuidString.lowercased())")
+        let answer = try await site.get("/images/\(image(0xAB).id.uuidString.lowercased())/data")
 
         #expect(answer.status == .ok)
         #expect(site.messages.last == .loadImageData(image(0xAB).url))
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `an address in the request is ignored`() async throws {
         let site = Site { $0.cached = { [image(1)] } }
-        let answer = try await site.get("/images/\(image(1).id)?url=http://127.0.0.1/secret")
+        let answer = try await site.get("/images/\(image(1).id)/data?url=http://127.0.0.1/secret")
 
         #expect(answer.status == .ok)
         #expect(site.messages == [.loadFeedCacheSummary, .loadImageData(image(1).url)])
@@ -51,7 +51,7 @@ import Testing
         let site = Site { $0.cached = { [image(1), image(2)] } }
 
         for number: UInt8 in [2, 1] {
-            #expect(try await site.get("/images/\(image(number).id)").status == .ok)
+            #expect(try await site.get("/images/\(image(number).id)/data").status == .ok)
         }
         #expect(
             site.messages == [.loadFeedCacheSummary, .loadImageData(image(2).url), .loadImageData(image(1).url)]
@@ -64,9 +64,9 @@ import Testing
             $0.cached = { [image(2)] }
         }
         for number: UInt8 in 100..<120 {
-            let path = "/images/\(image(number).id)?url=http://127.0.0.1/secret"
+            let path = "/images/\(image(number).id)/data?url=http://127.0.0.1/secret"
             #expect(try await site.get(path).status == .notFound)
-            _ = try await site.get("/images/\(image(number).id)/comments")
+            _ = try await site.get("/images/\(image(number).id)")
         }
 
         #expect(site.messages.filter { $0 == .loadFeedCacheSummary } == [.loadFeedCacheSummary])
@@ -77,7 +77,7 @@ import Testing
         let site = Site { $0.cached = { [image(1), image(2), image(3)] } }
         try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
             for number: UInt8 in 1...3 {
-                group.addTask { try await site.get("/images/\(image(number).id)").status }
+                group.addTask { try await site.get("/images/\(image(number).id)/data").status }
             }
             for try await status in group { #expect(status == .ok) }
         }
@@ -85,7 +85,9 @@ import Testing
         #expect(site.messages.count { $0 == .loadFeedCacheSummary } == 1)
     }
 
-    @Test(arguments: ["/images/1", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret"])
+    @Test(arguments: [
+        "/images/1", "/images/1/data", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret",
+    ])
     func `an invalid id is not found`(_ path: String) async throws {
         let site = Site()
 
@@ -99,7 +101,7 @@ import Testing
             $0.cached = { [image(1)] }
             $0.imageData = { _ in data }
         }
-        let answer = try await site.get("/images/\(image(1).id)")
+        let answer = try await site.get("/images/\(image(1).id)/data")
 
         #expect(answer.status == .badGateway)
         #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
@@ -112,7 +114,7 @@ import Testing
             $0.imageData = { _ in throw RemoteFailure.connectivity("refused") }
         }
 
-        #expect(try await site.get("/images/\(image(1).id)").status == .badGateway)
+        #expect(try await site.get("/images/\(image(1).id)/data").status == .badGateway)
     }
 
     @Test func `an unreadable cache is a server error, and is read again`() async throws {
@@ -124,9 +126,9 @@ import Testing
             }
         }
 
-        #expect(try await site.get("/images/\(image(1).id)").status == .internalServerError)
+        #expect(try await site.get("/images/\(image(1).id)/data").status == .internalServerError)
         cache.isReadable.withLock { $0 = true }
-        #expect(try await site.get("/images/\(image(1).id)").status == .ok)
+        #expect(try await site.get("/images/\(image(1).id)/data").status == .ok)
     }
 
     @Test(arguments: [(UInt8(2), true), (3, true), (4, true), (5, false)])
@@ -139,8 +141,8 @@ import Testing
         }
         for number in 0..<newest { _ = try await site.get("/feed?after=\(image(number).id)") }
 
-        #expect(try await site.get("/images/\(image(newest).id)").status == .ok)
-        #expect(try await site.get("/images/\(image(1).id)").status == (isKnown ? .ok : .notFound))
+        #expect(try await site.get("/images/\(image(newest).id)/data").status == .ok)
+        #expect(try await site.get("/images/\(image(1).id)/data").status == (isKnown ? .ok : .notFound))
     }
 }
 

@@ -11,7 +11,7 @@ import Testing
     @Test func `a browser gets the page and then its image`() async throws {
         try await site.application().test(.live) { client in
             let page = try await client.execute(uri: "/", method: .get) { $0 }
-            let picture = try await client.execute(uri: "/images/\(image(1).id)", method: .get) { $0 }
+            let picture = try await client.execute(uri: "/images/\(image(1).id)/data", method: .get) { $0 }
 
             #expect(page.cards == [image(1).id.uuidString])
             #expect(Data(picture.body.readableBytesView) == jpeg)

@@ -1,3 +1,4 @@
+import Duet
 import DuetTesting
 import FeedFeature
 import Foundation
@@ -9,6 +10,10 @@ extension Site {
         case loadFeedCacheSummary
         case loadImageData(URL)
         case loadImageComments(UUID)
+        case loadPermissions
+        case post(UUID, on: UUID, message: String, username: String)
+        case publish(UUID, description: String?, location: String?, size: Int)
+        case remove(UUID)
     }
 
     /// The preset results of the pages' queries.
@@ -17,6 +22,9 @@ extension Site {
         var cached: @Sendable () throws -> [FeedImage]? = { nil }
         var imageData: @Sendable (_ url: URL) throws -> Data = { _ in jpeg }
         var comments: @Sendable (_ imageID: UUID) throws -> [ImageComment] = { _ in [] }
+        /// Refuses a command before it is recorded as carried out.
+        var command: @Sendable (_ command: any Command) throws -> Void = { _ in }
+        var permissions: @Sendable () throws -> Set<Permission> = { [.publish] }
 
         func stub(_ spy: SpyDispatcher) {
             spy.stub(LoadFeed.self) { [feed] in try feed($0.after) }
@@ -25,6 +33,17 @@ extension Site {
             }
             spy.stub(LoadImageData.self) { [imageData] in try imageData($0.url) }
             spy.stub(LoadImageComments.self) { [comments] in try comments($0.imageID) }
+            spy.stub(LoadPermissions.self) { [permissions] _ in try permissions() }
+            // Validated as by the client's dispatcher.
+            spy.stub(PostImageComment.self) { [command] in
+                try $0.validate()
+                try command($0)
+            }
+            spy.stub(PublishImage.self) { [command] in
+                try $0.validate()
+                try command($0)
+            }
+            spy.stub(RemoveImage.self) { [command] in try command($0) }
         }
     }
 
@@ -36,6 +55,17 @@ extension Site {
             case is LoadFeedCacheSummary: .loadFeedCacheSummary
             case let query as LoadImageData: .loadImageData(query.url)
             case let query as LoadImageComments: .loadImageComments(query.imageID)
+            case is LoadPermissions: .loadPermissions
+            case let command as PostImageComment:
+                .post(command.id, on: command.imageID, message: command.message, username: command.username)
+            case let command as PublishImage:
+                .publish(
+                    command.id,
+                    description: command.description,
+                    location: command.location,
+                    size: command.data.count
+                )
+            case let command as RemoveImage: .remove(command.id)
             default: nil
             }
         }

@@ -9,12 +9,18 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
+import Synchronization
 
 /// The pages with a dispatcher whose results a test presets.
 struct Site {
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
+    /// The id that each form gets.
+    static let newID = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+
     let spy = SpyDispatcher()
+    /// The senders for whom requests resolved a dispatcher, in order.
+    let senders = Senders()
     /// Built once, because the site remembers the delivered images; an error is thrown on first use.
     private let container: Result<Container, any Error>
 
@@ -22,10 +28,19 @@ struct Site {
         var answers = Answers()
         prepare(&answers)
         answers.stub(spy)
-        container = Result { [spy] in
+        container = Result { [spy, senders] in
             let builder = ContainerBuilder()
             builder.install(WebModule(imageLimit: imageLimit))
-            builder.singleton((any QueryDispatcher).self) { spy }
+            builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
+                senders.tokens.withLock { $0.append(sender.text) }
+                return spy
+            }
+            builder.transient((any CommandDispatcher).self) { (sender: SenderToken) in
+                senders.tokens.withLock { $0.append(sender.text) }
+                return spy
+            }
+            builder.singleton { SenderToken() }
+            builder.singleton { NewID { Self.newID } }
             builder.singleton { CurrentDate { Self.now } }
             builder.singleton { Calendar(identifier: .gregorian) }
             builder.singleton { Logger.silent }
@@ -33,17 +48,70 @@ struct Site {
         }
     }
 
-    func application(host: String = "127.0.0.1") throws -> some ApplicationProtocol {
-        FeedWeb(container: try container.get()).application(host: host, port: 0, logger: .silent)
+    func application(host: String = "127.0.0.1", publicURL: URL? = nil) throws -> some ApplicationProtocol {
+        FeedWeb(container: try container.get())
+            .application(host: host, port: 0, publicURL: publicURL, logger: .silent)
     }
 
-    func get(_ path: String, method: HTTPRequest.Method = .get, language: String? = nil) async throws -> TestResponse {
+    func get(
+        _ path: String,
+        method: HTTPRequest.Method = .get,
+        language: String? = nil,
+        cookie: String? = nil,
+        publicURL: URL? = nil
+    ) async throws -> TestResponse {
         var headers = HTTPFields()
         headers[.acceptLanguage] = language
-        return try await application().test(.router) { [headers] client in
+        headers[.cookie] = cookie
+        return try await application(publicURL: publicURL).test(.router) { [headers] client in
             try await client.execute(uri: path, method: method, headers: headers, body: nil) { $0 }
         }
     }
+
+    /// Submits a form as a browser does, by default from one of the site's pages.
+    func post(
+        _ path: String,
+        _ fields: [String: String] = [:],
+        cookie: String? = nil,
+        sender: (field: String, value: String)? = ("Sec-Fetch-Site", "same-origin"),
+        publicURL: URL? = nil
+    ) async throws -> TestResponse {
+        let pairs = fields.sorted { $0.key < $1.key }.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }
+        return try await post(
+            path,
+            body: ByteBuffer(string: pairs.joined(separator: "&")),
+            mediaType: "application/x-www-form-urlencoded",
+            cookie: cookie,
+            sender: sender,
+            publicURL: publicURL
+        )
+    }
+
+    /// Submits a body of any type.
+    func post(
+        _ path: String,
+        body: ByteBuffer,
+        mediaType: String,
+        cookie: String? = nil,
+        sender: (field: String, value: String)? = ("Sec-Fetch-Site", "same-origin"),
+        publicURL: URL? = nil
+    ) async throws -> TestResponse {
+        var headers: HTTPFields = [.contentType: mediaType]
+        headers[.cookie] = cookie
+        if let sender, let name = HTTPField.Name(sender.field) { headers[name] = sender.value }
+        return try await application(publicURL: publicURL).test(.router) { [headers] client in
+            try await client.execute(uri: path, method: .post, headers: headers, body: body) { $0 }
+        }
+    }
+}
+
+/// Records the senders of messages.
+final class Senders: Sendable {
+    let tokens = Mutex<[String?]>([])
+
+    var last: String? { tokens.withLock { $0.last ?? nil } }
 }
 
 extension Logger {
@@ -55,7 +123,7 @@ extension TestResponse {
 
     /// The ids of the cards in the order of the page.
     var cards: [String] {
-        text.matches(of: /<li class="card" data-id="([^"]+)">/).map { String($0.1) }
+        text.matches(of: /<li class="card" id="image-[^"]+" data-id="([^"]+)">/).map { String($0.1) }
     }
 
     /// The text of the banner, or nil when it is hidden.

@@ -82,11 +82,11 @@ struct LoadFeedCacheSummaryHandler: QueryHandler {
     }
 }
 
-/// Handles a message by sending it to the server.
+/// Handles a message by sending it to the server, with the token of its sender if there is one.
 struct RemoteHandler<Message: Duet.Message>: Handler, Resolvable {
-    private let server: RemoteDispatcher
+    private let server: SenderDispatcher
 
-    static var dependencies: [Dependency] { [Dependency(RemoteDispatcher.self)] }
+    static var dependencies: [Dependency] { [Dependency(SenderDispatcher.self)] }
 
     init(from scope: Scope) async throws {
         server = try await scope.resolve()

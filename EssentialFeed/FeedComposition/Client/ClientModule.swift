@@ -29,6 +29,7 @@ public struct ClientModule: ContainerModule {
     /// Registers the server, the cache, the loaders and the handlers.
     public func register(in builder: ContainerBuilder) {
         registerServer(in: builder)
+        registerSender(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
         builder.middleware(.validation)
@@ -49,6 +50,7 @@ public struct ClientModule: ContainerModule {
             RemoteHandler<PostImageComment>.self
             RemoteHandler<LoadImageComments>.self
             RemoteHandler<SearchFeed>.self
+            RemoteHandler<LoadPermissions>.self
         }
     }
 
@@ -66,6 +68,14 @@ public struct ClientModule: ContainerModule {
                 baseURL: baseURL,
                 client: client.authenticated(by: .bearer(credentials.token))
             )
+        }
+    }
+
+    private func registerSender(in builder: ContainerBuilder) {
+        // A server that sends for several people overrides this for each request.
+        builder.singleton { SenderToken() }
+        builder.transient { [options] (server: RemoteDispatcher, sender: SenderToken) in
+            SenderDispatcher(server, at: options.remote, sender: sender)
         }
     }
 

@@ -133,6 +133,7 @@ extension FeedServers {
             FeedWeb(container: container).application(
                 host: options.host,
                 port: options.port,
+                publicURL: options.publicURL,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )

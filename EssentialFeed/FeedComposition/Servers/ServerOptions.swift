@@ -58,9 +58,13 @@ public struct WebOptions: Sendable {
     /// The port to listen on; 0 for any free one.
     public let port: Int
 
+    /// The public address of the pages, behind a server that forwards requests to this one; nil if there is none.
+    public let publicURL: URL?
+
     /// Creates options; by default the server listens on this machine only.
-    public init(host: String = "127.0.0.1", port: Int = 8000) {
+    public init(host: String = "127.0.0.1", port: Int = 8000, publicURL: URL? = nil) {
         self.host = host
         self.port = port
+        self.publicURL = publicURL
     }
 }

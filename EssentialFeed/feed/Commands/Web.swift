@@ -12,6 +12,7 @@ struct Web: AsyncParsableCommand {
             EXAMPLES:
               feed web --open
               feed web --remote https://feed.example.com/ --port 9000
+              feed web --public-url https://photographs.example.com/
 
             JSON, as one line when the page is ready:
               {"page"}
@@ -30,6 +31,15 @@ struct Web: AsyncParsableCommand {
     @Flag(help: "Open the page in the browser.")
     var open = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The public address of the page, behind a server with https. (default: the address in the request)",
+            valueName: "url"
+        ),
+        transform: httpURL
+    )
+    var publicURL: URL?
+
     @OptionGroup
     var cache: CacheOptions
 
@@ -41,7 +51,7 @@ struct Web: AsyncParsableCommand {
 
     func run() async throws {
         try await FeedServers(environment: log.environment()).runWeb(
-            WebOptions(host: host, port: Int(port)),
+            WebOptions(host: host, port: Int(port), publicURL: publicURL),
             client: try cache.client(remote: remote.url),
             onWarning: Terminal.note
         ) { page in

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import Foundation
 import Synchronization
@@ -51,5 +52,18 @@ final class ImageIndex: Sendable {
 
     subscript(id: UUID) -> FeedImage? {
         halves.withLock { $0.newer[id] ?? $0.older[id] }
+    }
+}
+
+extension ImageIndex {
+    /// Returns the image with an id, or nil if this server has neither delivered nor cached it.
+    ///
+    /// An image's URL comes only from the feed, so a request cannot make this server load anything else. An unknown id
+    /// causes no request to the backend, because anyone can invent ids.
+    func image(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
+        if let image = self[id] { return image }
+        // A page that was open before this server started shows images of the cached feed.
+        try await restore { try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? [] }
+        return self[id]
     }
 }

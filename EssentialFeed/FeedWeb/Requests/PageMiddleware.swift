@@ -32,8 +32,33 @@ struct SecurityHeaders: RouterMiddleware {
     }
 }
 
+/// Remembers the language that a reader chose on the page.
+struct LanguageCookie: RouterMiddleware {
+    private static let maxAge = 365 * 24 * 60 * 60
+
+    let address: PublicAddress
+
+    func handle(
+        _ request: Request,
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        let isPage = response.headers[.contentType]?.hasPrefix("text/html") == true
+        if isPage, let chosen = Visit(request, at: address).chosenLanguage,
+            request.cookies["lang"]?.value != chosen.tag
+        {
+            let cookie = "lang=\(chosen.tag); Path=/; Max-Age=\(Self.maxAge); SameSite=Lax"
+            response.headers.append(HTTPField(name: .setCookie, value: address.isSecure ? cookie + "; Secure" : cookie))
+        }
+        return response
+    }
+}
+
 /// Responds to every error with a small page in the reader's language.
 struct ErrorPages: RouterMiddleware {
+    let address: PublicAddress
+
     func handle(
         _ request: Request,
         context: ScopedRequestContext,
@@ -54,33 +79,20 @@ struct ErrorPages: RouterMiddleware {
         headers: HTTPFields = [:],
         for request: Request
     ) throws -> Response {
-        let preferences = ReaderPreferences(request)
-        let message = preferences.language[Self.text(for: status)]
-        let page = Page(title: preferences.language[.feedTitle], content: message, preferences: preferences)
+        let visit = Visit(request, at: address)
+        let page = Page(content: visit.language[Self.text(for: status, path: request.uri.path)], visit: visit)
         var response = try Response.html("error", page, status: status)
         response.headers.append(contentsOf: headers)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private static func text(for status: HTTPResponse.Status) -> Text {
+    private static func text(for status: HTTPResponse.Status, path: String) -> Text {
         switch status {
         case .notFound: .notFoundError
+        case .forbidden: .refusedError
+        case .contentTooLarge where path == PageCommand.publish.path: .publishTooLarge
         case _ where status.kind == .clientError: .badRequestError
         default: .unexpectedError
         }
-    }
-}
-
-/// Refuses all methods except GET and HEAD, because the pages cannot change anything.
-struct ReadOnly: RouterMiddleware {
-    func handle(
-        _ request: Request,
-        context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
-    ) async throws -> Response {
-        guard request.method == .get || request.method == .head else {
-            throw HTTPError(.methodNotAllowed, headers: [.allow: "GET, HEAD"])
-        }
-        return try await next(request, context)
     }
 }

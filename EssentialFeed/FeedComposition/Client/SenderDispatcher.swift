@@ -1,0 +1,22 @@
+import Duet
+import FeedAPI
+import FeedFeature
+import Foundation
+
+/// Sends messages to the server for one person, with the person's token if there is one.
+struct SenderDispatcher: Dispatcher {
+    private let server: Result<RemoteDispatcher, ExposedToken>
+
+    /// Creates a dispatcher; if the way to `remote` would expose the token, each dispatch throws ``ExposedToken``.
+    init(_ server: RemoteDispatcher, at remote: URL, sender: SenderToken) {
+        self.server = Result { () throws(ExposedToken) in
+            guard let token = sender.text else { return server }
+            try Credentials(token: token).check(sendingTo: remote)
+            return server.authenticated(by: token)
+        }
+    }
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await server.get().dispatch(message)
+    }
+}

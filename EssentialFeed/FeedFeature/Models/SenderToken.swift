@@ -1,0 +1,18 @@
+/// The token of the person for whom messages are sent, as a dependency.
+public struct SenderToken: Hashable, Sendable {
+    /// The token, as printed by `feed token`; nil for an anonymous sender.
+    public let text: String?
+
+    /// Creates a value with a token, or for an anonymous sender.
+    public init(_ text: String? = nil) {
+        self.text = text
+    }
+}
+
+extension SenderToken: CustomStringConvertible, CustomReflectable {
+    /// The type's name, so that the token does not appear in a log by accident.
+    public var description: String { "SenderToken" }
+
+    /// A mirror without the token.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,50 @@
+import DuetHTTP
+import FeedFeature
+import HTTPTypes
+import Hummingbird
+
+/// A file for the pages, whose parts are embedded in the program.
+///
+/// Browsers keep it and ask with its entity tag whether it has changed, so a page view transfers it only once.
+struct Asset: Sendable {
+    let path: String
+    let mediaType: String
+    let body: ByteBuffer
+    let entityTag: String
+
+    static let all = [
+        Asset(
+            path: "/style.css",
+            mediaType: "text/css; charset=utf-8",
+            PackageResources.style_css + PackageResources.feed_css + PackageResources.image_css
+        ),
+        // One module, in which the last part starts what the others declare.
+        Asset(
+            path: "/page.js",
+            mediaType: "text/javascript; charset=utf-8",
+            PackageResources.page_js + PackageResources.feed_js + PackageResources.commands_js
+                + PackageResources.events_js
+        ),
+        Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
+    ]
+
+    private init(path: String, mediaType: String, _ bytes: [UInt8]) {
+        self.path = path
+        self.mediaType = mediaType
+        body = ByteBuffer(bytes: bytes)
+        // A checksum suffices, because nobody else can choose the bytes.
+        entityTag = "\"\(String(Checksum.of(bytes), radix: 36))-\(bytes.count)\""
+    }
+
+    /// Responds with the file, or with 304 if the browser has it.
+    func response(to request: Request) -> Response {
+        let headers: HTTPFields = [.contentType: mediaType, .cacheControl: "no-cache", .eTag: entityTag]
+        let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingPrefix(while: \.isWhitespace) }
+            .map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
+        guard !known.contains(where: { $0 == entityTag || $0 == "*" }) else {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}

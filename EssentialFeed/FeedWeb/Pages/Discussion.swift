@@ -1,0 +1,126 @@
+import FeedFeature
+import FeedPresentation
+import Foundation
+
+/// The content of the template for an image and its comments.
+struct Discussion {
+    struct Comment {
+        let username: String
+        let initial: String
+        /// The number of the avatar's color, 0 to 4, which depends only on the user name.
+        let tone: Int
+        let message: String
+        let date: String
+        let timestamp: String
+
+        init(_ comment: ImageCommentViewModel) {
+            username = comment.username
+            initial = comment.username.first { !$0.isWhitespace }.map { String($0.uppercased().prefix(1)) } ?? ""
+            tone = comment.username.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % 5 }
+            message = comment.message
+            date = comment.date
+            timestamp = comment.createdAt.ISO8601Format()
+        }
+    }
+
+    let id: UUID
+    let image: FeedImageViewModel?
+    let comments: [Comment]
+    let emptyMessage: String?
+    let draft: CommentDraft
+    /// Leads to the image's position in the feed.
+    let back: String
+    let remove: String
+    /// The location, unless it is the heading for want of a description.
+    let location: String?
+
+    init(
+        id: UUID,
+        image: FeedImageViewModel?,
+        comments: ImageCommentsViewModel,
+        draft: CommentDraft,
+        visit: Visit
+    ) {
+        self.id = id
+        self.image = image
+        self.comments = comments.comments.map(Comment.init)
+        emptyMessage = comments.emptyMessage
+        self.draft = draft
+        back = visit.link(to: "/", visit.position, fragment: "image-\(id)")
+        remove = visit.link(to: "/images/\(id)/remove", visit.position)
+        location = image?.description == nil ? nil : image?.location
+    }
+}
+
+/// The form for a comment, empty or with the text and the faults of a refused one.
+struct CommentDraft {
+    /// The id of the comment, which stays the same until the comment is posted.
+    let id: UUID
+    let username: String
+    let message: String
+    let usernameFault: String?
+    let messageFault: String?
+    /// A failure that concerns no field.
+    let failure: String?
+    let needsSession: Bool
+    let action: String
+    let usernameLimit = PostImageComment.usernameLimit
+    let messageLimit = PostImageComment.messageLimit
+    let usernameLimitText: String
+    let messageLimitText: String
+
+    init(id: UUID, visit: Visit) {
+        self.init(id: id, username: "", message: "", faults: (nil, nil), error: nil, visit: visit)
+    }
+
+    init(_ comment: PostImageComment, refusedWith error: any Error, visit: Visit) {
+        let invalid = error as? InvalidMessage
+        self.init(
+            id: comment.id,
+            username: comment.username,
+            message: comment.message,
+            // A message names only its first fault, and the reader should see both at once.
+            faults: (
+                invalid.flatMap {
+                    FieldFault(in: comment.username, limit: PostImageComment.usernameLimit)
+                        .confirmed(by: $0, field: "username")
+                },
+                invalid.flatMap {
+                    FieldFault(in: comment.message, limit: PostImageComment.messageLimit)
+                        .confirmed(by: $0, field: "message")
+                }
+            ),
+            error: error,
+            visit: visit
+        )
+    }
+
+    private init(
+        id: UUID,
+        username: String,
+        message: String,
+        faults: (username: FieldFault?, message: FieldFault?),
+        error: (any Error)?,
+        visit: Visit
+    ) {
+        let language = visit.language
+        self.id = id
+        self.username = username
+        self.message = message
+        usernameFault = faults.username?.text(in: language)
+        messageFault = faults.message?.text(in: language)
+        let hasFault = usernameFault != nil || messageFault != nil
+        failure = hasFault ? nil : error.map(language.message)
+        needsSession = error is AccessDenied
+        action = visit.link(to: visit.path + "/comments", visit.position)
+        usernameLimitText = language.text(.fieldLimit, PostImageComment.usernameLimit)
+        messageLimitText = language.text(.fieldLimit, PostImageComment.messageLimit)
+    }
+}
+
+extension FieldFault {
+    /// Returns this fault of a field, or nil if the text could be stored and the error names another field.
+    func confirmed(by error: InvalidMessage, field: String) -> FieldFault? {
+        self == .invalid && error.field != field ? nil : self
+    }
+}

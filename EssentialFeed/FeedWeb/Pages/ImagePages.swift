@@ -1,0 +1,132 @@
+import Duet
+import DuetMacros
+import FeedFeature
+import FeedPresentation
+import Foundation
+import Hummingbird
+import Logging
+
+/// The page of an image, with its comments, and the page that asks before the image is removed.
+@Resolvable
+struct ImagePages {
+    let queries: any QueryDispatcher
+    let commands: any CommandDispatcher
+    let images: ImageIndex
+    let now: CurrentDate
+    let calendar: Calendar
+    let newID: NewID
+    let logger: Logger
+}
+
+extension ImagePages {
+    /// The size of a submitted comment, in bytes, which leaves room for every character to be encoded.
+    static let formLimit = 131_072
+
+    /// Responds with the whole image and its comments; with the comments alone if this server does not know the image.
+    func imagePage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        try await show(context.imageID, CommentDraft(id: newID(), visit: visit), visit)
+    }
+
+    /// Posts a comment, and responds with the image's page, or with the same form and the fault of a field.
+    func comment(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        let imageID = try context.imageID
+        let form = try await Form(request, upTo: Self.formLimit)
+        let comment = PostImageComment(
+            id: try form.id(),
+            imageID: imageID,
+            message: form["message"],
+            username: form["username"]
+        )
+        do {
+            try await commands.dispatch(comment)
+            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
+        } catch {
+            logger.notice("A comment on the image \(imageID) was not posted: \(error)")
+            let draft = CommentDraft(comment, refusedWith: error, visit: visit)
+            return try await show(imageID, draft, visit, status: .init(for: error))
+        }
+    }
+
+    private func show(
+        _ id: FeedImage.ID,
+        _ draft: CommentDraft,
+        _ visit: Visit,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let image = try? await images.image(id, from: queries)
+        let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
+        var status = status
+        let comments: ImageCommentsViewModel
+        do {
+            comments = presenter.present(try await queries.dispatch(LoadImageComments(imageID: id)))
+        } catch {
+            logger.error("The comments on the image \(id) could not be loaded: \(error)")
+            comments = presenter.present(error)
+            if status == .ok { status = .init(for: error) }
+        }
+        let shown = image.map { FeedImageViewModel($0, language: visit.language) }
+        let page = Page(
+            heading: shown?.label ?? comments.title,
+            summary: shown.map { [$0.label, $0.location].compactMap(\.self).uniqued().joined(separator: " · ") },
+            image: shown.map { "/images/\($0.id)/data" },
+            error: comments.error,
+            content: Discussion(id: id, image: shown, comments: comments, draft: draft, visit: visit),
+            visit: visit
+        )
+        return try .html("image", page, status: status)
+    }
+}
+
+extension ImagePages {
+    /// Asks whether an image should be removed; a reader who has not signed in is asked to do so first.
+    func removalPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        return try await askForRemoval(of: context.imageID, visit)
+    }
+
+    /// Removes an image, and responds with the feed.
+    func remove(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        let id = try context.imageID
+        do {
+            try await commands.dispatch(RemoveImage(id: id))
+            return .seeOther(visit.link(to: "/"))
+        } catch {
+            logger.notice("The image \(id) was not removed: \(error)")
+            return try await askForRemoval(
+                of: id,
+                visit,
+                error: visit.language.message(for: error),
+                status: .init(for: error)
+            )
+        }
+    }
+
+    private func askForRemoval(
+        of id: FeedImage.ID,
+        _ visit: Visit,
+        error: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let image = try? await images.image(id, from: queries)
+        let content = Removal(
+            name: image.map { FeedImageViewModel($0, language: visit.language).label.shortened(to: 200) },
+            remove: visit.link(to: "/images/\(id)/remove", visit.position),
+            cancel: visit.link(to: "/images/\(id)", visit.position)
+        )
+        let page = Page(heading: visit.language[.removeTitle], error: error, content: content, visit: visit)
+        return try .html("remove", page, status: status)
+    }
+}
+
+/// The content of the template that asks before an image is removed.
+struct Removal {
+    let name: String?
+    let remove: String
+    let cancel: String
+}
+
+extension [String] {
+    fileprivate func uniqued() -> [String] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}

@@ -1,0 +1,100 @@
+import FeedPresentation
+import Foundation
+
+/// The values of a template, under the names that the templates use.
+struct Page<Content> {
+    let title: String
+    let heading: String
+    /// The page for search engines and previews.
+    let summary: String
+    let error: String?
+    let content: Content
+    let isSignedIn: Bool
+    let language: String
+    let chosenLanguage: String?
+    let languages: [LanguageLink]
+    let query: String
+    let preview: Preview?
+    let signIn: String
+    let text: [String: String]
+    let messages: String
+
+    /// - Parameters:
+    ///   - heading: The heading, which also begins the title; nil for the feed's title.
+    ///   - summary: A description of the page; nil for the feed's.
+    ///   - image: The path of the image that represents the page.
+    init(
+        heading: String? = nil,
+        summary: String? = nil,
+        image: String? = nil,
+        error: String? = nil,
+        content: Content,
+        visit: Visit
+    ) {
+        let language = visit.language
+        self.heading = heading ?? language[.feedTitle]
+        title = heading.map { "\($0.shortened(to: 80)) – \(language[.feedTitle])" } ?? language[.feedTitle]
+        self.summary = (summary ?? language[.feedSummary]).shortened(to: 200)
+        self.error = error
+        self.content = content
+        self.language = language.tag
+        isSignedIn = visit.session.token != nil
+        chosenLanguage = visit.chosenLanguage?.tag
+        languages = LanguageLink.all(for: visit)
+        query = visit.query
+        preview = visit.address.url(of: visit.path).map { url in
+            Preview(url: url, image: image.flatMap { visit.address.url(of: $0) })
+        }
+        signIn = visit.signIn
+        // A dot in a template accesses a member, so texts have their Swift names.
+        text = Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) })
+        messages = Self.messages(in: language)
+    }
+
+    /// The texts of the script.
+    private static func messages(in language: Language) -> String {
+        let texts: [Text] = [
+            .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
+            .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = try? encoder.encode(Dictionary(uniqueKeysWithValues: texts.map { ("\($0)", language[$0]) }))
+        return json.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+/// The addresses of a page for search engines and previews, which must be absolute.
+struct Preview {
+    let url: String
+    let image: String?
+}
+
+/// A link to the same page in a language.
+struct LanguageLink {
+    let tag: String
+    let name: String
+    let address: String
+    let isCurrent: Bool
+
+    static func all(for visit: Visit) -> [LanguageLink] {
+        Language.allCases.map { language in
+            LanguageLink(
+                tag: language.tag,
+                name: language.name,
+                address: Visit.address(visit.path, visit.position.merging(["lang": language.tag]) { $1 }),
+                isCurrent: language == visit.language
+            )
+        }
+    }
+}
+
+extension String {
+    /// The first line, of at most `limit` characters; an ellipsis stands for more.
+    func shortened(to limit: Int) -> String {
+        let line = split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        // Counted in Unicode scalars, because a single character may consist of any number of them.
+        let scalars = line.unicodeScalars
+        return scalars.count > limit ? String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…" : line
+    }
+}

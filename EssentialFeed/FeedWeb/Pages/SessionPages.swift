@@ -1,0 +1,84 @@
+import Duet
+import DuetDependencies
+import FeedFeature
+import FeedPresentation
+import FeedServing
+import Foundation
+import Hummingbird
+import Logging
+
+/// The page on which a reader signs in with a token.
+struct SessionPages {
+    private static let formLimit = 8_192
+
+    /// Responds with the form for the token.
+    static func signInPage(_ request: Request, _ visit: Visit) throws -> Response {
+        let target = request.uri.queryParameters["return"].map(String.init) ?? ""
+        return try show(SignIn(target: localPath(target), visit: visit), visit)
+    }
+
+    /// Begins the session if the backend accepts the token, and responds with the page that the reader came from.
+    ///
+    /// The token is neither logged nor shown again, and no URL contains it.
+    static func signIn(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
+        let form = try await Form(request, upTo: formLimit)
+        let target = localPath(form["return"])
+        guard let token = Session.token(form["token"]) else {
+            return try refuse(form["token"].isEmpty ? .fieldRequired : .sessionRefused, target, visit)
+        }
+        do {
+            let sender = Override(SenderToken.self) { SenderToken(token) }
+            _ = try await context.scope.withScope(overriding: sender) { scope in
+                let dispatcher: any QueryDispatcher = try await scope.resolve()
+                return try await dispatcher.dispatch(LoadPermissions())
+            }
+        } catch is AccessDenied {
+            return try refuse(.sessionRefused, target, visit)
+        } catch {
+            context.logger.error("A token could not be checked: \(error)")
+            let content = SignIn(target: target, visit: visit)
+            return try show(content, visit, error: visit.language.message(for: error), status: .init(for: error))
+        }
+        return .seeOther(target, cookie: Session.cookie(token, at: visit.address))
+    }
+
+    /// Ends the session.
+    static func signOut(_ visit: Visit) -> Response {
+        .seeOther(visit.link(to: "/"), cookie: Session.cookie(nil, at: visit.address))
+    }
+
+    private static func refuse(_ fault: Text, _ target: String, _ visit: Visit) throws -> Response {
+        let content = SignIn(target: target, fault: visit.language[fault], visit: visit)
+        return try show(content, visit, status: .unprocessableContent)
+    }
+
+    private static func show(
+        _ content: SignIn,
+        _ visit: Visit,
+        error: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let page = Page(heading: visit.language[.signIn], error: error, content: content, visit: visit)
+        return try .html("sign-in", page, status: status)
+    }
+
+    /// Returns a path of this site, or the feed for anything else, such as the address of another site.
+    private static func localPath(_ path: String) -> String {
+        let isPlain = path.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F && $0 != "\\" }
+        return isPlain && path.hasPrefix("/") && !path.hasPrefix("//") ? path : "/"
+    }
+}
+
+/// The content of the template for signing in.
+struct SignIn {
+    let target: String
+    let fault: String?
+    let action: String
+    let tokenLimit = Session.tokenLimit
+
+    init(target: String, fault: String? = nil, visit: Visit) {
+        self.target = target
+        self.fault = fault
+        action = visit.link(to: "/sign-in")
+    }
+}

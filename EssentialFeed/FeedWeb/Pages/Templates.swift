@@ -1,0 +1,75 @@
+import HTTPTypes
+import Hummingbird
+import Mustache
+
+/// The templates, which are embedded in the program.
+///
+/// All values are escaped for HTML.
+enum Templates {
+    private static let library: MustacheLibrary? = try? MustacheLibrary(
+        templates: [
+            "layout": PackageResources.layout_mustache,
+            "feed": PackageResources.feed_mustache,
+            "cards": PackageResources.cards_mustache,
+            "image": PackageResources.image_mustache,
+            "remove": PackageResources.remove_mustache,
+            "publish": PackageResources.publish_mustache,
+            "sign-in": PackageResources.sign_in_mustache,
+            "error": PackageResources.error_mustache,
+        ].mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
+    )
+
+    static func render(_ template: String, _ object: Any) throws -> String {
+        guard let text = library?.render(object, withTemplate: template) else {
+            throw HTTPError(.internalServerError)
+        }
+        return text
+    }
+}
+
+extension Response {
+    /// Whether a browser may keep a response.
+    enum Caching: String {
+        /// Nowhere, because its content is not for the disk.
+        case never = "no-store"
+
+        /// Only for the way back to it, where it must be as the reader left it.
+        case validated = "private, no-cache"
+    }
+
+    /// Creates a page from a template.
+    static func html<Content>(
+        _ template: String,
+        _ page: Page<Content>,
+        status: HTTPResponse.Status = .ok,
+        caching: Caching = .never
+    ) throws -> Response {
+        Response(try Templates.render(template, page), mediaType: "text/html", status: status, caching: caching)
+    }
+
+    /// Creates a response with plain text.
+    static func text(_ text: String, status: HTTPResponse.Status) -> Response {
+        Response(text, mediaType: "text/plain", status: status, caching: .never)
+    }
+
+    /// Creates the response to a command that succeeded: the page that shows its effect.
+    ///
+    /// Loading the page again does not repeat the command.
+    static func seeOther(_ path: String, cookie: String? = nil) -> Response {
+        var headers: HTTPFields = [.location: path, .cacheControl: Caching.never.rawValue]
+        headers[.setCookie] = cookie
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    private init(_ text: String, mediaType: String, status: HTTPResponse.Status, caching: Caching) {
+        self.init(
+            status: status,
+            headers: [
+                .contentType: "\(mediaType); charset=utf-8",
+                .cacheControl: caching.rawValue,
+                .vary: "Accept-Language, Cookie",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}

@@ -1,0 +1,75 @@
+import DuetHTTP
+import FeedPresentation
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// A reader's request for a page: the language, the session and the position in the feed.
+struct Visit: Sendable {
+    /// The language of the response.
+    let language: Language
+
+    /// The language in the URL, which links keep for browsers without cookies.
+    let chosenLanguage: Language?
+
+    let session: Session
+    let address: PublicAddress
+
+    /// The path of the page, also in the response to a command of the page.
+    let path: String
+
+    /// The parameters that state where in the feed the reader is.
+    let position: [String: String]
+
+    init(_ request: Request, at address: PublicAddress) {
+        self.address = address
+        session = Session(request, at: address)
+        chosenLanguage = request.uri.queryParameters["lang"].flatMap { Language(tag: String($0)) }
+        language =
+            chosenLanguage
+            ?? request.cookies["lang"].flatMap { Language(tag: $0.value) }
+            ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
+        path = Self.pagePath(request.uri.path)
+        // Only ids, so that nothing else of the address gets into the links.
+        position =
+            request.uri.queryParameters["after"].flatMap { UUID(uuidString: String($0)) }
+            .map { ["after": $0.uuidString] } ?? [:]
+    }
+
+    /// The query that keeps the language of the URL; empty if the URL has none.
+    var query: String { Self.address("", languageParameter) }
+
+    /// The address of the page for signing in, which leads back to this page.
+    var signIn: String { link(to: "/sign-in", ["return": link(to: path, position)]) }
+
+    /// Returns the address of a page of this site, which keeps the language of the URL.
+    func link(to path: String, _ parameters: [String: String] = [:], fragment: String? = nil) -> String {
+        Self.address(path, parameters.merging(languageParameter) { $1 }) + (fragment.map { "#\($0)" } ?? "")
+    }
+
+    /// Returns a path with parameters, in alphabetical order.
+    static func address(_ path: String, _ parameters: [String: String]) -> String {
+        guard !parameters.isEmpty else { return path }
+        let pairs = parameters.sorted { $0.key < $1.key }.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "")"
+        }
+        return path + "?" + pairs.joined(separator: "&")
+    }
+
+    private var languageParameter: [String: String] { chosenLanguage.map { ["lang": $0.tag] } ?? [:] }
+
+    /// The page of a path: comments are posted below the path of their image's page, and shown on it.
+    private static func pagePath(_ path: String) -> String {
+        let page = path.hasSuffix("/comments") ? String(path.dropLast("/comments".count)) : path
+        return page.addingPercentEncoding(withAllowedCharacters: .pathInLink) ?? "/"
+    }
+}
+
+extension CharacterSet {
+    /// The characters that need no encoding in a parameter (RFC 3986, section 2.3).
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
+
+    fileprivate static let pathInLink = unreserved.union(CharacterSet(charactersIn: "/%"))
+}

@@ -1,0 +1,207 @@
+// The feed and its images.
+
+// The load in progress, or null. A load that was replaced here is abandoned: its result is dropped, and it must not end
+// its successor.
+let loading = null;
+
+function begin(kind) {
+    if (loading) {
+        loading.controller.abort();
+        showBusy(loading, false);
+    }
+    loading = { kind, controller: new AbortController() };
+    showBusy(loading, true);
+    return loading;
+}
+
+function end(load) {
+    if (loading !== load) return;
+    showBusy(load, false);
+    loading = null;
+}
+
+// A load has the name of the form that starts it.
+function showBusy(load, isBusy) {
+    find('main').ariaBusy = isBusy ? 'true' : null;
+    find(`#${load.kind} button`)?.classList.toggle('busy', isBusy);
+}
+
+const addressOf = (path, form) => `${path}?${new URLSearchParams(new FormData(form))}`;
+
+// Refresh: the current content remains until its replacement has arrived.
+
+async function refresh(form) {
+    if (loading?.kind === 'refresh') return;
+    const load = begin('refresh');
+    showMore('idle');
+    showBanner('');
+    announce('');
+    try {
+        const { response, body } = await request(addressOf('/', form), { signal: load.controller.signal });
+        if (loading !== load) return;
+        const page = parse(body);
+        const banner = find('#banner', page);
+        const main = find('main', page);
+        const failed = !response.ok || !banner || !banner.hidden;
+        if (failed) showBanner((banner && find('p', banner).textContent) || texts.unexpectedError);
+        // An error page has no feed to show.
+        if (!response.ok || !find('#feed', page)) return;
+        if (failed && !find('.card', main)) return;
+        if (failed || !mergeFeed(main)) replaceMain(main);
+        if (!failed) announce(texts.feedRefreshed);
+    } catch (error) {
+        if (loading === load) showBanner(error.message);
+    } finally {
+        end(load);
+    }
+}
+
+function replaceMain(main) {
+    keepFocus(find('main'), find('#refresh button'));
+    find('main').replaceWith(document.adoptNode(main));
+    prepare();
+}
+
+// Puts the new first page in front of the pages that are already there, so that the reader keeps the position. Fails if
+// they do not join, because images would be missing in between.
+function mergeFeed(main) {
+    const feed = find('#feed');
+    const fresh = findAll('.card', main);
+    const old = findAll('.card', feed);
+    const joint = old.findLastIndex((card) => fresh.some((other) => other.dataset.id === card.dataset.id));
+    if (joint < 0 || find('.age') || old.length <= fresh.length) return false;
+    const known = new Map(old.map((card) => [card.dataset.id, card]));
+    const first = fresh.map((card) => known.get(card.dataset.id) ?? document.adoptNode(card));
+    const kept = new Set([...first, ...old.slice(joint + 1)]);
+    for (const card of old) if (!kept.has(card)) { keepFocus(card, find('#refresh button')); card.remove(); }
+    for (const [index, card] of first.entries()) {
+        if (feed.children[index] !== card) feed.insertBefore(card, feed.children[index] ?? null);
+    }
+    settleImages(feed);
+    return true;
+}
+
+// Load more
+
+function showMore(state, message = '') {
+    const form = find('#more');
+    if (!form) return;
+    const button = find('button', form);
+    button.dataset.idle ??= button.textContent;
+    button.textContent = { idle: button.dataset.idle, busy: button.dataset.busy, failed: button.dataset.again }[state];
+    find('.failure', form).textContent = message;
+}
+
+async function loadMore(form) {
+    if (loading) return;
+    const load = begin('more');
+    showMore('busy');
+    announce('');
+    try {
+        const { response, body } = await request(addressOf('/feed', form), { signal: load.controller.signal });
+        if (loading !== load) return;
+        if (!response.ok) {
+            const isText = response.headers.get('content-type')?.startsWith('text/plain');
+            throw new Error(isText ? body : texts.unexpectedError);
+        }
+        append(findAll('.card', parse(body)), form);
+    } catch (error) {
+        if (loading === load) showMore('failed', error.message);
+    } finally {
+        end(load);
+    }
+}
+
+function append(cards, form) {
+    const feed = find('#feed');
+    if (cards.length === 0) {
+        keepFocus(form, find('.card:last-child h2 a', feed));
+        form.remove();
+        announce(texts.feedEnd);
+        return;
+    }
+    const known = new Set(findAll('.card', feed).map((card) => card.dataset.id));
+    const news = cards.filter((card) => !known.has(card.dataset.id));
+    feed.append(...news.map((card) => document.adoptNode(card)));
+    form.elements.after.value = cards[cards.length - 1].dataset.id;
+    showMore('idle');
+    announce(news.length === 1 ? texts.feedLoadedOne : texts.feedLoadedMore.replace('%@', news.length));
+    // If a server repeats its page, loading stops, and the button remains.
+    if (news.length > 0) watch(form);
+    settleImages(feed);
+}
+
+// Loads the next page shortly before the end of the feed comes into view. After a failure, it waits until the reader
+// scrolls back.
+const nearEnd = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) loadMore(entry.target);
+}, { rootMargin: '400px' });
+
+function watch(form) {
+    nearEnd.unobserve(form);
+    // Observing again reports the form's position at once, so another page follows one that does not fill the window.
+    nearEnd.observe(form);
+}
+
+// The way back: the loaded pages and the position, for a browser that does not keep the page itself
+
+const storage = {
+    get: (key) => { try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; } },
+    // Without storage, or if it is full, the way back leads to the first page.
+    set: (key, value) => { try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* see above */ } },
+};
+
+function saveFeed() {
+    const feed = find('#feed');
+    if (!feed) return;
+    const after = find('#more')?.elements.after.value ?? null;
+    storage.set('feed', { place: location.pathname + location.search, html: feed.innerHTML, after, top: scrollY });
+}
+
+function restoreFeed() {
+    const feed = find('#feed');
+    const saved = storage.get('feed');
+    const isReturn = performance.getEntriesByType('navigation')[0]?.type === 'back_forward' || storage.get('returning');
+    storage.set('returning', false);
+    if (!feed || !saved || !isReturn || saved.place !== location.pathname + location.search) return;
+    const removed = new Set(storage.get('removed') ?? []);
+    const cards = findAll('.card', parse(`<ul>${saved.html}</ul>`)).filter((card) => !removed.has(card.dataset.id));
+    if (cards.length <= feed.children.length) return scrollTo(0, saved.top);
+    feed.replaceChildren(...cards.map((card) => document.adoptNode(card)));
+    const more = find('#more');
+    if (saved.after && more) more.elements.after.value = saved.after;
+    else more?.remove();
+    scrollTo(0, saved.top);
+}
+
+// The browser restores the feed only for its own way back, not for a link.
+function returnToFeed(event) {
+    const saved = storage.get('feed');
+    const id = find('.discussion')?.dataset.id;
+    if (!id || !saved?.html.includes(`image-${id}`)) return;
+    event.preventDefault();
+    storage.set('returning', true);
+    location.assign(saved.place);
+}
+
+// Images
+
+function settle(image, state) {
+    const frame = image.closest('.frame');
+    if (!frame) return;
+    frame.dataset.state = state;
+    find('.problem', frame).hidden = state !== 'failed';
+}
+
+function settleImages(root) {
+    for (const image of findAll('.frame img', root)) {
+        if (image.complete) settle(image, image.naturalWidth > 0 ? 'loaded' : 'failed');
+    }
+}
+
+function retry(frame) {
+    const image = find('img', frame);
+    keepFocus(frame, find('h2 a', frame.parentElement) ?? frame);
+    settle(image, 'loading');
+    image.src = image.getAttribute('src');
+}

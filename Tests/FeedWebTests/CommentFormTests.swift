@@ -1,0 +1,137 @@
+import DuetTesting
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite struct CommentFormTests {
+    private let page = "/images/\(image(1).id)"
+    private let id = image(42).id
+    private var action: String { "\(page)/comments" }
+
+    private func fields(_ username: String = "Ann", _ message: String = "Nice") -> [String: String] {
+        ["id": id.uuidString, "username": username, "message": message]
+    }
+
+    @Test func `the form has an id of its own, and shows its limits`() async throws {
+        let text = try await Site().get(page).text
+
+        #expect(text.contains(#"<form id="comment" class="form" method="post" action="\#(action)">"#))
+        #expect(text.contains(#"<input type="hidden" name="id" value="\#(Site.newID)">"#))
+        #expect(text.contains(#"maxlength="64" required"#))
+        #expect(text.contains(#"maxlength="2000" required"#))
+        #expect(text.contains("At most 64 characters"))
+        #expect(text.contains("At most 2,000 characters"))
+        #expect(!text.contains("aria-invalid"))
+    }
+
+    @Test func `a comment is posted under the form's id, and the page follows`() async throws {
+        let site = Site()
+        let answer = try await site.post("\(action)?after=\(image(7).id)&lang=el", fields("Ann", "One\r\nTwo & +%"))
+
+        #expect(answer.status == .seeOther)
+        #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comments")
+        #expect(answer.headers[.cacheControl] == "no-store")
+        #expect(site.messages == [.post(id, on: image(1).id, message: "One\nTwo & +%", username: "Ann")])
+    }
+
+    @Test(arguments: [
+        (" ", "Nice", 1, "Fill in this field"),
+        ("Ann", "\n", 1, "Fill in this field"),
+        ("", "", 2, "Fill in this field"),
+        (String(repeating: "x", count: 65), "Nice", 1, "Shorten this text to 64 characters"),
+        ("Ann", String(repeating: "x", count: 2_001), 1, "Shorten this text to 2,000 characters"),
+        ("", String(repeating: "x", count: 2_001), 2, "Shorten this text to 2,000 characters"),
+    ])
+    func `each fault is beside its field, and the texts remain`(
+        _ username: String,
+        _ message: String,
+        _ faults: Int,
+        _ advice: String
+    ) async throws {
+        let answer = try await Site().post(action, fields(username, message))
+
+        #expect(answer.status == .unprocessableContent)
+        #expect(answer.text.matches(of: /aria-invalid="true"/).count == faults)
+        #expect(answer.text.contains(#"<strong class="failure">\#(advice)</strong>"#))
+        #expect(answer.text.contains(#"name="username" value="\#(username)""#))
+        #expect(answer.text.contains("\n\(message)</textarea>"))
+        #expect(answer.text.contains(#"name="id" value="\#(id)""#))
+        #expect(answer.banner == nil)
+    }
+
+    @Test(arguments: [(64, 2_000), (63, 1_999)])
+    func `texts up to the limits are posted`(_ username: Int, _ message: Int) async throws {
+        let name = String(repeating: "ü", count: username)
+        let answer = try await Site().post(action, fields(name, String(repeating: "👩🏽", count: message / 2)))
+
+        #expect(answer.status == .seeOther)
+    }
+
+    @Test func `a text that the server cannot store is a fault of its field`() async throws {
+        let site = Site { $0.command = { _ in throw InvalidMessage(field: "message", reason: "has a null character") } }
+        let answer = try await site.post(action, fields("Ann", "a\u{0}b"))
+
+        #expect(answer.status == .unprocessableContent)
+        #expect(answer.text.contains(#"<strong class="failure">This text cannot be stored</strong>"#))
+        #expect(answer.text.matches(of: /aria-invalid="true"/).count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server", false),
+            (DiscussionFull(imageID: image(1).id), 409, "This image cannot have more comments", false),
+            (AccessDenied.unknownSender, 403, "Sign in to do this", true),
+            (ImageNotFound(id: image(1).id), 404, "There is nothing here", false),
+        ] as [(any Error, Int, String, Bool)]
+    )
+    func `a failure is shown with the text, and the reader can repeat the command`(
+        _ error: any Error,
+        _ status: Int,
+        _ message: String,
+        _ offersSignIn: Bool
+    ) async throws {
+        let site = Site { $0.command = { _ in throw error } }
+        let answer = try await site.post(action, fields("Ann", "<script>alert(1)</script>"))
+
+        #expect(answer.status.code == status)
+        #expect(answer.text.contains(#"<p class="failure" role="alert">\#(message)"#))
+        let link = #"<a href="/sign-in?return=%2Fimages%2F\#(image(1).id)">Sign in</a></p>"#
+        #expect(answer.text.contains(link) == offersSignIn)
+        #expect(answer.text.contains("\n&lt;script&gt;alert(1)&lt;/script&gt;</textarea>"))
+        #expect(answer.text.contains(#"name="id" value="\#(id)""#))
+        _ = try await site.post(action, fields())
+        #expect(Set(site.spy.messages(of: PostImageComment.self).map(\.id)) == [id])
+    }
+
+    @Test func `the list of comments follows a refused comment`() async throws {
+        let site = Site {
+            $0.comments = { _ in
+                [ImageComment(id: image(5).id, message: "First", createdAt: Site.now, username: "Lin")]
+            }
+        }
+        #expect(try await site.post(action, fields("")).text.contains("First"))
+    }
+
+    @Test func `malformed, foreign and oversized bodies post nothing`() async throws {
+        let site = Site()
+        #expect(try await site.post(action, ["username": "Ann", "message": "Nice"]).status == .badRequest)
+        #expect(try await site.post(action, ["id": "1"]).status == .badRequest)
+        #expect(try await site.post("/images/1/comments", fields()).status == .notFound)
+        let json = try await site.post(action, body: ByteBuffer(string: "{}"), mediaType: "application/json")
+        #expect(json.status == .unsupportedMediaType)
+        for size in [131_072, 131_073] {
+            let body = "id=\(id)&username=Ann&message="
+            let padded = body + String(repeating: "x", count: size - body.utf8.count)
+            let answer = try await site.post(
+                action,
+                body: ByteBuffer(string: padded),
+                mediaType: "application/x-www-form-urlencoded"
+            )
+            #expect(answer.status == (size > 131_072 ? .contentTooLarge : .unprocessableContent))
+        }
+        #expect(site.spy.messages(of: PostImageComment.self).count == 1, "only the one within the limit of bytes")
+    }
+}

@@ -1,0 +1,137 @@
+import DuetTesting
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite struct PublishTests {
+    private let cookie = "session=feed_secret"
+    private let id = image(42).id
+
+    @Test func `guests are asked to sign in`() async throws {
+        let answer = try await Site().get("/publish?lang=el")
+
+        #expect(answer.status == .seeOther)
+        #expect(answer.headers[.location] == "/sign-in?lang=el&return=%2Fpublish%3Flang%3Del")
+    }
+
+    @Test func `the form accepts the formats of the feed, and shows its limits`() async throws {
+        let page = try await Site().get("/publish", cookie: cookie)
+
+        #expect(page.text.contains(#"action="/publish" enctype="multipart/form-data""#))
+        #expect(page.text.contains(#"accept="image/jpeg,image/png,image/gif,image/webp""#))
+        #expect(page.text.contains("at most 16 MB"))
+        #expect(page.text.contains(#"name="id" value="\#(Site.newID)""#))
+    }
+
+    @Test func `an image is published with its texts, and the feed follows`() async throws {
+        let site = Site()
+        let answer = try await publish(jpeg, ["description": "A cat\r\non a sofa", "location": " "], on: site)
+
+        #expect(answer.status == .seeOther)
+        #expect(answer.headers[.location] == "/#image-\(id)")
+        #expect(
+            site.messages == [.publish(id, description: "A cat\non a sofa", location: nil, size: jpeg.count)]
+        )
+        #expect(site.spy.messages(of: PublishImage.self).first?.data == jpeg)
+        #expect(site.senders.last == "feed_secret")
+    }
+
+    @Test func `bytes that look like the end of a part belong to the file`() async throws {
+        let site = Site()
+        let data = jpeg + Data("\r\n--other\r\n\r\n--\r\n--boundar".utf8)
+        #expect(try await publish(data, [:], on: site).status == .seeOther)
+        #expect(site.spy.messages(of: PublishImage.self).first?.data == data)
+    }
+
+    @Test func `a file that is not an image is a fault of its field, and the texts remain`() async throws {
+        let site = Site()
+        let answer = try await publish(Data("<html>".utf8), ["description": "<b>", "location": "A sofa"], on: site)
+
+        #expect(answer.status == .unprocessableContent)
+        #expect(answer.text.contains(">Choose a JPEG, PNG, GIF or WebP file</strong>"))
+        #expect(answer.text.contains("\n&lt;b&gt;</textarea>"))
+        #expect(answer.text.contains(#"value="A sofa""#))
+        #expect(answer.text.contains(#"name="id" value="\#(id)""#))
+        #expect(answer.text.matches(of: /aria-invalid/).count == 1)
+    }
+
+    @Test func `a text that is too long is a fault of its field`() async throws {
+        let text = String(repeating: "x", count: 2_001)
+        let answer = try await publish(jpeg, ["location": text], on: Site())
+
+        #expect(answer.status == .unprocessableContent)
+        #expect(answer.text.contains(#"<strong class="failure">Shorten this text to 2,000 characters</strong>"#))
+        #expect(answer.text.matches(of: /aria-invalid/).count == 1)
+    }
+
+    @Test(arguments: [
+        (AccessDenied.unknownSender, "Sign in to do this"), (.notPermitted, "Your token does not permit this"),
+    ])
+    func `a refused sender sees the reason`(_ error: AccessDenied, _ message: String) async throws {
+        let answer = try await publish(jpeg, [:], on: Site { $0.command = { _ in throw error } })
+
+        #expect(answer.status == .forbidden)
+        #expect(answer.banner == message)
+    }
+
+    @Test(arguments: [16_777_216, 16_777_217])
+    func `a file may have 16 MB`(_ size: Int) async throws {
+        let site = Site()
+        let answer = try await publish(jpeg + Data(count: size - jpeg.count), [:], on: site)
+
+        #expect(answer.status == (size > 16_777_216 ? .contentTooLarge : .seeOther))
+        #expect(site.messages.isEmpty == (size > 16_777_216))
+        if size > 16_777_216 { #expect(answer.text.contains("Choose a file of at most 16 MB")) }
+    }
+
+    @Test(arguments: [
+        "", "--boundary", "--boundary\r\n", "--boundary--\r\n", "--boundary\r\n\r\n--boundary--",
+        "--boundary\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1",
+        "--boundary\r\nContent-Disposition: form-data\r\n\r\n1\r\n--boundary--",
+        "--boundary\r\nX: \(String(repeating: "y", count: 9_000))\r\n\r\n1\r\n--boundary--",
+        String(repeating: "--boundary\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1\r\n", count: 17)
+            + "--boundary--",
+    ])
+    func `malformed forms are bad requests`(_ body: String) async throws {
+        let site = Site()
+        let answer = try await site.post(
+            "/publish",
+            body: ByteBuffer(string: body),
+            mediaType: "multipart/form-data; boundary=boundary",
+            cookie: cookie
+        )
+        #expect(answer.status == .badRequest)
+        #expect(site.messages.isEmpty)
+    }
+
+    @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\""])
+    func `a form without a boundary is a bad request`(_ mediaType: String) async throws {
+        let answer = try await Site().post("/publish", body: ByteBuffer(string: "x"), mediaType: mediaType)
+
+        #expect(answer.status == .badRequest)
+    }
+
+    private func publish(_ data: Data, _ texts: [String: String], on site: Site) async throws -> TestResponse {
+        var body = ByteBuffer()
+        for (name, text) in texts.merging(["id": id.uuidString], uniquingKeysWith: { $1 }) {
+            body.writeString("--boundary\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n")
+        }
+        body.writeString(
+            """
+            --boundary\r\nContent-Disposition: form-data; name="file"; filename="a; name=x.jpg"\r\n\
+            Content-Type: image/jpeg\r\n\r\n
+            """
+        )
+        body.writeBytes(data)
+        body.writeString("\r\n--boundary--\r\n")
+        return try await site.post(
+            "/publish",
+            body: body,
+            mediaType: "multipart/form-data; boundary=\"boundary\"",
+            cookie: cookie
+        )
+    }
+}
