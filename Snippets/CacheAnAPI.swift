@@ -99,7 +99,8 @@ import Testing
 @Test func `the rules cover every change of a note`() async throws {
     let notes = try makeNotes(NotesServer())
     _ = try await notes.dispatch(ListNotes(folder: "home"))
-    #expect(try await notes.uncoveredChanges(after: AddNote(folder: "home", text: "Tea")) == [])
+    let uncovered = try await notes.uncoveredChanges(after: AddNote(folder: "home", text: "Tea"))
+    #expect(uncovered == [])
 }
 // snippet.end
 

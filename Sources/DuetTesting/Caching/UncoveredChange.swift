@@ -17,7 +17,8 @@
         ///
         /// ```swift
         /// _ = try await dispatcher.dispatch(ListNotes(after: 0))
-        /// #expect(try await dispatcher.uncoveredChanges(after: AddNote(text: "Milk")) == [])
+        /// let uncovered = try await dispatcher.uncoveredChanges(after: AddNote(text: "Milk"))
+        /// #expect(uncovered == [])
         /// ```
         ///
         /// Dispatch the queries to check first, so that they are cached. Their handlers are called before and after the
