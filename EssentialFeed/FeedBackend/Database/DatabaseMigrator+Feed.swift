@@ -86,8 +86,8 @@ extension Database {
         }
         add(function: searchable)
         defer { remove(function: searchable) }
-        // Triggers count, so that no insertion or cascade can be forgotten. The rank is one number, because SQLite would
-        // read all images with one number of comments to find a position among them.
+        // Triggers count, so that no insertion or cascade can be forgotten. The rank is one number, because SQLite
+        // would read all images with one number of comments to find a position among them.
         try execute(
             sql: """
                 ALTER TABLE image ADD COLUMN comment_count INTEGER NOT NULL DEFAULT 0;

@@ -11,9 +11,9 @@ extension FeedDatabase {
 
     /// Makes the change of a command once for each idempotency key of its sender.
     ///
-    /// The key is stored in the transaction of the change, so that both are stored or neither is. A repeat has no second
-    /// effect. A command that fails is not stored, because it changed nothing; its repeat is handled again. A command
-    /// without a key is not stored either.
+    /// The key is stored in the transaction of the change, so that both are stored or neither is. A repeat has no
+    /// second effect. A command that fails is not stored, because it changed nothing; its repeat is handled again. A
+    /// command without a key is not stored either.
     ///
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of `change`.
     func once<C: Command & Encodable>(

@@ -13,8 +13,8 @@ struct Form: Sendable {
 
     /// Reads a form in one of the two encodings of HTML.
     ///
-    /// - Throws: `HTTPError` with 413 for a body of more than `limit` bytes, with 415 for another encoding, and with 400
-    ///   for a body that is not in its encoding.
+    /// - Throws: `HTTPError` with 413 for a body of more than `limit` bytes, with 415 for another encoding, and with
+    ///   400 for a body that is not in its encoding.
     init(_ request: Request, upTo limit: Int) async throws {
         let mediaType = request.headers[.contentType] ?? ""
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0

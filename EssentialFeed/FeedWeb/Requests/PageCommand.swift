@@ -31,8 +31,8 @@ enum PageCommand: CaseIterable {
 /// Refuses all methods except GET and HEAD, and POST for the paths of commands.
 ///
 /// A command must come from one of these pages. Otherwise another site could make the browser of a reader post a
-/// comment, with the reader's session or from a machine that only the reader can reach. No secret in the forms is needed
-/// for that: the browser states where a request comes from, and keeps the session's cookie from other sites.
+/// comment, with the reader's session or from a machine that only the reader can reach. No secret in the forms is
+/// needed for that: the browser states where a request comes from, and keeps the session's cookie from other sites.
 struct CommandsOnly: RouterMiddleware {
     let address: PublicAddress
 

@@ -8,7 +8,8 @@ enum PictureProtocol: Hashable, Sendable {
     /// https://iterm2.com/documentation-images.html
     case iTerm
 
-    /// The graphics protocol of kitty, which transmits PNG files only. https://sw.kovidgoyal.net/kitty/graphics-protocol/
+    /// The graphics protocol of kitty, which transmits PNG files only:
+    /// https://sw.kovidgoyal.net/kitty/graphics-protocol/
     case kitty
 
     /// Finds the protocol of the terminal that the variables describe; nil if it has none.

@@ -2,8 +2,8 @@ import Foundation
 
 /// A table, whose columns are as wide as their widest cell.
 ///
-/// In a terminal it is at most as wide as the terminal: the widest columns lose the end of their texts. The last column,
-/// which has the ids, stays whole.
+/// In a terminal it is at most as wide as the terminal: the widest columns lose the end of their texts. The last
+/// column, which has the ids, stays whole.
 struct Table {
     private static let gap = "  "
     private static let minimumWidth = 5

@@ -25,8 +25,8 @@ extension QueryUpdate: Sendable where Value: Sendable {}
 
 /// The current value of a query, and then its changes.
 ///
-/// A reader that is slow skips to the newest value. The sequence ends when its task is canceled, and when changes are no
-/// longer reported.
+/// A reader that is slow skips to the newest value. The sequence ends when its task is canceled, and when changes are
+/// no longer reported.
 public struct QueryUpdates<Value: Sendable>: AsyncSequence, Sendable {
     /// Iterates over the updates.
     public struct AsyncIterator: AsyncIteratorProtocol {

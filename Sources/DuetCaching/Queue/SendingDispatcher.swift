@@ -23,8 +23,8 @@ struct SendingDispatcher: Dispatcher {
 extension CommandQueue {
     /// Carries out the dispatch of a command, and removes the command if it was sent.
     ///
-    /// It is removed after its rules have been carried out: a reader that finds it gone finds no stale value, and if the
-    /// process ends before, the next launch sends the command and carries out the rules again.
+    /// It is removed after its rules have been carried out: a reader that finds it gone finds no stale value, and if
+    /// the process ends before, the next launch sends the command and carries out the rules again.
     func run(_ number: Int, _ body: Run, _ next: SendingDispatcher, _ cache: QueryCache) async {
         await body(next, cache)
         // The rules may have ended before the dispatch.
