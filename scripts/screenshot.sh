@@ -30,6 +30,7 @@ picture() {
     local name=$1 height=$2
     shift 2
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=2 \
+        --force-prefers-reduced-motion \
         --window-size="1200,$height" --virtual-time-budget=3000 --user-data-dir="$home/chromium" \
         --screenshot="Documentation/Images/$name.jpg" "$@" "$page" >/dev/null 2>&1
     echo "Documentation/Images/$name.jpg"
