@@ -54,6 +54,24 @@ struct StoreRaceTests {
         #expect(!result.isStale)
     }
 
+    @Test func `a value that was loaded after an invalidation is stored after the removal`() async throws {
+        let dispatcher = try launch()
+        _ = try await dispatcher.dispatch(LoadNotes())
+        try await dispatcher.cache.flush()
+        let gate = Gate()
+        store.inject(.delay(gate), into: .removeQuery)
+        let command = Task { try await dispatcher.dispatch(SignOut()) }
+        await gate.arrivals(1)
+        server.notes = ["New"]
+        _ = try await dispatcher.dispatch(LoadNotes())
+        for _ in 1...1_000 { await Task.yield() }
+        #expect(store.callCount(of: .insert) == 1)
+        gate.open()
+        try await command.value
+        try await dispatcher.cache.flush()
+        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).value == ["New"])
+    }
+
     @Test func `of two writes of a key, the newer one stays`() async throws {
         let first = try launch()
         let gate = Gate()

@@ -162,7 +162,7 @@ extension Line {
         }
         let hash = key.tableHash
         var refresh: (@Sendable () -> Void)?
-        var storeUse: Int?
+        var storing: Storing?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             let isCurrent = state.loads[key] === load
             if isCurrent { state.loads[key] = nil }
@@ -175,13 +175,13 @@ extension Line {
                 state.watches[key]?.update { $0.isLoading = false }
                 return (false, nil)
             }
-            if entry != nil, isInStore { storeUse = state.beginStoreUse() }
+            if entry != nil { storing = beginStoring(&state) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now)
             if entry != nil, let watch = state.watches[key], watch.needsLoad { refresh = watch.refresh }
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }
-        if let entry { keep(entry, isStored: isStored, replacing: replaced, storeUse, at: now) }
+        if let entry { keep(entry, isStored: isStored, replacing: replaced, storing, at: now) }
         refresh?()
         // Last, so that callers find the value stored.
         load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
@@ -192,13 +192,13 @@ extension Line {
         _ entry: Entry<Q>,
         isStored: Bool,
         replacing replaced: Entry<Q>?,
-        _ storeUse: Int?,
+        _ storing: Storing?,
         at now: Double
     ) {
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
         guard isStored else { return }
         core.evict(core.order.insert(entry, at: now))
-        if let storeUse { store(entry, storeUse) }
+        if let storing { store(entry, storing) }
     }
 
     /// Returns the failure to store, or nil if the policy does not store it.

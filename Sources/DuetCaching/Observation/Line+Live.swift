@@ -54,7 +54,7 @@ extension Line {
         let tags = rule.tags(key.query).map(core.tags.tag)
         let epoch = core.epochs.current
         let entry = newEntry(key, value, dates(of: value, loaded: now), epoch, tags)
-        var storeUse: Int?
+        var storing: Storing?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             guard state.watches[key] != nil else { return (false, nil) }
             if let load = state.loads[key] {
@@ -63,12 +63,12 @@ extension Line {
                 state.watches[key]?.show(value, now, .fresh, 0, isLoading: true)
                 return (false, nil)
             }
-            if isInStore { storeUse = state.beginStoreUse() }
+            storing = beginStoring(&state)
             state.watches[key]?.finish(.success(value), epoch, tags, at: now)
             state.failures[key] = nil
             return (true, entries.insert(entry, hash: key.tableHash))
         }
-        keep(entry, isStored: isStored, replacing: replaced, storeUse, at: now)
+        keep(entry, isStored: isStored, replacing: replaced, storing, at: now)
     }
 
     /// The updates of a query's value, as `QueryUpdates<Value>`.

@@ -86,15 +86,29 @@ extension Line {
 
     // MARK: Storing
 
+    /// The numbers of a use of the store that inserts a value.
+    struct Storing: Sendable {
+        let use: Int
+        let write: Int?
+    }
+
+    /// Announces under the lock that a value will be stored, so that whoever reads it from memory can wait for the store.
+    func beginStoring(_ state: inout State) -> Storing? {
+        guard let tier = core.tier, rule.coding != nil else { return nil }
+        return Storing(use: state.beginStoreUse(), write: tier.beginWrite())
+    }
+
     /// Encodes a value that the memory now has, and stores it in the background.
     ///
-    /// - Parameter use: The number of this use of the store, which has begun.
-    func store(_ entry: Entry<Q>, _ use: Int) {
+    /// - Parameter storing: The numbers of this use of the store, which has begun.
+    func store(_ entry: Entry<Q>, _ storing: Storing) {
+        let use = storing.use
         // A value that is too heavy for the memory is not stored.
         guard let tier = core.tier, let coding = rule.coding, entry.weight <= core.order.limit.capacity else {
+            core.tier?.endWrite(storing.write)
             return endStoreUse(use)
         }
-        let isAccepted = tier.write(name) { [self] in
+        let isAccepted = tier.write(name, storing.write) { [self] in
             defer { endStoreUse(use) }
             guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding) else { return }
             var next: Entry<Q>? = entry
@@ -131,9 +145,6 @@ extension Line {
         entry.epoch < state.storeFloor || core.tier?.isValid(entry.epoch) == false
             || state.marks.contains { entry.epoch < $0.epoch && $0.isMeant(entry.query) }
     }
-
-    /// Whether values of this query get into the store.
-    var isInStore: Bool { core.tier != nil && rule.coding != nil }
 
     private func endStoreUse(_ use: Int) {
         state.withLock { state in

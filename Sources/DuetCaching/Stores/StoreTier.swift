@@ -58,23 +58,42 @@ final class StoreTier: Sendable {
         return await attempt(.reading, key.query) { [store] in try await store.value(for: key) } ?? nil
     }
 
-    /// Stores a value in the background.
+    /// Announces a write, so that ``waitUntilIdle()`` waits for it.
     ///
-    /// - Returns: False if too many values wait, or the store hangs, so that `body` is not called.
-    func write(_ query: String, _ body: @escaping @Sendable @concurrent () async throws -> Void) -> Bool {
-        let number = pending.update { pending -> Int? in
+    /// - Returns: The number of the write; nil if too many values wait, or the store hangs.
+    func beginWrite() -> Int? {
+        pending.update { pending -> Int? in
             guard pending.writes.count < Self.writeLimit, !isHanging else { return nil }
             let number = pending.newNumber()
             pending.writes.insert(number)
             return number
         }
+    }
+
+    /// Ends a write that is not carried out.
+    func endWrite(_ number: Int?) {
+        guard let number else { return }
+        pending.update { $0.writes.remove(number) }
+    }
+
+    /// Stores a value in the background, after the removals that began before.
+    ///
+    /// - Parameter number: The number that ``beginWrite()`` returned.
+    /// - Returns: False if there is no number, so that `body` is not called.
+    func write(
+        _ query: String,
+        _ number: Int?,
+        _ body: @escaping @Sendable @concurrent () async throws -> Void
+    ) -> Bool {
         guard let number else {
             report(.storing, query, nil)
             return false
         }
         Task {
+            // A removal that came later than the value would remove it, too.
+            try? await pending.wait { $0.removals.contains { $0 < number } ? nil : () }
             _ = await attempt(.storing, query, body)
-            pending.update { $0.writes.remove(number) }
+            endWrite(number)
         }
         return true
     }
