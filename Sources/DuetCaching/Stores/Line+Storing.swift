@@ -92,7 +92,7 @@ extension Line {
         let write: Int?
     }
 
-    /// Announces under the lock that a value will be stored, so that whoever reads it from memory can wait for that.
+    /// Announces under the lock that a value will be stored, so that a flush waits for it once it is in memory.
     func beginStoring(_ state: inout State) -> Storing? {
         guard let tier = core.tier, rule.coding != nil else { return nil }
         return Storing(use: state.beginStoreUse(), write: tier.beginWrite())

@@ -54,12 +54,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// - Parameter idempotencyKey: The key of the request, unless the message sets one itself.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; the errors of the coder and the client.
     func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageResponse {
-        if validates { try (message as? any Validatable)?.validate() }
-        let encoded = try coder.encode(message)
-        try conflicts.check(encoded.path)
-        var request = encoded.hasUsualHeaders ? usualRequest : request
-        request.path = server.baseURL.path(to: encoded.path)
-        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
+        var (request, encoded) = try prepare(message)
         if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
             request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
         }
@@ -87,12 +82,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// - Parameter lastEventID: The last event that was received before the connection was lost.
     /// - Throws: As ``send(_:idempotencyKey:)``.
     func open(_ message: Message, lastEventID: String?) async throws -> (MessageResponse, HTTPBody) {
-        if validates { try (message as? any Validatable)?.validate() }
-        let encoded = try coder.encode(message)
-        try conflicts.check(encoded.path)
-        var request = encoded.hasUsualHeaders ? usualRequest : request
-        request.path = server.baseURL.path(to: encoded.path)
-        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
+        var (request, encoded) = try prepare(message)
         request.headerFields[.cacheControl] = "no-cache"
         request.headerFields[.lastEventID] = lastEventID
         let attempts = AttemptLog()
@@ -111,6 +101,18 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
             response.body = try await body.collected(upTo: 1_048_576, for: request)
             throw error(response, from: request.url)
         }
+    }
+
+    /// Validates and encodes a message, and returns its request without the body.
+    @inline(__always)
+    private func prepare(_ message: Message) throws -> (HTTPRequest, EncodedMessage) {
+        if validates { try (message as? any Validatable)?.validate() }
+        let encoded = try coder.encode(message)
+        try conflicts.check(encoded.path)
+        var request = encoded.hasUsualHeaders ? usualRequest : request
+        request.path = server.baseURL.path(to: encoded.path)
+        if !encoded.hasUsualHeaders { request.headerFields.replace(with: encoded.headers) }
+        return (request, encoded)
     }
 
     /// The error for a response that cannot be used.

@@ -24,6 +24,8 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
 
     private let query: Query
     private let server: HTTPServer
+    private let payloads: PayloadCoder<Query.Payload>
+    private var exchange: MessageExchange<Query>?
     private var reader: Reader?
     private var lastID: String?
     private var retry = Duration.seconds(1)
@@ -35,6 +37,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     init(_ query: Query, _ server: HTTPServer) {
         self.query = query
         self.server = server
+        payloads = PayloadCoder(Query.route.coding ?? server.settings.coding)
     }
 
     mutating func next() async -> QueryUpdate<Query.Value>? {
@@ -56,7 +59,9 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
         }
         attempts += 1
         do {
-            let exchange = try MessageExchange<Query>(server, accept: ServerSentEvent.mediaType, isQuery: true)
+            let exchange =
+                try self.exchange ?? MessageExchange(server, accept: ServerSentEvent.mediaType, isQuery: true)
+            self.exchange = exchange
             let (response, body) = try await exchange.open(query, lastEventID: lastID)
             guard response.head.status != .noContent else { return .end }
             let mediaType = response.head.headerFields[.contentType].flatMap { MediaType($0) }
@@ -95,7 +100,6 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private mutating func value(of event: ServerSentEvent, _ response: MessageResponse) -> QueryUpdate<Query.Value> {
         lastID = event.id
         do {
-            let payloads = PayloadCoder<Query.Payload>(Query.route.coding ?? server.settings.coding)
             return .value(try Query.value(from: payloads.payload(of: response.head, event.data), answering: query))
         } catch {
             return .failure(error)

@@ -1,4 +1,3 @@
-import Crypto
 import Duet
 import DuetHTTP
 import Foundation
@@ -98,8 +97,7 @@ private final class NextEvent: Sendable {
 extension ServerSentEvent {
     /// The event of a value, whose identifier is the same for the same content, also on another server.
     init(content: Data) {
-        let digest = Array(SHA256.hash(data: content))
-        self.init(id: FieldSyntax.hexadecimal(Array(digest.prefix(16))), data: content)
+        self.init(id: content.digest, data: content)
     }
 }
 

@@ -28,9 +28,6 @@ final class OpenStreams: Sendable {
         self.options = options
     }
 
-    /// The number of live queries that are observed.
-    var count: Int { state.withLock(\.count) }
-
     /// Takes a place for a live query of a client.
     func enter(_ client: String) throws(Refusal) -> Place {
         let refusal: Refusal? = state.withLock { state in

@@ -243,8 +243,11 @@ extension EntityTag {
             self = own
             return
         }
-        // Half of the digest is enough to distinguish all versions of one resource.
-        let digest = Array(SHA256.hash(data: content))
-        self.init(strong: FieldSyntax.hexadecimal(Array(digest.prefix(16))))
+        self.init(strong: content.digest)
     }
+}
+
+extension Data {
+    /// Identifies the content among all versions of one resource, for which half of a SHA-256 digest is enough.
+    var digest: String { FieldSyntax.hexadecimal(Array(Array(SHA256.hash(data: self)).prefix(16))) }
 }
