@@ -29,7 +29,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private var reader: Reader?
     private var lastID: String?
     private var retry = Duration.seconds(1)
-    /// The number of attempts since the last one that brought anything.
+    /// The number of attempts, beginning with the last one that brought anything.
     private var attempts = 0
     private var hasFailed = false
     private var hasEnded = false
@@ -85,7 +85,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
             if reader.events.isEmpty {
                 // The server ends a stream from time to time, so that the client is authorized again.
                 guard let piece = try await reader.body.next() else { return .nothing }
-                attempts = 0
+                attempts = 1
                 reader.events = try reader.parser.read(piece)[...]
                 if let delay = reader.parser.retry { retry = delay }
             }

@@ -57,6 +57,19 @@ import Testing
         while let state = await states.next(), state.value?.count != 2 {}
     }
 
+    @Test func `a client waits before it connects again after the end of a stream`() async throws {
+        let world = try LiveWorld(LiveOptions(maximumDuration: .seconds(5), reconnectDelay: .seconds(360_000)))
+        let client = CountingClient(base: world.client)
+        let remote = try world.remote(through: client)
+        var values = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        #expect(try await values.next() == ["Swift"])
+        _ = await world.clock.nextSleeper()
+        world.clock.advance(by: .seconds(5))
+        while client.openCount > 0 { await Task.yield() }
+        for _ in 1...1_000 { await Task.yield() }
+        #expect(client.requests.count == 1)
+    }
+
     @Test func `a failure that will not pass ends the observation, and the value is loaded as before`() async throws {
         let world = try LiveWorld()
         let client = MockHTTPClient()
