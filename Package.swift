@@ -248,8 +248,8 @@ let package = Package(
         feature(
             "FeedBackend",
             [
-                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedAPI",
-                "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore,
+                "Duet", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
+                "FeedAPI", "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore,
             ],
             resources: [.copy("Resources/samples")]
         ),

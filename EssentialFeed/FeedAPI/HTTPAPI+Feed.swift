@@ -23,6 +23,7 @@ extension HTTPAPI {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         return try HTTPAPI(HTTPSettings(acceptsAnyMediaType: true, problems: problems)) {
             HTTPEndpoint(LoadFeed.self, authorize: .open)
+            HTTPEndpoint(LoadNewestImage.self, authorize: .open)
             HTTPEndpoint(SearchFeed.self, authorize: .open)
             HTTPEndpoint(LoadImageComments.self, authorize: .open)
             HTTPEndpoint(LoadPublishedImageData.self, authorize: .open)

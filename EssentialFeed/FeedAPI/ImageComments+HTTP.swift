@@ -4,7 +4,7 @@ public import FeedFeature
 import Foundation
 import HTTPTypes
 
-/// `GET v1/image/{image_id}/comments`, with any status of 200…299.
+/// `GET v1/image/{image_id}/comments`, with any status of 200…299, also as server-sent events.
 extension LoadImageComments: HTTPQuery {
     /// The comments on the wire.
     public struct Payload: Codable, Sendable {
@@ -32,6 +32,7 @@ extension LoadImageComments: HTTPQuery {
     /// The route below the API's base.
     public static let route: QueryRoute<Self> = .get("v1/image/{image_id}/comments")
         .parameterNames(["imageID": "image_id"])
+        .live()
 
     /// Returns the comments, in the order of the payload.
     ///

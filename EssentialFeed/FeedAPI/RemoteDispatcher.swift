@@ -45,6 +45,18 @@ public struct RemoteDispatcher: Dispatcher {
     }
 }
 
+extension RemoteDispatcher: LiveDispatcher {
+    /// Whether the server reports the changes of the query's values.
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { (server as? any LiveDispatcher)?.isLive(query) == true }
+
+    /// Returns the value of a query and its changes, as the server reports them, with the domain's errors.
+    public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        (server as? any LiveDispatcher)?.updates(of: query)?.mapUpdates { update in
+            if case .failure(let error) = update { .failure(error.inDomainTerms(for: query)) } else { update }
+        }
+    }
+}
+
 extension Error {
     /// Returns the domain's error for this error of an HTTP exchange.
     ///

@@ -1,4 +1,5 @@
 import Duet
+import DuetCaching
 public import DuetDependencies
 import DuetHTTP
 import DuetHummingbird
@@ -54,7 +55,11 @@ public struct FeedBackend: Sendable {
         let router = Router(context: ScopedRequestContext.self)
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
         router.health(checks: [database])
-        try router.mount(api, authenticator: tokens) { _, context in try await context.dispatcher }
+        try router.mount(api, authenticator: tokens) { [container] request, context in
+            // A stream of events lasts longer than the scope of its request.
+            if request.headers.acceptsEvents { return try await container.dispatcher }
+            return try await context.dispatcher
+        }
         return router.application(
             in: container,
             host: host,
@@ -104,10 +109,12 @@ public struct BackendModule: ContainerModule {
             FeedSeeder(database: database, now: now.callAsFunction)
         }
         builder.middleware(.validation)
+        builder.middleware { (now: CurrentDate) in try QueryCache.backend(now: now) }
         builder.handlers {
             PublishImageHandler.self
             RemoveImageHandler.self
             LoadFeedHandler.self
+            LoadNewestImageHandler.self
             SearchFeedHandler.self
             LoadPublishedImageDataHandler.self
             IsImagePublishedHandler.self

@@ -34,6 +34,10 @@ public enum Text: String, CaseIterable, Sendable {
     case feedEnd = "feed.end"
     /// Says that the feed was loaded again.
     case feedRefreshed = "feed.refreshed"
+    /// Says that the server has one new image.
+    case feedNewOne = "feed.new-one"
+    /// Says how many new images the server has; `%@` stands for the number.
+    case feedNew = "feed.new"
     /// The label of the links to other languages.
     case languageLabel = "language.label"
     /// The label of the name's field.
@@ -44,6 +48,8 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsPost = "comments.post"
     /// Says that a comment was posted.
     case commentsPosted = "comments.posted"
+    /// Says how many new comments have arrived; `%@` stands for the number.
+    case commentsNew = "comments.new"
     /// Says that an image has reached its limit of comments.
     case commentsFull = "comments.full"
     /// States the limit of a field; `%@` stands for the number of characters.

@@ -22,8 +22,8 @@ struct Asset: Sendable {
         Asset(
             path: "/page.js",
             mediaType: "text/javascript; charset=utf-8",
-            PackageResources.page_js + PackageResources.feed_js + PackageResources.commands_js
-                + PackageResources.events_js
+            PackageResources.page_js + PackageResources.feed_js + PackageResources.live_js
+                + PackageResources.commands_js + PackageResources.events_js
         ),
         Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
     ]

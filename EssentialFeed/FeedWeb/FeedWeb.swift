@@ -65,6 +65,7 @@ public struct FeedWeb: Sendable {
             CommandsOnly(address: address)
         }
         addQueries(to: router, address)
+        addEvents(to: router, address)
         addCommands(to: router, address)
         for asset in Asset.all {
             router.get(RouterPath(asset.path)) { request, _ in asset.response(to: request) }
@@ -86,6 +87,12 @@ public struct FeedWeb: Sendable {
             let visit = Visit(request, at: address)
             return Response.seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         }
+    }
+
+    private func addEvents(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
+        let pages = LivePages(container: container)
+        router.get("/live") { request, _ in try await pages.feed(request) }
+        router.get("/images/:id/live") { try await pages.comments($0, $1, Visit($0, at: address)) }
     }
 
     private func addCommands(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {

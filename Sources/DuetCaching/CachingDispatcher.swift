@@ -107,12 +107,12 @@ public struct CachingDispatcher: Dispatcher {
 
 extension CachingDispatcher: LiveDispatcher {
     /// Whether the query has a ``Cache`` rule.
-    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { cache.anyLine(of: query) != nil }
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { cache.isLive(query) }
 
     /// Returns the value of a query and its changes, for a server that reports them; nil for a query without a
     /// ``Cache`` rule.
     public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        cache.updates(of: query, from: base)
+        cache.updates(of: query, next: base)
     }
 }
 

@@ -15,7 +15,8 @@ import Testing
         let shown = language[text]
         #expect(!shown.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty)
         #expect(shown != text.rawValue)
-        let isTemplate = [.feedSaved, .feedLoadedMore, .fieldLimit, .fieldTooLong].contains(text)
+        let templates: [Text] = [.feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong]
+        let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)
     }
 

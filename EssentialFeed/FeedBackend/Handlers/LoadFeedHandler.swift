@@ -36,6 +36,18 @@ struct LoadFeedHandler: QueryHandler {
     }
 }
 
+/// Loads the image at the top of the feed.
+@Resolvable
+struct LoadNewestImageHandler: QueryHandler {
+    let database: FeedDatabase
+
+    func handle(_ query: LoadNewestImage) async throws -> FeedImage.ID? {
+        try await database.connection.read { db in
+            try UUID.fetchOne(db, sql: "SELECT id FROM image ORDER BY position DESC LIMIT 1")
+        }
+    }
+}
+
 /// Creates the URLs of the images' bytes, based on the backend's public address or on the host of the request.
 package struct ImageLinks: Sendable {
     private let prefix: String

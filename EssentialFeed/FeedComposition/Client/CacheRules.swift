@@ -27,7 +27,11 @@ extension QueryCache {
             Cache(LoadImageData.self, .maxAge(.hours(1)), scope: .shared, weight: \.count)
             Invalidate(LoadImageData.self, after: RemoveImage.self, RemoveInvalidFeedCache.self)
 
-            // Never stored. Comments that others post appear after a few seconds.
+            // Observed, not read. Without a server that reports changes, a new image appears after a refresh.
+            Cache(LoadNewestImage.self, .maxAge(.zero), scope: .shared, weight: { _ in 64 })
+            Invalidate(LoadNewestImage.self, after: PublishImage.self, RemoveImage.self)
+
+            // Never stored. Comments that others post appear after a few seconds, and at once where they are observed.
             Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }

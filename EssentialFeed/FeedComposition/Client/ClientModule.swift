@@ -38,6 +38,7 @@ public struct ClientModule: ContainerModule {
         }
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
+        builder.middleware { (server: RemoteDispatcher) in RemoteUpdates(server: server) }
         builder.handlers {
             LoadFeedHandler.self
             LoadImageDataHandler.self
@@ -49,6 +50,7 @@ public struct ClientModule: ContainerModule {
             RemoteHandler<RemoveImage>.self
             RemoteHandler<PostImageComment>.self
             RemoteHandler<LoadImageComments>.self
+            RemoteHandler<LoadNewestImage>.self
             RemoteHandler<SearchFeed>.self
             RemoteHandler<LoadPermissions>.self
         }

@@ -4,29 +4,9 @@ import Foundation
 
 /// The content of the template for an image and its comments.
 struct Discussion {
-    struct Comment {
-        let username: String
-        let initial: String
-        /// The number of the avatar's color, 0 to 4, which depends only on the user name.
-        let tone: Int
-        let message: String
-        let date: String
-        let timestamp: String
-
-        init(_ comment: ImageCommentViewModel) {
-            username = comment.username
-            initial = comment.username.first { !$0.isWhitespace }.map { String($0.uppercased().prefix(1)) } ?? ""
-            tone = comment.username.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % 5 }
-            message = comment.message
-            date = comment.date
-            timestamp = comment.createdAt.ISO8601Format()
-        }
-    }
-
     let id: UUID
     let image: FeedImageViewModel?
-    let comments: [Comment]
-    let emptyMessage: String?
+    let list: CommentList
     let draft: CommentDraft
     /// Leads to the image's position in the feed.
     let back: String
@@ -43,12 +23,48 @@ struct Discussion {
     ) {
         self.id = id
         self.image = image
-        self.comments = comments.comments.map(Comment.init)
-        emptyMessage = comments.emptyMessage
+        list = CommentList(comments)
         self.draft = draft
         back = visit.link(to: "/", visit.position, fragment: "image-\(id)")
         remove = visit.link(to: "/images/\(id)/remove", visit.position)
         location = image?.description == nil ? nil : image?.location
+    }
+}
+
+/// The content of the template for a list of comments.
+struct CommentList {
+    struct Comment {
+        let id: UUID
+        let username: String
+        let initial: String
+        /// The number of the avatar's color, 0 to 4, which depends only on the user name.
+        let tone: Int
+        let message: String
+        let date: String
+        let timestamp: String
+
+        init(_ comment: ImageCommentViewModel) {
+            id = comment.id
+            username = comment.username
+            initial = comment.username.first { !$0.isWhitespace }.map { String($0.uppercased().prefix(1)) } ?? ""
+            tone = comment.username.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % 5 }
+            message = comment.message
+            date = comment.date
+            timestamp = comment.createdAt.ISO8601Format()
+        }
+    }
+
+    let comments: [Comment]
+    let emptyMessage: String?
+
+    init(_ model: ImageCommentsViewModel) {
+        comments = model.comments.map(Comment.init)
+        emptyMessage = model.emptyMessage
+    }
+
+    /// The list alone, for a page that replaces its own.
+    var html: String {
+        get throws { try Templates.render("comments", ["content": ["list": self]]) }
     }
 }
 

@@ -98,6 +98,8 @@ struct Gallery {
     let savedAt: String?
     let emptyMessage: String?
     let lastImage: UUID?
+    /// Whether new images appear on this page.
+    let isFirst: Bool
 
     init(_ feed: FeedViewModel, visit: Visit) {
         cards = feed.images.enumerated().map { index, image in
@@ -116,6 +118,7 @@ struct Gallery {
         savedAt = feed.savedAt?.ISO8601Format()
         emptyMessage = feed.emptyMessage
         lastImage = feed.lastImage
+        isFirst = visit.path == "/" && visit.position.isEmpty
     }
 }
 

@@ -55,7 +55,8 @@ struct Page<Content> {
     private static func messages(in language: Language) -> String {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
-            .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
+            .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge,
+            .removePending,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

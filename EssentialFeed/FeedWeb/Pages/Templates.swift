@@ -12,6 +12,7 @@ enum Templates {
             "feed": PackageResources.feed_mustache,
             "cards": PackageResources.cards_mustache,
             "image": PackageResources.image_mustache,
+            "comments": PackageResources.comments_mustache,
             "remove": PackageResources.remove_mustache,
             "publish": PackageResources.publish_mustache,
             "sign-in": PackageResources.sign_in_mustache,

@@ -9,6 +9,7 @@ async function comment(form) {
     button.disabled = true;
     find('.failure', form).textContent = '';
     const pending = pendingComment(form);
+    pending.dataset.id = form.elements.id.value;
     find('.comments').append(pending);
     const empty = find('#comments .empty');
     empty?.remove();

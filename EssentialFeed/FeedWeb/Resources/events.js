@@ -5,11 +5,12 @@ document.addEventListener('load', (event) => event.target.matches?.('img') && se
 document.addEventListener('error', (event) => event.target.matches?.('img') && settle(event.target, 'failed'), true);
 
 document.addEventListener('click', (event) => {
-    const target = event.target.closest('.dismiss, .retry, .again, .back, #remove');
+    const target = event.target.closest('.dismiss, .retry, .again, .back, #remove, #news');
     if (!target) return;
     if (target.matches('.dismiss')) showBanner('');
     if (target.matches('.retry')) retry(target.closest('.frame'));
     if (target.matches('.back')) returnToFeed(event);
+    if (target.matches('#news')) showNews();
     const refreshing = find('#refresh');
     if (target.matches('.again') && refreshing) { event.preventDefault(); refresh(refreshing); }
     if (target.matches('#remove')) { event.preventDefault(); remove(target); }
@@ -31,7 +32,7 @@ addEventListener('pagehide', () => {
     if (removal) sendRemoval();
 });
 
-addEventListener('visibilitychange', () => updateAges());
+addEventListener('visibilitychange', () => { updateAges(); follow(); });
 setInterval(updateAges, 30000);
 
 function prepare() {
@@ -46,3 +47,4 @@ function prepare() {
 document.documentElement.classList.add('scripted');
 restoreFeed();
 prepare();
+follow();

@@ -48,3 +48,33 @@ public struct QueryUpdates<Value: Sendable>: AsyncSequence, Sendable {
     /// Begins to observe.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: begin()) }
 }
+
+extension QueryUpdates {
+    /// Returns a sequence of converted updates.
+    public func mapUpdates<Other: Sendable>(
+        _ convert: @escaping @Sendable (QueryUpdate<Value>) -> QueryUpdate<Other>
+    ) -> QueryUpdates<Other> {
+        QueryUpdates<Other> {
+            var iterator = makeAsyncIterator()
+            return { await iterator.next().map(convert) }
+        }
+    }
+
+    /// Returns the same updates with converted values; a value that cannot be converted is a failure.
+    public func mapValues<Other: Sendable>(
+        _ convert: @escaping @Sendable (Value) throws -> Other
+    ) -> QueryUpdates<Other> {
+        mapUpdates { update in
+            switch update {
+            case .value(let value):
+                do {
+                    return .value(try convert(value))
+                } catch {
+                    return .failure(error)
+                }
+            case .unchanged: return .unchanged
+            case .failure(let error): return .failure(error)
+            }
+        }
+    }
+}

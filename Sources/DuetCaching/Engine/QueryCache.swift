@@ -117,10 +117,6 @@ public final class QueryCache: Sendable {
 
     func anyLine<Q: Query>(of query: Q.Type) -> (any AnyLine)? { route(query) as? any AnyLine }
 
-    func updates<Q: Query>(of query: Q, from next: any Dispatcher) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        route(Q.self)?.updates(of: query, from: next) as? QueryUpdates<Q.Value>
-    }
-
     func line<Q>(of query: Q.Type) -> Line<Q>? {
         // A query is handled only by its line.
         route(query).map { unsafe unsafeDowncast($0, to: Line<Q>.self) }
@@ -302,6 +298,18 @@ extension QueryCache: Middleware {
         guard let handling = route(M.self) else { return try await next.dispatch(message) }
         if let entry = handling.hit(message) { return handling.value(of: entry) }
         return try await handling.dispatch(message, next: next, in: self)
+    }
+}
+
+extension QueryCache: LiveMiddleware {
+    /// Whether the query has a ``Cache`` rule.
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { anyLine(of: query) != nil }
+
+    /// Returns the value of a query and its changes, for a server that reports them; nil for a query without a
+    /// ``Cache`` rule.
+    public func updates<Q: Query>(of query: Q, next: any Dispatcher) -> QueryUpdates<Q.Value>?
+    where Q.Value: Sendable {
+        route(Q.self)?.updates(of: query, from: next) as? QueryUpdates<Q.Value>
     }
 }
 

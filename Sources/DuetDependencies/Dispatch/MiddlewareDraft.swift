@@ -42,3 +42,35 @@ private struct MadeMiddleware<Made: Middleware>: Middleware {
         return try await made.dispatch(message, next: next)
     }
 }
+
+/// Reports what the layer reports, if the layer is live.
+extension MadeMiddleware: LiveMiddleware {
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool {
+        (provider?.source.ready(in: scope) as? any LiveMiddleware)?.isLive(query) == true
+    }
+
+    func updates<Q: Query>(of query: Q, next: any Dispatcher) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        guard Made.self is any LiveMiddleware.Type else { return nil }
+        if let made = provider?.source.ready(in: scope) as? any LiveMiddleware {
+            return made.updates(of: query, next: next)
+        }
+        // The layer is created with the first update, as for the first message.
+        return QueryUpdates {
+            var updates: QueryUpdates<Q.Value>.AsyncIterator?
+            var hasBegun = false
+            return {
+                if !hasBegun {
+                    hasBegun = true
+                    do {
+                        let made: Made = try await scope.value(named: name)
+                        let live = (made as? any LiveMiddleware)?.updates(of: query, next: next)
+                        updates = (live ?? (next as? any LiveDispatcher)?.updates(of: query))?.makeAsyncIterator()
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+                return await updates?.next()
+            }
+        }
+    }
+}

@@ -20,7 +20,7 @@ package struct LiveEndpoint: Sendable {
         isReported = live.isReported
         contents = { request, dispatcher in
             live.served(try coder.decode(request), dispatcher)?
-                .map { payload in try payloads.response(with: payload).eventData }
+                .mapValues { payload in try payloads.response(with: payload).eventData }
         }
     }
 }

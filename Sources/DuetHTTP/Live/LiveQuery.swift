@@ -18,37 +18,13 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
         isReported = { ($0 as? any LiveDispatcher)?.isLive(Query.self) == true }
         served = { query, dispatcher in
             (dispatcher as? any LiveDispatcher)?.updates(of: query).map { updates in
-                updates.map { try Query.payload(from: $0, answering: query) }
+                updates.mapValues { try Query.payload(from: $0, answering: query) }
             }
         }
         observed = { query, server in
             QueryUpdates<Query.Value> {
                 var connection = LiveConnection(query, server)
                 return { await connection.next() }
-            }
-        }
-    }
-}
-
-extension QueryUpdates {
-    /// The same updates with converted values; a value that cannot be converted is a failure.
-    func map<Other: Sendable>(
-        _ convert: @escaping @Sendable (Value) throws -> Other
-    ) -> QueryUpdates<Other> {
-        QueryUpdates<Other> {
-            var iterator = makeAsyncIterator()
-            return {
-                guard let update = await iterator.next() else { return nil }
-                switch update {
-                case .value(let value):
-                    do {
-                        return .value(try convert(value))
-                    } catch {
-                        return .failure(error)
-                    }
-                case .unchanged: return .unchanged
-                case .failure(let error): return .failure(error)
-                }
             }
         }
     }

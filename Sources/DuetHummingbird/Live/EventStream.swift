@@ -9,12 +9,13 @@ import Synchronization
 
 /// Sends the value of a live query, and each later value that differs from the one before.
 struct EventStream: Sendable {
-    /// The event of the current value.
-    let first: ServerSentEvent
+    /// The event of the current value; nil if it is the first of the contents.
+    let first: ServerSentEvent?
     let contents: QueryUpdates<Data>
     /// The last event that the client has received.
     let lastEventID: String?
-    let options: MountOptions
+    let options: LiveOptions
+    let clock: any Clock<Duration>
     let presence: ClientPresence?
     let place: OpenStreams.Place
 
@@ -40,8 +41,8 @@ struct EventStream: Sendable {
                 defer { group.cancelAll() }
                 group.addTask { await observe(next, signal) }
                 group.addTask { await keepTime(signal) }
-                try await send(ServerSentEvent.retry(after: options.live.reconnectDelay), to: &writer)
-                if first.id != lastEventID { try await send(first.encoded, to: &writer) }
+                try await send(ServerSentEvent.retry(after: options.reconnectDelay), to: &writer)
+                if let first, first.id != lastEventID { try await send(first.encoded, to: &writer) }
                 for await _ in signals {
                     try await send(next.take()?.encoded ?? ServerSentEvent.heartbeat, to: &writer)
                 }
@@ -54,7 +55,7 @@ struct EventStream: Sendable {
     }
 
     private func observe(_ next: NextEvent, _ signal: AsyncStream<Void>.Continuation) async {
-        var last = first.id
+        var last = first?.id ?? lastEventID
         for await update in contents {
             // After a failure the client keeps its last value, and gets the next one.
             guard case .value(let content) = update else { continue }
@@ -69,10 +70,10 @@ struct EventStream: Sendable {
     }
 
     private func keepTime(_ signal: AsyncStream<Void>.Continuation) async {
-        var remaining = options.live.maximumDuration
+        var remaining = options.maximumDuration
         while remaining > .zero {
-            let pause = min(remaining, options.live.heartbeat)
-            guard (try? await options.clock.sleep(for: pause)) != nil else { return }
+            let pause = min(remaining, options.heartbeat)
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
             remaining -= pause
             signal.yield()
         }
@@ -103,5 +104,5 @@ extension ServerSentEvent {
 
 extension HTTPFields {
     /// Whether the sender asks for events.
-    var acceptsEvents: Bool { self[values: .accept].contains { $0.lowercased().contains(ServerSentEvent.mediaType) } }
+    package var acceptsEvents: Bool { self[values: .accept].contains { $0.lowercased().contains(ServerSentEvent.mediaType) } }
 }

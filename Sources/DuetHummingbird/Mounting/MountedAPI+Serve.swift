@@ -76,14 +76,12 @@ extension MountedAPI {
             return (response, try endpoint.live?.contents(message, dispatcher))
         }
         if let contents {
-            let client = principal?.id ?? presence?.address ?? ""
-            let events = EventStream(
-                first: ServerSentEvent(content: response.eventData),
-                contents: contents,
+            let events = try streams.begin(
+                ServerSentEvent(content: response.eventData),
+                then: contents,
                 lastEventID: request.headers[.lastEventID],
-                options: options,
-                presence: presence,
-                place: try streams.enter(client)
+                for: principal,
+                presence
             )
             return Outcome(response: response, events: events)
         }

@@ -14,7 +14,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     let authenticator: (any TokenAuthenticator)?
     let options: MountOptions
     let cors: CORSFields?
-    let streams: OpenStreams
+    let streams: EventStreams
     let dispatcher: Dispatchers
 
     init(
@@ -38,7 +38,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         self.options = options
         cors = options.cors.map { CORSFields($0) }
         self.dispatcher = dispatcher
-        streams = OpenStreams(options.live)
+        streams = EventStreams(options.live, clock: options.clock)
     }
 
     func handle(

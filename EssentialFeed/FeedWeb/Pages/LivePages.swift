@@ -1,0 +1,49 @@
+import Duet
+import DuetDependencies
+import DuetHummingbird
+import FeedFeature
+import FeedPresentation
+import Foundation
+import Hummingbird
+
+/// The events of open pages: new images in the feed, and the comments on an image.
+///
+/// Events outlive the scope of their request, so they are resolved in the container.
+struct LivePages: Sendable {
+    let container: Container
+
+    /// All readers behind one proxy share its address.
+    private let streams = EventStreams(LiveOptions(streamsPerClient: 500))
+
+    init(container: Container) {
+        self.container = container
+    }
+
+    /// Responds with the id of the newest image each time it changes.
+    func feed(_ request: Request) async throws -> Response {
+        try await respond(to: request, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
+    }
+
+    /// Responds with the list of comments each time it changes, in the reader's language.
+    func comments(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        let id = try context.imageID
+        let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
+        return try await respond(to: request, observing: LoadImageComments(imageID: id)) { comments in
+            let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
+            return Data(try CommentList(presenter.present(comments)).html.utf8)
+        }
+    }
+
+    private func respond<Q: Query>(
+        to request: Request,
+        observing query: Q,
+        _ content: @escaping @Sendable (Q.Value) throws -> Data
+    ) async throws -> Response where Q.Value: Sendable {
+        let dispatcher: any QueryDispatcher = try await container.resolve()
+        guard let updates = (dispatcher as? any LiveDispatcher)?.updates(of: query) else {
+            // Browsers do not connect again after this status.
+            return Response(status: .noContent)
+        }
+        return streams.response(to: request, with: updates.mapValues(content))
+    }
+}
