@@ -129,6 +129,32 @@ import Testing
         }
     }
 
+    @Test func `comments and images that others post reach an observer`() async throws {
+        try await withBackend { backend in
+            try await launch(.sqlite, remote: backend) { dispatcher in
+                let live = try #require(dispatcher as? any LiveDispatcher)
+                let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
+                let comments = try #require(live.updates(of: LoadImageComments(imageID: image.id)))
+                let newest = try #require(live.updates(of: LoadNewestImage()))
+                var counts = comments.mapValues(\.count).makeAsyncIterator()
+                var ids = newest.makeAsyncIterator()
+                guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
+                guard case .value(image.id) = await ids.next() else { return #expect(Bool(false), "no newest image") }
+
+                // With another client's cache, as another program or machine has.
+                try await launch(.file, remote: backend) { other in
+                    let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000C2"))
+                    try await other.dispatch(
+                        PostImageComment(id: id, imageID: image.id, message: "Live", username: "visitor")
+                    )
+                }
+                guard case .value(count + 1) = await counts.next() else {
+                    return #expect(Bool(false), "the comment did not arrive")
+                }
+            }
+        }
+    }
+
     @Test(arguments: ClientOptions.StoreKind.allCases)
     func `a page that was loaded before the cache was cleared is not saved after it`(
         store: ClientOptions.StoreKind
