@@ -1,4 +1,5 @@
 import Duet
+import DuetCaching
 import DuetHTTP
 import DuetHummingbird
 import DuetTesting
