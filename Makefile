@@ -34,7 +34,7 @@ uninstall: ## Remove what make install has installed, with the same PREFIX.
 	@scripts/install.sh uninstall
 
 setup-tests: setup
-	@scripts/setup.sh ca-certificates chromium graphviz jq openssl
+	@scripts/setup.sh ca-certificates chromium chromium-driver graphviz jq openssl
 	@scripts/servers.sh
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.

@@ -440,6 +440,15 @@ let package = Package(
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
+        // The pages in Chromium, which chromedriver drives.
+        tests(
+            "FeedBrowser",
+            [
+                "Duet", "DuetAsyncHTTPClient", "DuetDependencies", "DuetHTTP", "DuetTesting", "FeedBackend",
+                "FeedComposition", "FeedFeature", "FeedTesting", "FeedWeb", httpTypes, logging, nioCore,
+                serviceLifecycle,
+            ]
+        ),
         tests(
             "FeedCommand",
             ["feed", "FeedTesting", argumentParser, hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]

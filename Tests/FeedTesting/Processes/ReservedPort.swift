@@ -1,16 +1,22 @@
-import Foundation
-import Testing
+public import Foundation
 
 /// A port of this machine for one server, on which connections are refused while that server does not run.
 ///
 /// A socket is bound to the port and never listens. Linux never assigns the port to a server that uses any free one.
 /// A server that names the port can listen on it, because both sockets set `SO_REUSEADDR`.
-final class ReservedPort: Sendable {
-    let number: Int
-    let url: URL
+public final class ReservedPort: Sendable {
+    /// The port.
+    public let number: Int
+
+    /// The address of a server on this port.
+    public let url: URL
+
     private let descriptor: Int32
 
-    init() throws {
+    /// Reserves any free port.
+    ///
+    /// - Throws: The system's error.
+    public init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // The data are the port, which is any free one, and the address 127.0.0.1.
         var address = sockaddr()
@@ -27,7 +33,8 @@ final class ReservedPort: Sendable {
         let (high, low) = (address.sa_data.0, address.sa_data.1)
         let port = Int(UInt8(truncatingIfNeeded: high)) << 8 | Int(UInt8(truncatingIfNeeded: low))
         number = port
-        url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        guard let url = URL(string: "http://127.0.0.1:\(port)/") else { throw POSIXError(.EINVAL) }
+        self.url = url
     }
 
     deinit {

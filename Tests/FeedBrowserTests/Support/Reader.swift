@@ -1,0 +1,70 @@
+import DuetTesting
+import FeedBackend
+import FeedComposition
+import Foundation
+import Testing
+
+/// Somebody who reads the feed: a site and a window.
+struct Reader: Sendable {
+    let site: FeedSite
+    let window: Window
+    private let browser: Browser
+
+    /// Starts the servers of a site, opens a window, passes both to `body`, and closes them however `body` ends.
+    ///
+    /// The window is as large as that of a small computer. At the end, the console must have no messages.
+    ///
+    /// - Parameters:
+    ///   - seed: The content of the backend.
+    ///   - backend: Whether the backend runs from the beginning.
+    static func visit(
+        seed: BackendOptions.Seed = .samples,
+        backend: Bool = true,
+        _ body: (Reader) async throws -> Void
+    ) async throws {
+        let browser = try #require(SharedBrowser.current)
+        let site = try FeedSite(seed: seed)
+        _ = try await browser.takeConsoleMessages()
+        let reader = Reader(site: site, window: try await browser.newWindow(), browser: browser)
+        var failure: (any Error)?
+        do {
+            if backend { try await site.backend.start() }
+            try await site.page.start()
+            try await reader.prepare(reader.window)
+            try await reader.window.removeCookies()
+            try await body(reader)
+            let messages = try await browser.takeConsoleMessages()
+            #expect(messages == [])
+        } catch {
+            failure = error
+        }
+        // First the window, because the servers wait for its connections.
+        try? await browser.close(reader.window)
+        try await site.page.stop()
+        try await site.backend.stop()
+        if let failure { throw failure }
+    }
+
+    /// Opens another window on the same site, passes it to `body`, and closes it.
+    func withSecondWindow(_ body: (Window) async throws -> Void) async throws {
+        let second = try await browser.newWindow()
+        do {
+            try await prepare(second)
+            try await body(second)
+        } catch {
+            try? await browser.close(second)
+            throw error
+        }
+        try await browser.close(second)
+    }
+
+    /// Opens a page of the site.
+    func open(_ path: String = "") async throws {
+        try await window.open(site.address(path))
+    }
+
+    private func prepare(_ window: Window) async throws {
+        try await window.resize(to: 1024, 768)
+        try await window.setTime(site.clock.now())
+    }
+}

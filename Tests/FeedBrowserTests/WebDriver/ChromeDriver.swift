@@ -1,0 +1,108 @@
+import DuetAsyncHTTPClient
+import DuetHTTP
+import FeedTesting
+import Foundation
+import HTTPTypes
+
+/// Debian's chromedriver as a process, which drives Chromium (https://www.w3.org/TR/webdriver2/).
+///
+/// It listens on any free port. All files of the browser are in a temporary folder.
+final class ChromeDriver: Sendable {
+    /// The address of the commands.
+    let url: URL
+
+    /// Sends the commands.
+    let client: NIOHTTPClient
+
+    private let process: Process
+    private let directory: TemporaryDirectory
+
+    /// Starts chromedriver, passes it to `body`, and stops it and its browsers however `body` ends.
+    ///
+    /// - Throws: ``Missing`` or ``Silent`` if it cannot be started; the error of `body`.
+    static func run(_ body: (ChromeDriver) async throws -> Void) async throws {
+        try await withNIOHTTPClient(configuration: NIOHTTPClient.Configuration(deadline: .seconds(40))) { client in
+            let driver = try await ChromeDriver(client: client)
+            do {
+                try await body(driver)
+            } catch {
+                await driver.stop()
+                throw error
+            }
+            await driver.stop()
+        }
+    }
+
+    private init(client: NIOHTTPClient) async throws {
+        guard let program = Self.program else { throw Missing() }
+        directory = try TemporaryDirectory()
+        let output = directory.appending("chromedriver")
+        try Data().write(to: output)
+        process = Process()
+        process.executableURL = program
+        process.arguments = ["--port=0"]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["TMPDIR": directory.url.path, "HOME": directory.url.path]
+        ) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.client = client
+        do {
+            url = try await Self.address(in: output, of: process)
+        } catch {
+            kill(process.processIdentifier, SIGKILL)
+            throw error
+        }
+    }
+
+    /// Ends the process, and with it browsers that a failed test has left.
+    ///
+    /// It is asked to, because a child of a thread of Swift's concurrency blocks most signals.
+    private func stop() async {
+        let authority = "127.0.0.1:\(url.port ?? 0)"
+        let shutdown = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/shutdown")
+        _ = try? await client.data(for: shutdown)
+        let hasEnded: Void? = try? await poll(within: .seconds(5)) {
+            process.isRunning ? nil : ()
+        } orThrow: {
+            CancellationError()
+        }
+        if hasEnded == nil { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    private static var program: URL? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+            .map { URL(filePath: String($0)).appending(component: "chromedriver") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// Waits until chromedriver has printed its port.
+    private static func address(in output: URL, of process: Process) async throws -> URL {
+        try await poll(within: .seconds(20)) {
+            let text = try String(contentsOf: output, encoding: .utf8)
+            if let port = text.firstMatch(of: /started successfully on port (\d+)/)?.1 {
+                return URL(string: "http://127.0.0.1:\(port)/")
+            }
+            if !process.isRunning { throw Silent(output: text) }
+            return nil
+        } orThrow: {
+            Silent(output: (try? String(contentsOf: output, encoding: .utf8)) ?? "")
+        }
+    }
+
+    /// The program is not installed.
+    struct Missing: Error, CustomStringConvertible {
+        let description = """
+            chromedriver is not on the PATH. Run "make setup-tests", or install the Debian package chromium-driver.
+            """
+    }
+
+    /// The program has not printed its port.
+    struct Silent: Error, CustomStringConvertible {
+        let output: String
+
+        var description: String { "chromedriver did not start. It printed: \(output)" }
+    }
+}
