@@ -164,7 +164,9 @@ function restoreFeed() {
     const isReturn = performance.getEntriesByType('navigation')[0]?.type === 'back_forward' || storage.get('returning');
     storage.set('returning', false);
     if (!feed || !saved || !isReturn || saved.place !== location.pathname + location.search) return;
+    // The server may not have received the removal yet.
     const removed = new Set(storage.get('removed') ?? []);
+    for (const card of findAll('.card', feed)) if (removed.has(card.dataset.id)) card.remove();
     const cards = findAll('.card', parse(`<ul>${saved.html}</ul>`)).filter((card) => !removed.has(card.dataset.id));
     if (cards.length <= feed.children.length) return scrollTo(0, saved.top);
     feed.replaceChildren(...cards.map((card) => document.adoptNode(card)));

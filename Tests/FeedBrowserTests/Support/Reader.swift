@@ -65,6 +65,8 @@ struct Reader: Sendable {
 
     private func prepare(_ window: Window) async throws {
         try await window.resize(to: 1024, 768)
+        // Animations cost most of the time of a browser without a graphics processor.
+        try await window.prefer(dark: false, reducedMotion: true)
         try await window.setTime(site.clock.now())
     }
 }

@@ -37,7 +37,7 @@ actor RestartableServer {
         let (starts, announcement) = AsyncStream.makeStream(of: Void.self)
         let (container, server) = try await make(port.number) { _ in announcement.yield() }
         var configuration = ServiceGroupConfiguration(services: [server], logger: .silent)
-        configuration.maximumGracefulShutdownDuration = .seconds(5)
+        configuration.maximumGracefulShutdownDuration = .seconds(1)
         let group = ServiceGroup(configuration: configuration)
         let task = Task {
             defer { announcement.finish() }

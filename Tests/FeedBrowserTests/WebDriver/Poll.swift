@@ -13,6 +13,6 @@ func poll<Value>(
     while true {
         if let value = try await body() { return value }
         guard clock.now < end else { throw await failure() }
-        try await clock.sleep(for: .milliseconds(15))
+        try await clock.sleep(for: .milliseconds(25))
     }
 }

@@ -47,6 +47,7 @@ extension Window {
     /// Runs the body of a function that receives `done`, and returns what it passes to `done`.
     ///
     /// - Throws: ``WebDriverError``, also for an error of the script.
+    @discardableResult
     func runUntilDone(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
         let script = "const done = arguments[arguments.length - 1];\n\(script)"
         return try await send("POST", "execute/async", ["script": .string(script), "args": .array(arguments)])

@@ -1,0 +1,79 @@
+import DuetHTTP
+import DuetTesting
+import FeedComposition
+import FeedTesting
+import Foundation
+import Testing
+
+/// The page of an image, with its comments.
+enum CommentChecks {
+    static func comments() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.click(".card")
+            try await window.wait(until: "document.querySelector('#comments h2')?.textContent == 'Comments'")
+            #expect(try await window.text("h1") == "Chelsea the cat")
+            #expect(try await window.texts(".comment b") == ["marmalade_moth", "tin.kettle", "paperlantern7"])
+            #expect(try await window.text(".comment .message") == "Those whiskers deserve a feed of their own.")
+            #expect(try await window.text(".comment time") == "4 weeks ago")
+            try await window.waitForImages()
+        }
+    }
+
+    static func noComments() async throws {
+        try await Reader.visit(seed: .nothing) { reader in
+            let id = try await reader.site.publishElsewhere("A new image")
+            try await reader.open("images/\(id)")
+            #expect(try await reader.window.text("#comments .empty") == "Nobody has commented yet.")
+        }
+    }
+
+    static func freshDates() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open(SampleFeed.cat)
+            try await window.wait(until: "document.querySelector('.comment time').textContent == '4 weeks ago'")
+            let later = Int((reader.site.clock.now().timeIntervalSince1970 + 14 * 86_400) * 1000)
+            try await window.run("Date.now = () => \(later); dispatchEvent(new Event('visibilitychange'))")
+            #expect(try await window.text(".comment time") == "1 month ago")
+        }
+    }
+
+    static func posting() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open(SampleFeed.cat)
+            let message = "<script>alert(1)</script> & \"quotes\""
+            try await window.hold("*/comments*")
+            try await window.type("Ann", into: "#username")
+            try await window.type(message, into: "#message")
+            try await window.click("#comment button")
+            try await window.wait(until: "document.querySelector('.pending')")
+            #expect(try await window.text(".pending .message") == message)
+            try await window.releaseRequests()
+            try await window.wait(until: "!document.querySelector('.pending')")
+            #expect(try await window.texts(".comment .message").last == message)
+            #expect(try await window.count(".comment") == 4)
+            #expect(try await window.value(of: "document.querySelector('#username').value") == "Ann")
+            try await window.wait(until: "document.activeElement.id == 'message'")
+            #expect(try await window.value(of: "document.activeElement.value") == "")
+            // Nothing but the server's list is shown after a reload.
+            try await window.reload()
+            #expect(try await window.texts(".comment .message").last == message)
+        }
+    }
+
+    static func invalidComment() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open(SampleFeed.cat)
+            try await window.type("Ann", into: "#username")
+            try await window.type("   ", into: "#message")
+            try await window.click("#comment button")
+            try await window.wait(until: "document.activeElement.matches('#message[aria-invalid=true]')")
+            #expect(try await window.text("#message-note .failure") == "Fill in this field")
+            #expect(try await window.count(".comment") == 3)
+        }
+    }
+}

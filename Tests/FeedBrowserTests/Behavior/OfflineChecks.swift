@@ -1,0 +1,57 @@
+import DuetTesting
+import FeedTesting
+import Foundation
+import Testing
+
+/// The page server without its backend.
+enum OfflineChecks {
+    static func offline() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.scrollToEnd()
+            try await window.waitForImages()
+            try await reader.site.backend.stop()
+            // A page server that was started again remembers nothing but what it has saved.
+            try await reader.site.page.stop()
+            reader.site.clock.advance(by: 300)
+            try await reader.site.page.start()
+            try await window.setTime(reader.site.clock.now())
+            try await window.devTools("Network.clearBrowserCache")
+            try await window.reload()
+            try await window.wait(forBanner: "Couldn't connect to server")
+            try await window.wait(forCards: 12)
+            try await window.waitForImages()
+            #expect(try await window.text(".age") == "Saved 5 minutes ago")
+        }
+    }
+
+    static func offlineWithoutCache() async throws {
+        try await Reader.visit(backend: false) { reader in
+            try await reader.open()
+            try await reader.window.wait(forBanner: "Couldn't connect to server")
+            #expect(try await reader.window.count(".card") == 0)
+            #expect(try await reader.window.count(".empty") == 0)
+            // The link of the banner loads the feed when the backend is back.
+            try await reader.site.backend.start()
+            try await reader.window.click("#banner .again")
+            try await reader.window.wait(forCards: 10)
+            #expect(try await reader.window.isVisible("#banner") == false)
+        }
+    }
+
+    static func forgottenComments() async throws {
+        try await Reader.visit { reader in
+            try await reader.open()
+            try await reader.open(SampleFeed.cat)
+            #expect(try await reader.window.count(".comment") == 3)
+            try await reader.site.backend.stop()
+            try await reader.site.page.stop()
+            try await reader.site.page.start()
+            try await reader.open(SampleFeed.cat)
+            try await reader.window.wait(forBanner: "Couldn't connect to server")
+            #expect(try await reader.window.count(".comment") == 0)
+            #expect(try await reader.window.text("h1") == "Chelsea the cat")
+        }
+    }
+}
