@@ -53,8 +53,18 @@ public struct ClientOptions: Sendable {
     /// The credentials for the backend, which are sent to no other server; nil to send none.
     public let credentials: Credentials?
 
+    /// The file of comments that wait for the server, one per account; nil to keep them only in memory.
+    public let outbox: URL?
+
     /// Creates options.
-    public init(remote: URL, cache: URL?, store: StoreKind = .sqlite, credentials: Credentials? = nil) {
+    public init(
+        remote: URL,
+        cache: URL?,
+        store: StoreKind = .sqlite,
+        credentials: Credentials? = nil,
+        outbox: URL? = nil
+    ) {
+        self.outbox = outbox
         self.remote = remote
         self.cache = cache
         self.store = store
