@@ -2,6 +2,7 @@ public import Duet
 import DuetDependencies
 import FeedCache
 import FeedCacheSQLite
+public import FeedFeature
 public import Foundation
 
 /// The client side of the feed.
@@ -26,6 +27,22 @@ public enum FeedClient {
         try await Container.client(options, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
             return try await body(container.resolve())
+        }
+    }
+
+    /// Runs `body` with a client's dispatcher and its outbox, and closes everything afterwards.
+    ///
+    /// - Throws: As ``withDispatcher(_:environment:onWarning:body:)``; `SQLiteCacheError` if the outbox cannot be
+    ///   opened.
+    public static func withOutbox<Value: Sendable>(
+        _ options: ClientOptions,
+        environment: Environment,
+        onWarning: @escaping WarningHandler,
+        body: @Sendable (_ dispatcher: any Dispatcher, _ outbox: any CommentOutbox) async throws -> Value
+    ) async throws -> Value {
+        try await Container.client(options, environment: environment, onWarning: onWarning).use { container in
+            try await container.openStore()
+            return try await body(container.resolve(), container.resolve())
         }
     }
 }
