@@ -16,14 +16,16 @@ struct Asset: Sendable {
         Asset(
             path: "/style.css",
             mediaType: "text/css; charset=utf-8",
-            PackageResources.style_css + PackageResources.feed_css + PackageResources.image_css
+            Source.style(PackageResources.style_css + PackageResources.feed_css + PackageResources.image_css)
         ),
         // One module, in which the last part starts what the others declare.
         Asset(
             path: "/page.js",
             mediaType: "text/javascript; charset=utf-8",
-            PackageResources.page_js + PackageResources.feed_js + PackageResources.commands_js
-                + PackageResources.events_js
+            Source.script(
+                PackageResources.page_js + PackageResources.feed_js + PackageResources.commands_js
+                    + PackageResources.events_js
+            )
         ),
         Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
     ]
@@ -46,5 +48,29 @@ struct Asset: Sendable {
             return Response(status: .notModified, headers: headers)
         }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}
+
+/// Shortens the source of scripts and styles for browsers, line by line.
+///
+/// Lines remain lines, so JavaScript's rules for missing semicolons do not matter. No text may contain a line break,
+/// because its indentation would be lost, too.
+private enum Source {
+    /// Removes indentation, empty lines, and lines that are only a comment with `//`.
+    static func script(_ bytes: [UInt8]) -> [UInt8] {
+        shortened(bytes) { $0.hasPrefix("//") }
+    }
+
+    /// Removes indentation, empty lines, and lines that are only a comment.
+    static func style(_ bytes: [UInt8]) -> [UInt8] {
+        shortened(bytes) { $0.hasPrefix("/*") && $0.firstRange(of: "*/")?.upperBound == $0.endIndex }
+    }
+
+    private static func shortened(_ bytes: [UInt8], isComment: (Substring) -> Bool) -> [UInt8] {
+        String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n")
+            .map { $0.trimmingPrefix(while: \.isWhitespace) }
+            .filter { !$0.isEmpty && !isComment($0) }
+            .flatMap { $0.utf8 + Array("\n".utf8) }
     }
 }

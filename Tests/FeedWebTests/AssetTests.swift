@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/page.js", "/style.css"])
+    func `browsers get scripts and styles without comment lines and indentation`(_ path: String) async throws {
+        let lines = try await site.get(path).text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+
+        #expect(lines.count > 100)
+        #expect(lines.filter { $0.isEmpty || $0.first?.isWhitespace == true } == [])
+        #expect(lines.filter { $0.hasPrefix("//") || $0.hasPrefix("/*") && $0.hasSuffix("*/") } == [])
+    }
+
+    @Test func `no text of the script contains a line break whose indentation would be lost`() async throws {
+        let lines = try await site.get("/page.js").text.split(separator: "\n")
+
+        #expect(lines.filter { !$0.count(where: { $0 == "`" }).isMultiple(of: 2) || $0.hasSuffix("\\") } == [])
+    }
+
     @Test func `the borders of controls have a contrast of at least 3 to 1, light and dark`() async throws {
         let style = try await site.get("/style.css").text
         func colors(_ name: String) throws -> [String] {
