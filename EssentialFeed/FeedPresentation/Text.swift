@@ -44,6 +44,12 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsPost = "comments.post"
     /// Says that a comment was posted.
     case commentsPosted = "comments.posted"
+    /// Says that a comment will be sent later.
+    case commentsWaiting = "comments.waiting"
+    /// Says that a comment is being sent.
+    case commentsSending = "comments.sending"
+    /// Drops a comment that has not been sent.
+    case commentsDiscard = "comments.discard"
     /// Says that an image has reached its limit of comments.
     case commentsFull = "comments.full"
     /// States the limit of a field; `%@` stands for the number of characters.
@@ -106,6 +112,8 @@ public enum Text: String, CaseIterable, Sendable {
     case dismiss = "action.dismiss"
     /// Says that the server could not be reached.
     case connectionError = "error.connection"
+    /// Says that the browser has not kept a page for the time without the server.
+    case offlinePage = "offline.page"
     /// Says that the server's response is invalid.
     case invalidDataError = "error.invalid-data"
     /// Says that something else failed.

@@ -5,6 +5,7 @@ import Foundation
 /// The content of the template for an image and its comments.
 struct Discussion {
     struct Comment {
+        let id: UUID
         let username: String
         let initial: String
         /// The number of the avatar's color, 0 to 4, which depends only on the user name.
@@ -14,6 +15,7 @@ struct Discussion {
         let timestamp: String
 
         init(_ comment: ImageCommentViewModel) {
+            id = comment.id
             username = comment.username
             initial = comment.username.first { !$0.isWhitespace }.map { String($0.uppercased().prefix(1)) } ?? ""
             tone = comment.username.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % 5 }

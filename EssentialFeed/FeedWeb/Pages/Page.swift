@@ -16,6 +16,8 @@ struct Page<Content> {
     let query: String
     let preview: Preview?
     let signIn: String
+    /// The version of the style and the script that belong to this page.
+    let version = Asset.version
     let text: [String: String]
     let messages: String
 
@@ -56,6 +58,7 @@ struct Page<Content> {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
+            .commentsWaiting, .commentsSending,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,0 +1,116 @@
+// Without the server: pages that the service worker has kept, and comments that wait.
+
+const { saved } = document.documentElement.dataset;
+if (saved) {
+    showBanner(texts.connectionError);
+    find('.kept').hidden = false;
+    find('.kept time').dateTime = saved;
+}
+
+const commentsPath = new URL(find('#comment')?.action ?? location).pathname;
+
+// A comment is stored, shown, and then sent. If the server refuses it at once, the form shows the reason.
+async function comment(form) {
+    const button = find('button', form);
+    const { username, message } = form.elements;
+    for (const field of [username, message]) field.value = field.value.trim() && field.value;
+    if (button.disabled || !form.reportValidity()) return;
+    const comment = { path: commentsPath, username: username.value, message: message.value, date: Date.now() };
+    try {
+        // Not the form's id, because a kept page shows its form again.
+        comment.id = crypto.randomUUID().toUpperCase();
+        comment.order = await keepComment(comment);
+    } catch {
+        // Without storage, or with plain http between machines, the browser submits the form.
+        return form.submit();
+    }
+    button.disabled = true;
+    const result = await sendWaiting(comment);
+    button.disabled = false;
+    const fresh = result && find('#comment', parse(result.page));
+    if (!result) announce(texts.commentsWaiting);
+    if (fresh) {
+        if (result.isSent) fresh.elements.username.value = username.value;
+        else await dropComment(comment).then(showWaitingComments);
+        form.replaceWith(document.adoptNode(fresh));
+    } else message.value = '';
+    (find('#comment [aria-invalid]') ?? find('#message')).focus();
+}
+
+let sending = null;
+let nextSending = 0;
+let delay = 5000;
+
+// Sends all comments that wait, and returns the result of one of them if the server has responded to it.
+async function sendWaiting(own) {
+    let result = null;
+    clearTimeout(nextSending);
+    const isDone = await sendComments((comment, outcome) => {
+        sending = outcome ? null : comment.id;
+        if (comment.id === own?.id) result = outcome;
+        if (outcome?.isSent && comment.path === commentsPath) {
+            replaceComments(outcome.page);
+            announce(texts.commentsPosted);
+        }
+        return showWaitingComments();
+    }).catch(() => true);
+    sending = null;
+    await showWaitingComments();
+    if (!isDone) {
+        nextSending = setTimeout(sendWaiting, delay);
+        navigator.serviceWorker?.ready.then(({ sync }) => sync?.register('comments')).catch(() => {});
+    }
+    delay = isDone ? 5000 : Math.min(2 * delay, 60000);
+    return result;
+}
+
+function replaceComments(page) {
+    keepFocus(find('#comments'), find('#message'));
+    find('#comments').replaceWith(document.adoptNode(find('#comments', parse(page))));
+}
+
+// Appends the comments that wait to the list, or updates them there. Call it after the list was replaced.
+async function showWaitingComments() {
+    const kept = (await keptComments().catch(() => [])).filter(({ path }) => path === commentsPath);
+    const old = new Set(findAll('.comments .pending'));
+    for (const comment of kept) {
+        // The server's list may have it already.
+        let item = find(`[data-id="${comment.id}"]`);
+        if (item && !old.delete(item)) continue;
+        if (!item) find('.comments').append(item = waitingComment(comment));
+        const note = find('.note', item);
+        const isFailed = !!comment.failure;
+        const reason = isFailed && (parse(comment.failure).body.textContent.trim() || texts.unexpectedError);
+        if (isFailed && note.textContent !== reason) announce(reason);
+        note.textContent = reason || (comment.id === sending ? texts.commentsSending : texts.commentsWaiting);
+        note.classList.toggle('failure', isFailed);
+    }
+    for (const item of old) {
+        keepFocus(item, find('#message'));
+        item.remove();
+    }
+    find('#comments .empty')?.toggleAttribute('hidden', kept.length > 0);
+}
+
+function waitingComment(comment) {
+    const item = find('#waiting').content.firstElementChild.cloneNode(true);
+    const { id, username, message } = comment;
+    const texts = { '.avatar': [...username.trim()][0].toUpperCase(), b: username, '.message': message };
+    for (const selector in texts) find(selector, item).textContent = texts[selector];
+    find('time', item).dateTime = new Date(comment.date).toISOString();
+    item.dataset.id = id;
+    const [retry, discard] = findAll('button', item);
+    retry.onclick = () => keepComment({ ...comment, failure: '' }).then(sendWaiting);
+    discard.onclick = () => dropComment(comment).then(showWaitingComments);
+    updateAges(item);
+    return item;
+}
+
+// Another window, or the service worker, has stored, dropped or sent a comment.
+windows.onmessage = async ({ data }) => {
+    if (data === commentsPath) replaceComments((await request(location.href)).body);
+    showWaitingComments();
+};
+for (const type of ['online', 'visibilitychange']) addEventListener(type, sendWaiting);
+addEventListener('load', () => navigator.serviceWorker?.register('/sw.js').catch(() => {}));
+sendWaiting();
