@@ -48,6 +48,8 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsWaiting = "comments.waiting"
     /// Says that a comment is being sent.
     case commentsSending = "comments.sending"
+    /// Says that a comment could not be sent; the reason follows.
+    case commentsFailed = "comments.failed"
     /// Drops a comment that has not been sent.
     case commentsDiscard = "comments.discard"
     /// Says that an image has reached its limit of comments.

@@ -17,7 +17,7 @@ struct Asset: Sendable {
 
     /// The version of the style and the script, which pages state in the addresses.
     ///
-    /// A page that a browser has kept is thereby shown with the files of its own version, or without a script.
+    /// A page that a browser has kept gets the script of the same version, or none.
     static let version = String(Checksum.of(ofPages.flatMap { Array($0.body.readableBytesView) }), radix: 36)
 
     private static let ofPages = [

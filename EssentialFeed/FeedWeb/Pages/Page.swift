@@ -58,7 +58,7 @@ struct Page<Content> {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
-            .commentsWaiting, .commentsSending,
+            .commentsWaiting, .commentsSending, .commentsFailed,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

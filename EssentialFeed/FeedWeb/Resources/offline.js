@@ -37,13 +37,11 @@ async function comment(form) {
     (find('#comment [aria-invalid]') ?? find('#message')).focus();
 }
 
-let sending = null;
-let nextSending = 0;
-let delay = 5000;
+let sending, nextSending, delay = 5000;
 
 // Sends all comments that wait, and returns the result of one of them if the server has responded to it.
 async function sendWaiting(own) {
-    let result = null;
+    let result;
     clearTimeout(nextSending);
     const isDone = await sendComments((comment, outcome) => {
         sending = outcome ? null : comment.id;
@@ -56,11 +54,12 @@ async function sendWaiting(own) {
     }).catch(() => true);
     sending = null;
     await showWaitingComments();
-    if (!isDone) {
+    if (isDone) delay = 5000;
+    else {
         nextSending = setTimeout(sendWaiting, delay);
+        delay = Math.min(2 * delay, 60000);
         navigator.serviceWorker?.ready.then(({ sync }) => sync?.register('comments')).catch(() => {});
     }
-    delay = isDone ? 5000 : Math.min(2 * delay, 60000);
     return result;
 }
 
@@ -79,11 +78,10 @@ async function showWaitingComments() {
         if (item && !old.delete(item)) continue;
         if (!item) find('.comments').append(item = waitingComment(comment));
         const note = find('.note', item);
-        const isFailed = !!comment.failure;
-        const reason = isFailed && (parse(comment.failure).body.textContent.trim() || texts.unexpectedError);
-        if (isFailed && note.textContent !== reason) announce(reason);
-        note.textContent = reason || (comment.id === sending ? texts.commentsSending : texts.commentsWaiting);
-        note.classList.toggle('failure', isFailed);
+        const failure = comment.failure && parse(`${texts.commentsFailed}: ${comment.failure}`).body.textContent;
+        if (failure && note.textContent !== failure) announce(failure);
+        note.textContent = failure || (comment.id === sending ? texts.commentsSending : texts.commentsWaiting);
+        note.classList.toggle('failure', !!failure);
     }
     for (const item of old) {
         keepFocus(item, find('#message'));

@@ -45,8 +45,13 @@ const sendComments = async (report) => navigator.locks.request('comments', async
         // without a language comes from another server, in front of it.
         const isSent = response?.redirected;
         if (!isSent && (!response?.headers.has('content-language') || response.status === 502)) return false;
-        if (isSent) await dropComment(comment).then(() => windows.postMessage(comment.path));
-        else await keepComment({ ...comment, failure: /class="failure"[^>]*>([^<]+)/.exec(page)?.[1] ?? ' ' });
+        if (isSent) {
+            await dropComment(comment);
+            windows.postMessage(comment.path);
+        } else {
+            const [, failure = response.status] = /class="failure"[^>]*>([^<]+)/.exec(page) ?? [];
+            await keepComment({ ...comment, failure });
+        }
         await report?.(comment, { isSent, page });
     }
 });

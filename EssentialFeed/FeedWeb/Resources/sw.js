@@ -15,20 +15,18 @@ const keysOf = async (name) => (await (await caches.open(name)).keys()).map(({ u
 addEventListener('install', (event) => event.waitUntil(install()));
 
 async function install() {
-    const cache = await caches.open(assetCache);
     // Without cookies, because these pages are for everyone and must not change the reader's language.
     const pages = languages.map((language) => new Request(offlinePage(language), { credentials: 'omit' }));
-    await cache.addAll([...assets, ...pages]);
-    await keepAgain().catch(() => {});
+    await (await caches.open(assetCache)).addAll([...assets, ...pages]);
+    for (const name of await caches.keys()) {
+        if (name.startsWith('pages-')) await keepAgain(await (await caches.open(name)).keys()).catch(() => {});
+    }
     await skipWaiting();
 }
 
-async function keepAgain() {
-    const open = await clients.matchAll({ includeUncontrolled: true });
-    const urls = open.map(({ url }) => new URL(url));
-    for (const name of await caches.keys()) if (name.startsWith('pages-')) urls.push(...await keysOf(name));
-    // In the reader's language, because an address with a language would change it.
-    for (const path of new Set(urls.filter(isKept).map(address))) {
+// In the reader's language, because an address with a language would change it.
+async function keepAgain(requests) {
+    for (const path of new Set(requests.map(({ url }) => new URL(url)).filter(isKept).map(address))) {
         await keep(new URL(path, location), await fetch(path), generation);
     }
 }
@@ -40,6 +38,8 @@ async function activate() {
         if (![assetCache, pageCache, imageCache].includes(name)) await caches.delete(name);
     }
     await clients.claim();
+    // Not awaited, because requests wait for the activation.
+    clients.matchAll().then(keepAgain);
 }
 
 // Requests, which the pages' security policy limits to this site
@@ -112,8 +112,9 @@ async function forget() {
 
 async function keep(url, response, began, event) {
     const language = response.headers.get('content-language');
-    const html = language && await response.text();
-    if (!html || began !== generation) return;
+    if (!language) return;
+    const html = await response.text();
+    if (began !== generation) return;
     const isGone = [404, 410].includes(response.status);
     const isPage = url.pathname !== '/feed';
     const isWhole = html.includes('class="banner" hidden') && html.includes(`?v=${version}"`);
