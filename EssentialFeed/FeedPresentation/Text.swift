@@ -44,11 +44,11 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsPost = "comments.post"
     /// Says that a comment was posted.
     case commentsPosted = "comments.posted"
-    /// Says that a comment will be sent later.
+    /// Says that a comment is sent later.
     case commentsWaiting = "comments.waiting"
     /// Says that a comment is being sent.
     case commentsSending = "comments.sending"
-    /// Says that a comment could not be sent; the reason follows.
+    /// Says that the server refused a comment that was sent later.
     case commentsFailed = "comments.failed"
     /// Drops a comment that has not been sent.
     case commentsDiscard = "comments.discard"

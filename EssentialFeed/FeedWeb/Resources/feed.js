@@ -69,7 +69,7 @@ function mergeFeed(main) {
     const fresh = findAll('.card', main);
     const old = findAll('.card', feed);
     const joint = old.findLastIndex((card) => fresh.some((other) => other.dataset.id === card.dataset.id));
-    if (joint < 0 || find('.age:not([hidden])') || old.length <= fresh.length) return false;
+    if (joint < 0 || find('.age') || old.length <= fresh.length) return false;
     const known = new Map(old.map((card) => [card.dataset.id, card]));
     const first = fresh.map((card) => known.get(card.dataset.id) ?? document.adoptNode(card));
     const kept = new Set([...first, ...old.slice(joint + 1)]);

@@ -3,8 +3,10 @@
 const { saved } = document.documentElement.dataset;
 if (saved) {
     showBanner(texts.connectionError);
-    find('.kept').hidden = false;
-    find('.kept time').dateTime = saved;
+    const line = find('.kept');
+    line.hidden = false;
+    line.className = 'age';
+    find('time', line).dateTime = saved;
 }
 
 const commentsPath = new URL(find('#comment')?.action ?? location).pathname;
@@ -47,7 +49,8 @@ async function sendWaiting(own) {
         sending = outcome ? null : comment.id;
         if (comment.id === own?.id) result = outcome;
         if (outcome?.isSent && comment.path === commentsPath) {
-            replaceComments(outcome.page);
+            keepFocus(find('#comments'), find('#message'));
+            find('#comments').replaceWith(document.adoptNode(find('#comments', parse(outcome.page))));
             announce(texts.commentsPosted);
         }
         return showWaitingComments();
@@ -63,15 +66,10 @@ async function sendWaiting(own) {
     return result;
 }
 
-function replaceComments(page) {
-    keepFocus(find('#comments'), find('#message'));
-    find('#comments').replaceWith(document.adoptNode(find('#comments', parse(page))));
-}
-
 // Appends the comments that wait to the list, or updates them there. Call it after the list was replaced.
 async function showWaitingComments() {
     const kept = (await keptComments().catch(() => [])).filter(({ path }) => path === commentsPath);
-    const old = new Set(findAll('.comments .pending'));
+    const old = new Set(findAll('.comments .waiting'));
     for (const comment of kept) {
         // The server's list may have it already.
         let item = find(`[data-id="${comment.id}"]`);
@@ -104,11 +102,8 @@ function waitingComment(comment) {
     return item;
 }
 
-// Another window, or the service worker, has stored, dropped or sent a comment.
-windows.onmessage = async ({ data }) => {
-    if (data === commentsPath) replaceComments((await request(location.href)).body);
-    showWaitingComments();
-};
+// Another window, or the service worker, has stored, sent or dropped a comment.
+windows.onmessage = showWaitingComments;
 for (const type of ['online', 'visibilitychange']) addEventListener(type, sendWaiting);
 addEventListener('load', () => navigator.serviceWorker?.register('/sw.js').catch(() => {}));
 sendWaiting();

@@ -45,10 +45,8 @@ const sendComments = async (report) => navigator.locks.request('comments', async
         // without a language comes from another server, in front of it.
         const isSent = response?.redirected;
         if (!isSent && (!response?.headers.has('content-language') || response.status === 502)) return false;
-        if (isSent) {
-            await dropComment(comment);
-            windows.postMessage(comment.path);
-        } else {
+        if (isSent) await dropComment(comment);
+        else {
             const [, failure = response.status] = /class="failure"[^>]*>([^<]+)/.exec(page) ?? [];
             await keepComment({ ...comment, failure });
         }

@@ -128,7 +128,7 @@ async function keep(url, response, began, event) {
     if (isGone) return (await caches.open(imageCache)).delete(`${url.pathname}/data`);
     // Comments are never kept, except the reader's own that wait.
     const kept = html.replace('<html', `<html data-saved="${new Date().toISOString()}"`)
-        .replace(/<(li|p) class="(comment|empty)"[^]*?<\/\1>/g, '');
+        .replace(/<(li|p) class="(comment|empty)[^]*?<\/\1>/g, '');
     await cache.put(key, new Response(kept, response));
     // Also the images that were not in view yet.
     if (isPage) await Promise.allSettled(imagesOf(html).map((path) => image(path, event)));
