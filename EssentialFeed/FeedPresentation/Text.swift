@@ -52,8 +52,12 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsNew = "comments.new"
     /// Says that a comment is sent later.
     case commentsWaiting = "comments.waiting"
+    /// Says that a comment is being sent.
+    case commentsSending = "comments.sending"
     /// Says that the server refused a comment that was sent later.
     case commentsFailed = "comments.failed"
+    /// Drops a comment that has not been sent.
+    case commentsDiscard = "comments.discard"
     /// Says that an image has reached its limit of comments.
     case commentsFull = "comments.full"
     /// States the limit of a field; `%@` stands for the number of characters.
@@ -116,6 +120,8 @@ public enum Text: String, CaseIterable, Sendable {
     case dismiss = "action.dismiss"
     /// Says that the server could not be reached.
     case connectionError = "error.connection"
+    /// Says that the browser has not kept a page for the time without the server.
+    case offlinePage = "offline.page"
     /// Says that the server's response is invalid.
     case invalidDataError = "error.invalid-data"
     /// Says that something else failed.

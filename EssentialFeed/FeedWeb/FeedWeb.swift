@@ -11,7 +11,8 @@ public import NIOCore
 /// The feed as pages for a browser, which connects to this server only.
 ///
 /// All content comes from a dispatcher, so the pages do not depend on the network or a cache. They work without script;
-/// `page.js` adds loading by scrolling, refreshing in place, retrying, and commands without leaving the page.
+/// `page.js` adds loading by scrolling, refreshing in place, retrying, and commands without leaving the page. With `sw.js`,
+/// pages that were opened before open without this server, and comments wait for it.
 public struct FeedWeb: Sendable {
     private let container: Container
 
@@ -68,7 +69,7 @@ public struct FeedWeb: Sendable {
         addEvents(to: router, address)
         addCommands(to: router, address)
         for asset in Asset.all {
-            router.get(RouterPath(asset.path)) { request, _ in asset.response(to: request) }
+            router.get(RouterPath(asset.path)) { request, _ in try asset.response(to: request) }
         }
         return router
     }
@@ -81,6 +82,10 @@ public struct FeedWeb: Sendable {
         router.get("/images/:id/remove") { try await $1.images.removalPage($1, Visit($0, at: address)) }
         router.get("/publish") { try await $1.publishing.publishPage(Visit($0, at: address)) }
         router.get("/sign-in") { request, _ in try SessionPages.signInPage(request, Visit(request, at: address)) }
+        // For browsers to keep, and to show in place of any other page.
+        router.get(RouterPath(Visit.offlinePath)) { request, _ in
+            try Response.offlinePage(Visit(request, at: address))
+        }
         // The address of a form whose response was shown, and the former address of the comments.
         router.get("/images/:id/comments") { request, context in
             _ = try context.imageID

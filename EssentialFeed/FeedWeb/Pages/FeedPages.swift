@@ -45,7 +45,7 @@ extension FeedPages {
             return try .html("cards", Page(content: Gallery(content, visit: visit), visit: visit))
         } catch {
             logger.error("The next page could not be loaded: \(error)")
-            return .text(visit.language.message(for: error), status: .init(for: error))
+            return .text(visit.language.message(for: error), in: visit.language, status: .init(for: error))
         }
     }
 

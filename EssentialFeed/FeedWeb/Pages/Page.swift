@@ -16,6 +16,8 @@ struct Page<Content> {
     let query: String
     let preview: Preview?
     let signIn: String
+    /// The version of the style and the script that belong to this page.
+    let version = Asset.version
     let text: [String: String]
     let messages: String
 
@@ -55,8 +57,8 @@ struct Page<Content> {
     private static func messages(in language: Language) -> String {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
-            .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge,
-            .removePending,
+            .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
+            .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

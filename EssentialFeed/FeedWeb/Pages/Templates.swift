@@ -1,3 +1,4 @@
+import FeedPresentation
 import HTTPTypes
 import Hummingbird
 import Mustache
@@ -45,12 +46,18 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         caching: Caching = .never
     ) throws -> Response {
-        Response(try Templates.render(template, page), mediaType: "text/html", status: status, caching: caching)
+        Response(
+            try Templates.render(template, page),
+            mediaType: "text/html",
+            language: page.language,
+            status: status,
+            caching: caching
+        )
     }
 
     /// Creates a response with plain text.
-    static func text(_ text: String, status: HTTPResponse.Status) -> Response {
-        Response(text, mediaType: "text/plain", status: status, caching: .never)
+    static func text(_ text: String, in language: Language, status: HTTPResponse.Status) -> Response {
+        Response(text, mediaType: "text/plain", language: language.tag, status: status, caching: .never)
     }
 
     /// Creates the response to a command that succeeded: the page that shows its effect.
@@ -62,11 +69,25 @@ extension Response {
         return Response(status: .seeOther, headers: headers)
     }
 
-    private init(_ text: String, mediaType: String, status: HTTPResponse.Status, caching: Caching) {
+    /// Creates the page in place of one that the browser has not kept.
+    static func offlinePage(_ visit: Visit) throws -> Response {
+        let language = visit.language
+        let page = Page(error: language[.connectionError], content: language[.offlinePage], visit: visit)
+        return try .html("error", page)
+    }
+
+    private init(
+        _ text: String,
+        mediaType: String,
+        language: String,
+        status: HTTPResponse.Status,
+        caching: Caching
+    ) {
         self.init(
             status: status,
             headers: [
                 .contentType: "\(mediaType); charset=utf-8",
+                .contentLanguage: language,
                 .cacheControl: caching.rawValue,
                 .vary: "Accept-Language, Cookie",
             ],

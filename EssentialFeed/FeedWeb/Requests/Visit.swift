@@ -58,8 +58,12 @@ struct Visit: Sendable {
 
     private var languageParameter: [String: String] { chosenLanguage.map { ["lang": $0.tag] } ?? [:] }
 
-    /// The page of a path: comments are posted below the path of their image's page, and shown on it.
+    /// The path of the page that browsers show in place of a page that they have not kept.
+    static let offlinePath = "/offline"
+
+    /// The page of a path: the links of the page for any address are relative to it, and comments are posted below the path of their image's page, and shown on it.
     private static func pagePath(_ path: String) -> String {
+        guard path != offlinePath else { return "" }
         let page = path.hasSuffix("/comments") ? String(path.dropLast("/comments".count)) : path
         return page.addingPercentEncoding(withAllowedCharacters: .pathInLink) ?? "/"
     }
