@@ -34,6 +34,9 @@ git ls-files --cached --others --exclude-standard -- '*.swift' |
     xargs perl -CSD -ne 'print "$ARGV:$.\n" and $found = 1 if length > 121 && m{^\s*//}; close ARGV if eof; END { $? = $found ? 1 : 0 }' ||
     fault "Comments with lines of more than 120 columns."
 
+echo "SwiftUI code, against a list of declarations"
+[ "$(uname)" != Linux ] || scripts/swiftui.sh .build/swiftui || fault "DuetSwiftUI or its sample does not compile."
+
 echo "Documentation site: links, snippets, symbols"
 scripts/docs.sh || fault "The documentation has faults: make docs."
 

@@ -14,7 +14,8 @@
 /// }
 /// ```
 ///
-/// The macro writes `@Environment(\.scope) private var scope`, which is nil outside of `resolving(from:)`. `@Resolved` of
-/// `DuetSwiftUI` finds the scope itself and does not need the macro. The file must import `SwiftUI` and `DuetSwiftUI`.
+/// The macro writes `@Environment(\.scope) private var scope`, which is nil outside of `resolving(from:)`. `@Resolved`
+/// of `DuetSwiftUI` finds the scope itself and does not need the macro. The file must import `SwiftUI` and
+/// `DuetSwiftUI`.
 @attached(member, names: named(scope))
 public macro ResolvedScope() = #externalMacro(module: "DuetMacrosPlugin", type: "ResolvedScopeMacro")

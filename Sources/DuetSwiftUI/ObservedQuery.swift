@@ -6,20 +6,23 @@
     /// The value of a cached query, which a view observes as long as SwiftUI keeps the view's state.
     ///
     /// ```swift
-    /// struct NotesScreen: View {
-    ///     @ObservedQuery(ListNotes()) private var notes
+    /// struct FoundNotes: View {
+    ///     @ObservedQuery<ListNotes> private var notes: [Note]?
+    ///
+    ///     init(text: String) {
+    ///         _notes = ObservedQuery(ListNotes(text: text))
+    ///     }
     ///
     ///     var body: some View {
     ///         List(notes ?? []) { note in Text(note.text) }
-    ///             .overlay { if $notes.isLoading { ProgressView() } }
-    ///             .refreshable { await $notes.refresh() }
     ///     }
     /// }
     /// ```
     ///
-    /// The query is dispatched by the `any Dispatcher` of the scope around the view. A layer of that dispatcher must be a
-    /// cache with a `Cache` rule for the query. For a query with parameters, set the wrapper in the initializer of the
-    /// view: `_notes = ObservedQuery(ListNotes(text: text))`. Another query replaces the one before.
+    /// The query is dispatched by the `any Dispatcher` of the scope around the view. A layer of that dispatcher must be
+    /// a cache with a `Cache` rule for the query. Another query, such as one with another text, replaces the one before.
+    ///
+    /// For a query without parameters from the view, write `@ObservedQuery(ListNotes()) private var notes`.
     @MainActor @propertyWrapper
     public struct ObservedQuery<Q: Query & Hashable>: nonisolated DynamicProperty where Q.Value: Sendable {
         @Environment(\.resolvingScope) private var scope

@@ -9,14 +9,15 @@
     /// Declare an optional: a container resolves asynchronously, so the value is nil at first.
     ///
     /// ```swift
-    /// struct CartScreen: View {
-    ///     @Resolved private var cart: CartModel?
+    /// struct DraftScreen: View {
+    ///     @Resolved private var draft: DraftModel?
     ///
     ///     var body: some View {
-    ///         if let cart {
-    ///             CartView(cart: cart)
-    ///         } else if let error = $cart.error {
-    ///             FailureView(error) { $cart.retry() }
+    ///         if let draft {
+    ///             DraftView(draft: draft)
+    ///         } else if let error = $draft.error {
+    ///             Text(verbatim: "\(error)")
+    ///             Button("Try again") { $draft.retry() }
     ///         } else {
     ///             ProgressView()
     ///         }
@@ -24,12 +25,12 @@
     /// }
     /// ```
     ///
-    /// A dispatcher is the exception: `@Resolved private var dispatcher: any Dispatcher` is available at once, and so are
-    /// `any CommandDispatcher` and `any QueryDispatcher`. Each dispatch resolves the dispatcher, and throws the error if
-    /// that fails.
+    /// A dispatcher is the exception: `@Resolved private var dispatcher: any Dispatcher` is available at once, and so
+    /// are `any CommandDispatcher` and `any QueryDispatcher`. Each dispatch resolves the dispatcher, and throws the
+    /// error if that fails.
     ///
     /// The value is resolved once for the lifetime of the view, and again if the scope around the view is another one. A
-    /// shared value that exists already is there in the first `body`. A value that is registered as a ``MainActorValue``
+    /// shared value that exists already is there in the first `body`. A value that is registered as a `MainActorValue`
     /// is resolved out of its box.
     @MainActor @propertyWrapper
     public struct Resolved<Value>: nonisolated DynamicProperty {

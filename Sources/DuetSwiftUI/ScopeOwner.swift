@@ -49,7 +49,7 @@ package final class ScopeOwner {
 public struct MissingScope: Error, CustomStringConvertible {
     /// The cause, and the line to write.
     public var description: String {
-        "No scope to resolve from. Write .resolving(from: container) at this view or around it, and at sheets."
+        "No scope to resolve from. Write .resolving(from: container) at this view, or at a view around it."
     }
 
     package init() {}

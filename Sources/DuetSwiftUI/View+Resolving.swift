@@ -4,7 +4,7 @@
     public import SwiftUI
 
     extension View {
-        /// Lets this view and the views in it resolve from a scope of their own, within a container.
+        /// Lets this view and the views in it resolve from their own scope, within a container.
         ///
         /// The scope ends when SwiftUI releases the state of this view. A window, a screen or a sheet therefore has its
         /// own scoped values.
@@ -23,7 +23,7 @@
             environment(\.resolvingScope, .success(scope))
         }
 
-        /// Lets this view and the views in it resolve from a scope of their own, within the scope around it.
+        /// Lets this view and the views in it resolve from their own scope, within the scope around it.
         ///
         /// - Parameter overrides: Registrations to replace, as they are when the view appears first.
         public func resolving(overriding overrides: Override...) -> some View {

@@ -4,7 +4,7 @@
 /// with a factory on the main actor:
 ///
 /// ```swift
-/// builder.singleton { @MainActor in MainActorValue(Ledger()) }
+/// builder.singleton { @MainActor in MainActorValue(ledger) }
 /// ```
 ///
 /// A handler on the main actor can have the box as a dependency:
