@@ -22,4 +22,7 @@ swiftc -emit-sil -o "$SWIFTUI/module.sil" -parse-as-library -whole-module-optimi
 sed 's/^    #Preview {/    @MainActor @ViewBuilder func shownByXcode() -> some View {/' Snippets/SwiftUIScreens.swift >"$SWIFTUI/main.swift"
 swiftc -emit-sil -o "$SWIFTUI/main.sil" -module-name SwiftUIScreens "${settings[@]}" "${includes[@]}" \
     -load-plugin-executable .build/debug/DuetMacrosPlugin-tool#DuetMacrosPlugin "$SWIFTUI/main.swift"
-rm "$SWIFTUI"/{main,module}.sil "$SWIFTUI/main.swift"
+# As an application has it, without the features of this package.
+swiftc -emit-sil -o "$SWIFTUI/screen.sil" -parse-as-library -module-name Screen -swift-version 6 -warnings-as-errors "${includes[@]}" \
+    -load-plugin-executable .build/debug/DuetMacrosPlugin-tool#DuetMacrosPlugin Tests/SwiftUIStandIn/MigratedScreen.swift
+rm "$SWIFTUI"/{main,module,screen}.sil "$SWIFTUI/main.swift"

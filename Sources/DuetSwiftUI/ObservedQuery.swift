@@ -20,7 +20,7 @@
     /// ```
     ///
     /// The query is dispatched by the `any Dispatcher` of the scope around the view. A layer of that dispatcher must be
-    /// a cache with a `Cache` rule for the query. Another query, such as one with another text, replaces the one before.
+    /// a cache with a `Cache` rule for the query. Another query, such as one with another text, replaces the first.
     ///
     /// For a query without parameters from the view, write `@ObservedQuery(ListNotes()) private var notes`.
     @MainActor @propertyWrapper

@@ -27,8 +27,8 @@
         /// When the value was loaded.
         public var date: Date? { model?.date }
 
-        /// The error of the last load; `MissingScope`, an error of the container, or `UncachedQuery` if the query cannot
-        /// be observed.
+        /// The error of the last load; `MissingScope`, an error of the container, or `UncachedQuery` if the query
+        /// cannot be observed.
         public var error: (any Error)? { failure ?? model?.error }
 
         /// Whether the first value is being loaded.

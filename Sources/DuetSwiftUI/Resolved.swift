@@ -29,9 +29,9 @@
     /// are `any CommandDispatcher` and `any QueryDispatcher`. Each dispatch resolves the dispatcher, and throws the
     /// error if that fails.
     ///
-    /// The value is resolved once for the lifetime of the view, and again if the scope around the view is another one. A
-    /// shared value that exists already is there in the first `body`. A value that is registered as a `MainActorValue`
-    /// is resolved out of its box.
+    /// The value is resolved once for the lifetime of the view, and again if the scope around the view is another one.
+    /// A shared value that exists already is there in the first `body`. A value that is registered as a
+    /// `MainActorValue` is resolved out of its box.
     @MainActor @propertyWrapper
     public struct Resolved<Value>: nonisolated DynamicProperty {
         @Environment(\.resolvingScope) private var scope

@@ -1,7 +1,7 @@
 /// A value that belongs to the main actor and need not be `Sendable`, such as a SwiftData `ModelContext`.
 ///
-/// A container keeps only `Sendable` values, and its factories may run on any thread. Register such a value in this box,
-/// with a factory on the main actor:
+/// A container keeps only `Sendable` values, and its factories may run on any thread. Register such a value in this
+/// box, with a factory on the main actor:
 ///
 /// ```swift
 /// builder.singleton { @MainActor in MainActorValue(ledger) }
