@@ -109,6 +109,7 @@ let package = Package(
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
         .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
         .library(name: "DuetJWT", targets: ["DuetJWT"]),
+        .library(name: "DuetSwiftUI", targets: ["DuetSwiftUI"]),
         .library(name: "DuetTesting", targets: ["DuetTesting"]),
         .library(
             name: "EssentialFeed",
@@ -227,6 +228,13 @@ let package = Package(
         ),
         module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
+            "DuetSwiftUI",
+            [
+                "Duet", "DuetDependencies",
+                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
+            ]
+        ),
+        module(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies",
@@ -328,6 +336,7 @@ let package = Package(
             "DuetCaching",
             ["CacheInterleavings", "Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]
         ),
+        tests("DuetSwiftUI", ["Duet", "DuetCaching", "DuetDependencies", "DuetSwiftUI", "DuetTesting"]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests(
             "DuetHTTPCaching",
