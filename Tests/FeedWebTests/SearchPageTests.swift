@@ -134,6 +134,7 @@ import Testing
         #expect(page.text.contains(#"aria-invalid="true" aria-describedby="q-fault""#) == (count > 100))
         #expect(page.text.contains("Shorten this text to 100 characters") == (count > 100))
         #expect(page.text.contains(#"value="\#(text)""#))
+        #expect(page.text.contains("<h1>Search: \(text.prefix(59))…</h1>"))
         #expect(page.banner == nil)
     }
 

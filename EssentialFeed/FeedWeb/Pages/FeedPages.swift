@@ -86,7 +86,7 @@ extension FeedPages {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let page = Page(
-            heading: position.search.map { visit.language.searchTitle($0.words) },
+            heading: position.search.map { visit.language.searchTitle($0.words.shortened(to: 60)) },
             error: content?.error,
             content: Gallery(content, at: position, fault: fault, visit: visit),
             visit: visit
