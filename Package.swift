@@ -416,10 +416,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "Duet", "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting,
-                httpTypes,
-                logging,
-                nioCore,
+                "FeedWeb", "FeedFeature", "FeedTesting", "Duet", "DuetDependencies", "DuetTesting", hummingbird,
+                hummingbirdTesting, httpTypes, logging, nioCore,
             ]
         ),
         tests(

@@ -50,6 +50,10 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsPosted = "comments.posted"
     /// Says how many new comments have arrived; `%@` stands for the number.
     case commentsNew = "comments.new"
+    /// Says that a comment is sent later.
+    case commentsWaiting = "comments.waiting"
+    /// Says that the server refused a comment that was sent later.
+    case commentsFailed = "comments.failed"
     /// Says that an image has reached its limit of comments.
     case commentsFull = "comments.full"
     /// States the limit of a field; `%@` stands for the number of characters.

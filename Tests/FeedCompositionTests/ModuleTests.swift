@@ -133,6 +133,7 @@ private struct Answering: ContainerModule {
     let spy: SpyDispatcher
 
     func register(in builder: ContainerBuilder) {
+        builder.singleton((any CommentOutbox).self) { OutboxSpy() }
         builder.singleton((any QueryDispatcher).self) { [spy] in spy }
         builder.singleton((any CommandDispatcher).self) { [spy] in spy }
     }

@@ -1,5 +1,6 @@
 import DuetTesting
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -35,6 +36,30 @@ import Testing
         #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comments")
         #expect(answer.headers[.cacheControl] == "no-store")
         #expect(site.messages == [.post(id, on: image(1).id, message: "One\nTwo & +%", username: "Ann")])
+    }
+
+    @Test func `a comment waits if the server cannot be reached, and the page shows it with a note`() async throws {
+        let site = Site {
+            $0.command = { _ in throw RemoteFailure.connectivity("refused") }
+            $0.comments = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        let answer = try await site.post(action, fields("Ann", "<b>Later</b>"))
+        #expect(answer.status == .seeOther)
+        #expect(await site.outbox.comments.map(\.id) == [id])
+
+        let page = try await site.get(page)
+        #expect(page.status == .ok)
+        #expect(page.text.contains(#"<li class="comment pending" data-id="\#(id)">"#))
+        #expect(page.text.contains("&lt;b&gt;Later&lt;/b&gt;"))
+        #expect(page.text.contains("Will be sent when the server can be reached"))
+        #expect(page.banner == "Couldn&#39;t connect to server")
+    }
+
+    @Test func `a comment of a reader with a token is not kept by the server`() async throws {
+        let site = Site { $0.command = { _ in throw RemoteFailure.connectivity("refused") } }
+        let answer = try await site.post(action, fields(), cookie: "session=feed_ann")
+        #expect(answer.status == .badGateway)
+        #expect(await site.outbox.comments == [])
     }
 
     @Test(arguments: [

@@ -32,6 +32,7 @@ public struct ClientModule: ContainerModule {
         registerSender(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
+        registerOutbox(in: builder)
         builder.middleware(.validation)
         builder.middleware { (local: LocalFeedLoader, logger: Logger) in
             InterceptingMiddleware.searchingOffline(in: local, report: logger.report)
@@ -96,6 +97,15 @@ public struct ClientModule: ContainerModule {
         }
         builder.singleton { (now: CurrentDate, clock: any Clock<Duration>) in
             try QueryCache.client(now: now, clock: clock)
+        }
+    }
+
+    private func registerOutbox(in builder: ContainerBuilder) {
+        builder.singleton { [options] (now: CurrentDate, newID: NewID, clock: any Clock<Duration>, logger: Logger) in
+            try options.makeQueue(now: now, newID: newID, clock: clock, logger: logger)
+        }
+        builder.singleton((any CommentOutbox).self) { (queue: CommandQueue, server: RemoteDispatcher) in
+            try QueuedComments(queue, server: server)
         }
     }
 

@@ -64,6 +64,7 @@ public struct FeedServers: Sendable {
         web webOptions: WebOptions,
         cache: URL,
         store: ClientOptions.StoreKind,
+        outbox: URL?,
         onWarning: @escaping FeedClient.WarningHandler,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
@@ -74,7 +75,7 @@ public struct FeedServers: Sendable {
             let web = ClosureService {
                 // The backend's address is known once it is listening, because its port may be any free one.
                 guard let remote = await addresses.first(where: { _ in true }) else { return }
-                let client = ClientOptions(remote: remote, cache: cache, store: store)
+                let client = ClientOptions(remote: remote, cache: cache, store: store, outbox: outbox)
                 try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
                     await onReady(remote, $0, $1)
                 }
@@ -94,6 +95,8 @@ extension FeedServers {
     ) async throws {
         try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
+            // Sends the comments of an earlier launch.
+            _ = try await container.resolve((any CommentOutbox).self)
             let dispatcher = try await container.dispatcher
             let page = page(options, container) { await onReady($0, dispatcher) }
             try await group([removal(dispatcher), page], handlesSignals: handlesSignals).run()

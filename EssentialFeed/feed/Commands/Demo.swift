@@ -37,6 +37,9 @@ struct Demo: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
+    var outbox: OutboxOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -52,6 +55,7 @@ struct Demo: AsyncParsableCommand {
             web: WebOptions(port: Int(webPort)),
             cache: cache.url,
             store: cache.store,
+            outbox: outbox.url,
             onWarning: Terminal.note,
             progress: progress.update
         ) { backend, page, dispatcher in

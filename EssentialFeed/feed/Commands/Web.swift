@@ -44,6 +44,9 @@ struct Web: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
+    var outbox: OutboxOptions
+
+    @OptionGroup
     var format: FormatOptions
 
     @OptionGroup
@@ -52,7 +55,7 @@ struct Web: AsyncParsableCommand {
     func run() async throws {
         try await FeedServers(environment: log.environment()).runWeb(
             WebOptions(host: host, port: Int(port), publicURL: publicURL),
-            client: try cache.client(remote: remote.url),
+            client: try cache.client(remote: remote.url, outbox: outbox),
             onWarning: Terminal.note
         ) { page in
             format.announce(AddressesJSON(page: page), text: "Page:  \(page.absoluteString)")
