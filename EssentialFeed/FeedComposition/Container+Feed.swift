@@ -10,7 +10,7 @@ extension Container {
     ///
     /// Everything is opened on first use.
     ///
-    /// - Throws: `InvalidBaseURL`; ``ExposedToken``; `InvalidContainer`, which the tests rule out.
+    /// - Throws: `InvalidBaseURL`; `ExposedToken`; `InvalidContainer`, which the tests rule out.
     public static func client(
         _ options: ClientOptions,
         environment: Environment,
@@ -23,7 +23,7 @@ extension Container {
     ///
     /// Everything is opened on first use.
     ///
-    /// - Throws: `InvalidBaseURL`; ``ExposedToken``; `InvalidContainer`, which the tests rule out.
+    /// - Throws: `InvalidBaseURL`; `ExposedToken`; `InvalidContainer`, which the tests rule out.
     public static func page(
         _ options: ClientOptions,
         environment: Environment,

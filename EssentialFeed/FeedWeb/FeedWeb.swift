@@ -132,9 +132,9 @@ extension ScopedRequestContext {
 
 /// The registrations of the pages for a browser.
 ///
-/// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `LoadFeedCacheSummary`,
-/// `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage` and `RemoveImage`;
-/// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
+/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`
+/// and `RemoveImage`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
 

@@ -126,7 +126,7 @@ extension TestResponse {
 
     /// The ids of the cards in the order of the page.
     var cards: [String] {
-        text.matches(of: /<li class="card" id="image-[^"]+" data-id="([^"]+)">/).map { String($0.1) }
+        text.matches(of: /<li class="card" id="image-[^"]+" data-id="([^"]+)"[^>]*>/).map { String($0.1) }
     }
 
     /// The text of the banner, or nil when it is hidden.

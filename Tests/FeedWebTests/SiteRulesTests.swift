@@ -115,7 +115,7 @@ import Testing
         let preferred = try await site.get("/", language: "el").text
 
         #expect(chosen.contains(#"<a href="/images/\#(image(1).id)?lang=el">"#))
-        #expect(chosen.matches(of: /<input type="hidden" name="lang" value="el">/).count == 2)
+        #expect(chosen.matches(of: /<input type="hidden" name="lang" value="el">/).count == 3)
         #expect(preferred.contains(#"<a href="/images/\#(image(1).id)">"#))
         #expect(!preferred.contains(#"name="lang""#))
     }

@@ -18,7 +18,7 @@ public struct ClientModule: ContainerModule {
 
     /// Creates the module with options; `onWarning` is called if an unreadable cache was replaced by a new one.
     ///
-    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; ``ExposedToken``.
+    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; `ExposedToken`.
     public init(_ options: ClientOptions, onWarning: @escaping FeedClient.WarningHandler) throws {
         self.options = options
         self.onWarning = onWarning

@@ -16,7 +16,7 @@ public enum FeedClient {
     ///
     /// An unreadable cache is set aside with its bytes and replaced by a new one, and `onWarning` is called.
     ///
-    /// - Throws: The error that `body` throws; `InvalidBaseURL`; ``ExposedToken``; the cache's own error when it cannot
+    /// - Throws: The error that `body` throws; `InvalidBaseURL`; `ExposedToken`; the cache's own error when it cannot
     ///   be created.
     public static func withDispatcher<Value: Sendable>(
         _ options: ClientOptions,

@@ -10,6 +10,7 @@ struct Page<Content> {
     let error: String?
     let content: Content
     let isSignedIn: Bool
+    let offersPublishing: Bool
     let language: String
     let chosenLanguage: String?
     let languages: [LanguageLink]
@@ -41,6 +42,7 @@ struct Page<Content> {
         self.content = content
         self.language = language.tag
         isSignedIn = visit.session.token != nil
+        offersPublishing = visit.session.offersPublishing
         chosenLanguage = visit.chosenLanguage?.tag
         languages = LanguageLink.all(for: visit)
         query = visit.query

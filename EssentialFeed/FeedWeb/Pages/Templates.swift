@@ -12,6 +12,8 @@ enum Templates {
             "layout": PackageResources.layout_mustache,
             "feed": PackageResources.feed_mustache,
             "cards": PackageResources.cards_mustache,
+            "fields": PackageResources.fields_mustache,
+            "search": PackageResources.search_mustache,
             "image": PackageResources.image_mustache,
             "comments": PackageResources.comments_mustache,
             "remove": PackageResources.remove_mustache,
@@ -63,9 +65,9 @@ extension Response {
     /// Creates the response to a command that succeeded: the page that shows its effect.
     ///
     /// Loading the page again does not repeat the command.
-    static func seeOther(_ path: String, cookie: String? = nil) -> Response {
+    static func seeOther(_ path: String, cookies: [String] = []) -> Response {
         var headers: HTTPFields = [.location: path, .cacheControl: Caching.never.rawValue]
-        headers[.setCookie] = cookie
+        headers[values: .setCookie] = cookies
         return Response(status: .seeOther, headers: headers)
     }
 

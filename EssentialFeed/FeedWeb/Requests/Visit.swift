@@ -18,7 +18,7 @@ struct Visit: Sendable {
     /// The path of the page, also in the response to a command of the page.
     let path: String
 
-    /// The parameters that state where in the feed the reader is.
+    /// The parameters that state where the reader is in the feed, or in the results of a search.
     let position: [String: String]
 
     init(_ request: Request, at address: PublicAddress) {
@@ -30,10 +30,8 @@ struct Visit: Sendable {
             ?? request.cookies["lang"].flatMap { Language(tag: $0.value) }
             ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
         path = Self.pagePath(request.uri.path)
-        // Only ids, so that nothing else of the address gets into the links.
-        position =
-            request.uri.queryParameters["after"].flatMap { UUID(uuidString: String($0)) }
-            .map { ["after": $0.uuidString] } ?? [:]
+        // Only valid parameters, so that nothing else of the address gets into the links.
+        position = (try? FeedPosition(request))?.parameters ?? [:]
     }
 
     /// The query that keeps the language of the URL; empty if the URL has none.
