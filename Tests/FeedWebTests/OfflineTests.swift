@@ -96,7 +96,7 @@ import Testing
         func status(_ error: any Error) async throws -> TestResponse {
             let site = Site { $0.command = { _ in throw error } }
             let fields = ["id": image(42).id.uuidString, "username": "Ann", "message": "Nice"]
-            return try await site.post("\(page)/comments", fields, cookie: "session=feed_ann")
+            return try await site.post("\(page)/comments", fields, cookie: "session=feed_secret-0")
         }
         let unreachable = try await status(RemoteFailure.connectivity("refused"))
         #expect(unreachable.status == .badGateway)

@@ -17,8 +17,6 @@ async function request(address, options) {
     }
 }
 
-const post = (form) => request(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
-
 // Messages
 
 function showBanner(message) {
