@@ -29,15 +29,20 @@ struct Asset: Sendable {
                     + PackageResources.image_css
             )
         ),
-        // One module, in which the last part starts what the others declare.
+        // The last part starts what the others declare.
         Asset(
             path: "/page.js",
             mediaType: "text/javascript; charset=utf-8",
             Source.script(
                 PackageResources.page_js + PackageResources.feed_js + PackageResources.images_js
-                    + PackageResources.pull_js + PackageResources.live_js + PackageResources.commands_js
-                    + PackageResources.outbox_js + PackageResources.offline_js + PackageResources.events_js
+                    + PackageResources.pull_js + PackageResources.live_js + PackageResources.outbox_js
+                    + PackageResources.offline_js + PackageResources.events_js
             )
+        ),
+        Asset(
+            path: "/writing.js",
+            mediaType: "text/javascript; charset=utf-8",
+            Source.script(PackageResources.writing_js)
         ),
         Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
     ]

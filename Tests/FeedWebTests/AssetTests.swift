@@ -11,7 +11,7 @@ import Testing
         $0.cached = { [image(1)] }
     }
 
-    @Test(arguments: ["/style.css", "/page.js", "/sw.js", "/icon.svg"])
+    @Test(arguments: ["/style.css", "/page.js", "/writing.js", "/sw.js", "/icon.svg"])
     func `a browser that has a file gets 304 without it`(_ path: String) async throws {
         let first = try await site.get(path)
         let tag = try #require(first.headers[.eTag])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/page.js", "/sw.js", "/style.css"])
+    @Test(arguments: ["/page.js", "/writing.js", "/sw.js", "/style.css"])
     func `browsers get scripts and styles without comment lines and indentation`(_ path: String) async throws {
         let lines = try await site.get(path).text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
 
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `no text of a script contains a line break whose indentation would be lost`() async throws {
-        for path in ["/page.js", "/sw.js"] {
+        for path in ["/page.js", "/writing.js", "/sw.js"] {
             let lines = try await site.get(path).text.split(separator: "\n")
 
             #expect(lines.filter { !$0.count(where: { $0 == "`" }).isMultiple(of: 2) || $0.hasSuffix("\\") } == [])

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a page of an older version gets no newer script, because it works without one`() async throws {
-        for path in ["/page.js?v=old", "/page.js?v=", "/sw.js?v=old"] {
+        for path in ["/page.js?v=old", "/writing.js?v=old", "/page.js?v=", "/sw.js?v=old"] {
             #expect(try await site.get(path).status == .notFound, "\(path)")
         }
         #expect(try await site.get("/style.css?v=old").status == .ok)

@@ -9,7 +9,7 @@ import Testing
     private let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
     private let paths = [
         "/", "/feed?after=\(image(1).id)", "/images/\(image(1).id)", "/images/\(image(1).id)/data",
-        "/style.css", "/page.js", "/sw.js", "/icon.svg", "/offline",
+        "/style.css", "/page.js", "/writing.js", "/sw.js", "/icon.svg", "/offline",
     ]
 
     @Test func `every response forbids the browser what the page does not need`() async throws {

@@ -1,6 +1,8 @@
 // Adds interaction to the server's pages: loading more, refreshing in place, the way back, reloading failed images,
-// dates that stay correct, and commands without leaving the page.
+// dates that stay correct, and comments without leaving the page.
 // Every page also works without this script, which uses only elements that the server rendered.
+
+'use strict';
 
 const texts = JSON.parse(document.body.dataset.messages);
 const find = (selector, root = document) => root.querySelector(selector);

@@ -1,4 +1,6 @@
-// Commands without leaving the page.
+// Publishing and removing images without leaving the page, for readers who have signed in. It uses page.js.
+
+'use strict';
 
 // Publishing: with progress, which only this kind of request reports
 
@@ -106,3 +108,24 @@ async function finish(note, link) {
         showBanner(error.message);
     }
 }
+
+// Events
+
+document.addEventListener('click', (event) => {
+    const link = event.target.closest('#remove');
+    if (!link) return;
+    event.preventDefault();
+    remove(link);
+});
+
+document.addEventListener('submit', (event) => {
+    if (event.target.getAttribute('id') !== 'publish') return;
+    event.preventDefault();
+    publish(event.target);
+});
+
+document.addEventListener('change', (event) => event.target.id === 'file' && checkFile(event.target.form));
+addEventListener('pagehide', () => removal && sendRemoval());
+
+const dropArea = find('.drop');
+if (dropArea) listenToDrops(dropArea);
