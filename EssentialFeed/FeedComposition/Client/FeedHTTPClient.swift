@@ -3,6 +3,7 @@ import DuetAsyncHTTPClient
 import DuetDependencies
 import DuetHTTP
 import DuetHTTPCaching
+import DuetTelemetry
 import Foundation
 import HTTPTypes
 import Logging
@@ -19,6 +20,9 @@ struct FeedHTTPClient: HTTPClient, Disposable {
         connections = NIOHTTPClient(clock: clock)
         client =
             connections
+            // Each attempt that leaves the process.
+            .measuring(clock: clock)
+            .tracing()
             .caching(policy: .validating, configuration: .init(now: now)) { logger.warning("\($0)") }
             .retrying(.interactive, clock: clock)
             // Outside of the retry, so that after a redirected command only the request for its target is repeated.

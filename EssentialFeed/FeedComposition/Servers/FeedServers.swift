@@ -1,5 +1,7 @@
 public import Duet
+import DuetCaching
 import DuetDependencies
+import DuetTelemetry
 import FeedBackend
 import FeedFeature
 import FeedWeb
@@ -96,7 +98,8 @@ extension FeedServers {
             try await container.openStore()
             let dispatcher = try await container.dispatcher
             let page = page(options, container) { await onReady($0, dispatcher) }
-            try await group([removal(dispatcher), page], handlesSignals: handlesSignals).run()
+            let measurement = measurement(of: try await container.resolve())
+            try await group([measurement, removal(dispatcher), page], handlesSignals: handlesSignals).run()
         }
     }
 
@@ -118,6 +121,7 @@ extension FeedServers {
                 port: options.port,
                 publicURL: options.publicURL,
                 closedComments: options.closedComments,
+                exposesMetrics: options.exposesMetrics,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
@@ -134,9 +138,17 @@ extension FeedServers {
                 host: options.host,
                 port: options.port,
                 publicURL: options.publicURL,
+                exposesMetrics: options.exposesMetrics,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
+        }
+    }
+
+    /// Reports the reads of the client's cache as metrics.
+    private func measurement(of cache: QueryCache) -> ClosureService {
+        ClosureService { [clock = environment.clock] in
+            await cancelWhenGracefulShutdown { await cache.reportMetrics(clock: clock) }
         }
     }
 

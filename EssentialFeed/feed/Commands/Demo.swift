@@ -37,6 +37,9 @@ struct Demo: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
+    var telemetry: TelemetryOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -47,6 +50,7 @@ struct Demo: AsyncParsableCommand {
         let environment = log.environment()
         let screen = FeedOutput(language: output.language.language, now: environment.now())
         defer { progress.clear() }
+        try telemetry.start(in: environment)
         try await FeedServers(environment: environment).runDemo(
             backend: server.backend(host: "127.0.0.1", port: backendPort),
             web: WebOptions(port: Int(webPort)),

@@ -9,6 +9,9 @@ struct Web: AsyncParsableCommand {
         discussion: """
             The page listens on this machine only, unless you choose another --host.
 
+            GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
+            --public-url they need --public-metrics.
+
             EXAMPLES:
               feed web --open
               feed web --remote https://feed.example.com/ --port 9000
@@ -44,14 +47,27 @@ struct Web: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
+    var metrics: MetricsOptions
+
+    @OptionGroup
+    var telemetry: TelemetryOptions
+
+    @OptionGroup
     var format: FormatOptions
 
     @OptionGroup
     var log: LogOptions
 
     func run() async throws {
-        try await FeedServers(environment: log.environment()).runWeb(
-            WebOptions(host: host, port: Int(port), publicURL: publicURL),
+        let environment = log.environment()
+        try telemetry.start(in: environment)
+        try await FeedServers(environment: environment).runWeb(
+            WebOptions(
+                host: host,
+                port: Int(port),
+                publicURL: publicURL,
+                exposesMetrics: metrics.publicMetrics
+            ),
             client: try cache.client(remote: remote.url),
             onWarning: Terminal.note
         ) { page in
