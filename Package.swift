@@ -262,8 +262,8 @@ let package = Package(
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing",
-                hummingbird, httpTypes, mustache, logging, nioCore,
+                "Duet", "DuetCaching", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature",
+                "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
             ],
             resources: [.embedInCode("Resources")]
         ),
@@ -422,7 +422,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "Duet", "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting,
+                "FeedWeb", "FeedFeature", "FeedServing", "Duet", "DuetCaching", "DuetDependencies", "DuetTesting",
+                hummingbird, hummingbirdTesting,
                 httpTypes,
                 logging,
                 nioCore,

@@ -4,6 +4,7 @@ import DuetDependencies
 import DuetHTTP
 import DuetHTTPCaching
 import DuetTelemetry
+import FeedServing
 import Foundation
 import HTTPTypes
 import Logging
@@ -33,7 +34,9 @@ struct FeedHTTPClient: HTTPClient, Disposable {
     }
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await client.send(request, body: body)
+        let (response, body) = try await client.send(request, body: body)
+        (response.cacheStatus?.hit == true ? MessageSource.memory : .server).note()
+        return (response, body)
     }
 
     func dispose() async {

@@ -94,7 +94,13 @@ extension FeedServers {
         handlesSignals: Bool,
         onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
+        let container = try Container.page(
+            client,
+            environment: environment,
+            inspects: options.inspects,
+            onWarning: onWarning
+        )
+        try await container.use { container in
             try await container.openStore()
             let dispatcher = try await container.dispatcher
             let page = page(options, container) { await onReady($0, dispatcher) }
@@ -139,6 +145,7 @@ extension FeedServers {
                 port: options.port,
                 publicURL: options.publicURL,
                 exposesMetrics: options.exposesMetrics,
+                inspects: options.inspects,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )

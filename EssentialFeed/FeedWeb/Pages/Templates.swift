@@ -17,6 +17,10 @@ enum Templates {
             "publish": PackageResources.publish_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "error": PackageResources.error_mustache,
+            "inspect": PackageResources.inspect_mustache,
+            "inspect-bar": PackageResources.inspect_bar_mustache,
+            "inspect-name": PackageResources.inspect_name_mustache,
+            "inspect-link": PackageResources.inspect_link_mustache,
         ].mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
     )
 
@@ -39,9 +43,9 @@ extension Response {
     }
 
     /// Creates a page from a template.
-    static func html<Content>(
+    static func html(
         _ template: String,
-        _ page: Page<Content>,
+        _ page: some Any,
         status: HTTPResponse.Status = .ok,
         caching: Caching = .never
     ) throws -> Response {

@@ -30,6 +30,9 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Open the page in the browser.")
     var open = false
 
+    @Flag(help: "Show developers on this machine what the program is doing, at /inspect.")
+    var inspect = false
+
     @OptionGroup
     var server: BackendServerOptions
 
@@ -53,7 +56,7 @@ struct Demo: AsyncParsableCommand {
         try telemetry.start(in: environment)
         try await FeedServers(environment: environment).runDemo(
             backend: server.backend(host: "127.0.0.1", port: backendPort),
-            web: WebOptions(port: Int(webPort)),
+            web: WebOptions(port: Int(webPort), inspects: inspect),
             cache: cache.url,
             store: cache.store,
             onWarning: Terminal.note,

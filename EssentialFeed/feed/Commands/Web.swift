@@ -14,6 +14,7 @@ struct Web: AsyncParsableCommand {
 
             EXAMPLES:
               feed web --open
+              feed web --inspect
               feed web --remote https://feed.example.com/ --port 9000
               feed web --public-url https://photographs.example.com/
 
@@ -43,6 +44,9 @@ struct Web: AsyncParsableCommand {
     )
     var publicURL: URL?
 
+    @Flag(help: "Show developers on this machine what the program is doing, at /inspect.")
+    var inspect = false
+
     @OptionGroup
     var cache: CacheOptions
 
@@ -58,6 +62,12 @@ struct Web: AsyncParsableCommand {
     @OptionGroup
     var log: LogOptions
 
+    func validate() throws {
+        if inspect, publicURL != nil {
+            throw ValidationError("--inspect and --public-url contradict each other. Use one of them only.")
+        }
+    }
+
     func run() async throws {
         let environment = log.environment()
         try telemetry.start(in: environment)
@@ -66,7 +76,8 @@ struct Web: AsyncParsableCommand {
                 host: host,
                 port: Int(port),
                 publicURL: publicURL,
-                exposesMetrics: metrics.publicMetrics
+                exposesMetrics: metrics.publicMetrics,
+                inspects: inspect
             ),
             client: try cache.client(remote: remote.url),
             onWarning: Terminal.note
