@@ -61,6 +61,20 @@ struct Asset: Sendable {
         )
     )
 
+    /// The files of the page for developers.
+    static let inspect = [
+        Asset(
+            path: "/inspect.css",
+            mediaType: "text/css; charset=utf-8",
+            Source.style(PackageResources.inspect_css)
+        ),
+        Asset(
+            path: "/inspect.js",
+            mediaType: "text/javascript; charset=utf-8",
+            Source.script(PackageResources.inspect_js)
+        ),
+    ]
+
     private init(path: String, mediaType: String, _ bytes: [UInt8]) {
         self.path = path
         self.mediaType = mediaType

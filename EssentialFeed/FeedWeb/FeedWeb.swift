@@ -31,17 +31,26 @@ public struct FeedWeb: Sendable {
     ///   - port: The port to bind to; 0 for any free one.
     ///   - publicURL: The address under which browsers reach the pages, behind a server that forwards requests to this
     ///     one; nil if there is none. With https, browsers send the session's cookie only encrypted.
+    ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
+    ///     from this machine, and for nobody if there is a public address.
+    ///   - inspects: Whether developers on this machine can see what the program is doing, at `/inspect`. It needs
+    ///     ``InspectModule``, and is not available with a public address.
     ///   - onServerRunning: Called with the bound channel once the server listens.
     ///   - logger: Logs failures.
     public func application(
         host: String,
         port: Int,
         publicURL: URL? = nil,
+        exposesMetrics: Bool = false,
+        inspects: Bool = false,
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
         let address = PublicAddress(publicURL)
-        return router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address).application(
+        let router = router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address)
+        router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
+        if inspects, publicURL == nil { InspectPages(container: container).add(to: router) }
+        return router.application(
             in: container,
             host: host,
             port: port,
@@ -57,6 +66,7 @@ public struct FeedWeb: Sendable {
         address: PublicAddress
     ) -> Router<ScopedRequestContext> {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.addTelemetry()
         router.addMiddleware {
             SecurityHeaders()
             LanguageCookie(address: address)

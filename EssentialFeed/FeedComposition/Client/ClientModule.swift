@@ -5,6 +5,7 @@ import DuetHTTP
 import FeedAPI
 import FeedCache
 import FeedFeature
+import FeedServing
 import Foundation
 import Logging
 
@@ -40,6 +41,7 @@ public struct ClientModule: ContainerModule {
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.middleware { (server: RemoteDispatcher) in RemoteUpdates(server: server) }
+        builder.middleware(HandlerNotes())
         builder.handlers {
             LoadFeedHandler.self
             LoadImageDataHandler.self
@@ -84,10 +86,11 @@ public struct ClientModule: ContainerModule {
 
     private func registerCache(in builder: ContainerBuilder) {
         builder.singleton { [options, onWarning] (logger: Logger) in
-            try options.openStore { setAside in
+            let store = try options.openStore { setAside in
                 logger.notice("\(setAside)")
                 onWarning("\(setAside)")
             }
+            return NotedFeedStore(store: store) as any FeedStore & FeedImageDataStore
         }
         builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }

@@ -1,5 +1,7 @@
 public import Duet
+import DuetCaching
 import DuetDependencies
+import DuetTelemetry
 import FeedBackend
 import FeedFeature
 import FeedWeb
@@ -93,13 +95,20 @@ extension FeedServers {
         handlesSignals: Bool,
         onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
+        let container = try Container.page(
+            client,
+            environment: environment,
+            inspects: options.inspects,
+            onWarning: onWarning
+        )
+        try await container.use { container in
             try await container.openStore()
             // Sends the comments of an earlier launch.
             _ = try await container.resolve((any CommentOutbox).self)
             let dispatcher = try await container.dispatcher
             let page = page(options, container) { await onReady($0, dispatcher) }
-            try await group([removal(dispatcher), page], handlesSignals: handlesSignals).run()
+            let measurement = measurement(of: try await container.resolve())
+            try await group([measurement, removal(dispatcher), page], handlesSignals: handlesSignals).run()
         }
     }
 
@@ -121,6 +130,7 @@ extension FeedServers {
                 port: options.port,
                 publicURL: options.publicURL,
                 closedComments: options.closedComments,
+                exposesMetrics: options.exposesMetrics,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
@@ -137,9 +147,18 @@ extension FeedServers {
                 host: options.host,
                 port: options.port,
                 publicURL: options.publicURL,
+                exposesMetrics: options.exposesMetrics,
+                inspects: options.inspects,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
+        }
+    }
+
+    /// Reports the reads of the client's cache as metrics.
+    private func measurement(of cache: QueryCache) -> ClosureService {
+        ClosureService { [clock = environment.clock] in
+            await cancelWhenGracefulShutdown { await cache.reportMetrics(clock: clock) }
         }
     }
 

@@ -20,6 +20,10 @@ enum Templates {
             "publish": PackageResources.publish_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "error": PackageResources.error_mustache,
+            "inspect": PackageResources.inspect_mustache,
+            "inspect-bar": PackageResources.inspect_bar_mustache,
+            "inspect-name": PackageResources.inspect_name_mustache,
+            "inspect-link": PackageResources.inspect_link_mustache,
         ].mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
     )
 
@@ -48,10 +52,21 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         caching: Caching = .never
     ) throws -> Response {
+        try html(template, page, language: page.language, status: status, caching: caching)
+    }
+
+    /// Creates a page from a template and any values.
+    static func html(
+        _ template: String,
+        _ values: Any,
+        language: String,
+        status: HTTPResponse.Status = .ok,
+        caching: Caching = .never
+    ) throws -> Response {
         Response(
-            try Templates.render(template, page),
+            try Templates.render(template, values),
             mediaType: "text/html",
-            language: page.language,
+            language: language,
             status: status,
             caching: caching
         )
