@@ -109,6 +109,7 @@ let package = Package(
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
         .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
         .library(name: "DuetJWT", targets: ["DuetJWT"]),
+        .library(name: "DuetSwiftUI", targets: ["DuetSwiftUI"]),
         .library(name: "DuetTesting", targets: ["DuetTesting"]),
         .library(
             name: "EssentialFeed",
@@ -227,6 +228,13 @@ let package = Package(
         ),
         module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
+            "DuetSwiftUI",
+            [
+                "Duet", "DuetDependencies",
+                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
+            ]
+        ),
+        module(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies",
@@ -244,20 +252,26 @@ let package = Package(
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
-        feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird", hummingbird, logging, nioCore]),
+        feature(
+            "FeedServing",
+            [
+                "Duet", "DuetDependencies", "DuetHummingbird", httpTypes, hummingbird, logging, nioCore, serviceContext,
+                tracing,
+            ] + metrics
+        ),
         feature(
             "FeedBackend",
             [
                 "Duet", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
-                "FeedAPI", "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore,
+                "FeedAPI", "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore, tracing,
             ],
             resources: [.copy("Resources/samples")]
         ),
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing",
-                hummingbird, httpTypes, mustache, logging, nioCore,
+                "Duet", "DuetCaching", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature",
+                "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
             ],
             resources: [.embedInCode("Resources")]
         ),
@@ -265,10 +279,10 @@ let package = Package(
             "FeedComposition",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetMacros", "DuetSQLite", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature",
-                "FeedWeb",
-                hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, unixSignals,
-            ]
+                "DuetMacros", "DuetSQLite", "DuetTelemetry", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite",
+                "FeedFeature", "FeedServing", "FeedWeb",
+                hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, tracing, unixSignals,
+            ] + metrics
         ),
         .executableTarget(
             name: "feed",
@@ -328,6 +342,7 @@ let package = Package(
             "DuetCaching",
             ["CacheInterleavings", "Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]
         ),
+        tests("DuetSwiftUI", ["Duet", "DuetCaching", "DuetDependencies", "DuetSwiftUI", "DuetTesting"]),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests(
             "DuetHTTPCaching",
@@ -416,10 +431,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "Duet", "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting,
-                httpTypes,
-                logging,
-                nioCore,
+                "FeedWeb", "FeedFeature", "FeedServing", "FeedTesting", "Duet", "DuetCaching", "DuetDependencies",
+                "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
             ]
         ),
         tests(
@@ -429,8 +442,8 @@ let package = Package(
                 "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetDependencies", "DuetHTTP",
                 "DuetHTTPCaching", "DuetTesting",
                 hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
-                serviceLifecycle,
-            ]
+                serviceLifecycle, tracing,
+            ] + metrics
         ),
         tests(
             "FeedAcceptance",

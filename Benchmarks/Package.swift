@@ -50,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
@@ -108,6 +109,16 @@ let package = Package(
             dependencies: [
                 feed("EssentialFeed"), feed("GRDB", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
                 feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "PageBenchmark",
+            dependencies: [
+                feed("EssentialFeed"), feed("AsyncHTTPClient", "async-http-client"),
+                feed("DuetDependencies"), feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"),
+                feed("Mustache", "swift-mustache"), feed("NIOCore", "swift-nio"),
+                feed("NIOFoundationCompat", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs them, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [http] [cache] [caching] [eviction]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [cache] [caching] [eviction]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../scripts/traits.env
@@ -31,6 +31,11 @@ backend() {
     ./backend.sh
 }
 
+page() {
+    echo "The first page, compared with a hand-written route, and live pages: two minutes."
+    ./page.sh
+}
+
 http() {
     echo "Messages over HTTP, compared with hand-written AsyncHTTPClient and Hummingbird code: one and a half minutes."
     ./http.sh
@@ -52,11 +57,11 @@ eviction() {
 }
 
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend http cache caching eviction)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http cache caching eviction)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | http | cache | caching | eviction) ;;
-    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, http, cache, caching and eviction." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | page | http | cache | caching | eviction) ;;
+    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, cache, caching and eviction." >&2 && exit 2 ;;
     esac
 done
 

@@ -1,6 +1,8 @@
 //! Where a dispatch runs: callers, handlers, middleware with helpers, timeouts, and cancellation.
 
 import Duet
+import DuetDependencies
+import DuetMacros
 import DuetTesting
 
 // snippet.messages
@@ -55,6 +57,39 @@ final class OpenDraftHandler: QueryHandler {
         draft.text = editor.text
         return draft
     }
+}
+// snippet.end
+
+// snippet.ledger
+/// Not `Sendable`, such as a `ModelContext` of SwiftData.
+final class Ledger {
+    var entries: [String] = []
+}
+
+struct AddEntry: Command {
+    let text: String
+}
+// snippet.end
+
+// snippet.mainactorvalue
+@Resolvable
+struct AddEntryHandler: CommandHandler {
+    let ledger: MainActorValue<Ledger>
+
+    @MainActor
+    func handle(_ command: AddEntry) async throws {
+        ledger.value.entries.append(command.text)
+    }
+}
+// snippet.end
+
+// snippet.boxed
+@MainActor
+func makeContainer(keeping ledger: Ledger) throws -> Container {
+    let builder = ContainerBuilder()
+    builder.singleton { @MainActor in MainActorValue(ledger) }
+    builder.handlers { AddEntryHandler.self }
+    return try builder.build()
 }
 // snippet.end
 
@@ -169,3 +204,8 @@ func run() async throws {
 }
 
 try await run()
+
+let ledger = Ledger()
+let books = try makeContainer(keeping: ledger)
+try await books.dispatcher.dispatch(AddEntry(text: "Milk"))
+precondition(ledger.entries == ["Milk"])

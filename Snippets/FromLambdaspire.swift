@@ -252,6 +252,8 @@ final class ExampleModel {
 final class ModelContainer: Sendable {
     let names = Monitor()
 
+    @MainActor var mainContext: ModelContext { ModelContext(self) }
+
     actor Monitor {
         var names: [String] = []
         func add(_ name: String) { names.append(name) }
@@ -283,6 +285,23 @@ struct AddEntityCommandHandler: CommandHandler {
         let context = ModelContext(container)
         context.insert(SomeEntity(name: command.name))
         try context.save()
+    }
+}
+// snippet.end
+
+// snippet.maincontext
+struct AddMainEntityCommand: Command {
+    let name: String
+}
+
+@Resolvable
+struct AddMainEntityCommandHandler: CommandHandler {
+    let context: MainActorValue<ModelContext>
+
+    @MainActor
+    func handle(_ command: AddMainEntityCommand) async throws {
+        context.value.insert(SomeEntity(name: command.name))
+        try context.value.save()
     }
 }
 // snippet.end
@@ -327,7 +346,16 @@ try await dispatcher.dispatch(AddSomethingCommand())
 await scope.dispose()
 // snippet.end
 
+let modelContainer = ModelContainer()
 let entities = ContainerBuilder()
-entities.singleton { ModelContainer() }
-entities.handlers { AddEntityCommandHandler.self }
-try await entities.build().dispatcher.dispatch(AddEntityCommand(name: "Entity 1"))
+entities.singleton { modelContainer }
+// snippet.mainfactory
+entities.singleton { @MainActor in MainActorValue(modelContainer.mainContext) }
+// snippet.end
+entities.handlers {
+    AddEntityCommandHandler.self
+    AddMainEntityCommandHandler.self
+}
+let entityDispatcher = try await entities.build().dispatcher
+try await entityDispatcher.dispatch(AddEntityCommand(name: "Entity 1"))
+try await entityDispatcher.dispatch(AddMainEntityCommand(name: "Entity 2"))

@@ -4,6 +4,9 @@
 import Duet
 import DuetCaching
 // snippet.hide
+import DuetDependencies
+import DuetMacros
+import DuetSwiftUI
 import DuetTesting
 // snippet.show
 import Observation
@@ -76,81 +79,161 @@ func makeDispatcher(caching remote: any Dispatcher) throws -> CachingDispatcher 
 }
 // snippet.end
 
+// snippet.container
+func makeContainer(caching remote: any Dispatcher) throws -> Container {
+    let builder = ContainerBuilder()
+    builder.singleton { try makeDispatcher(caching: remote) }
+    builder.singleton((any Dispatcher).self) { (dispatcher: CachingDispatcher) in dispatcher }
+    builder.transient { @MainActor (dispatcher: any Dispatcher) in CommandModel<AddNote>(in: dispatcher) }
+    builder.transient { @MainActor (dispatcher: CachingDispatcher) in makePages(in: dispatcher) }
+    builder.transient { Note(id: 0, text: "") }
+    builder.scoped { @MainActor (note: Note) in DraftModel(note) }
+    return try builder.build()
+}
+// snippet.end
+
+// snippet.draft
+@MainActor
+@Observable
+final class DraftModel {
+    var text: String
+
+    init(_ note: Note) { text = note.text }
+}
+// snippet.end
+
 // snippet.preview
-func makePreviewDispatcher() throws -> CachingDispatcher {
+func makePreviewContainer() throws -> Container {
     let spy = SpyDispatcher()
     spy.stub(ListNotes.self, returning: [Note(id: 1, text: "Milk"), Note(id: 2, text: "Bread")])
     spy.stub(AddNote.self)
-    return try makeDispatcher(caching: spy)
+    return try makeContainer(caching: spy)
 }
 // snippet.end
 
 #if canImport(SwiftUI)
-    // snippet.environment
+    // snippet.app
+    import DuetDependencies
+    import DuetSwiftUI
     import SwiftUI
 
-    private struct DispatcherKey: EnvironmentKey {
-        static let defaultValue: CachingDispatcher? = nil
-    }
+    struct NotesApp: App {
+        let container: Container
 
-    extension EnvironmentValues {
-        var dispatcher: CachingDispatcher? {
-            get { self[DispatcherKey.self] }
-            set { self[DispatcherKey.self] = newValue }
+        init() {
+            do {
+                container = try makeContainer(caching: makeRemote())
+            } catch {
+                fatalError("\(error)")
+            }
         }
-    }
 
-    struct NotesScreen: View {
-        @Environment(\.dispatcher) private var dispatcher
-        let text: String
-
-        var body: some View {
-            if let dispatcher { NotesView(text: text, in: dispatcher).id(text) }
+        var body: some Scene {
+            WindowGroup { NotesScreen().resolving(from: container) }
         }
     }
     // snippet.end
 
     // snippet.view
-    struct NotesView: View {
-        @State private var notes: QueryModel<ListNotes>
-        @State private var adding: CommandModel<AddNote>
-
-        init(text: String, in dispatcher: CachingDispatcher) {
-            _notes = State(initialValue: QueryModel(ListNotes(text: text), in: dispatcher))
-            _adding = State(initialValue: CommandModel(in: dispatcher))
-        }
+    struct NotesScreen: View {
+        @ObservedQuery(ListNotes()) private var notes
+        @Resolved private var adding: CommandModel<AddNote>?
+        @State private var edited: Note?
 
         var body: some View {
-            List(notes.value ?? []) { note in Text(note.text) }
-                .overlay { if notes.isLoading { ProgressView() } }
-                .safeAreaInset(edge: .bottom) {
-                    if let error = adding.error ?? notes.error { Text("\(error)") }
-                }
-                .toolbar {
+            List(notes ?? []) { note in
+                Button(note.text) { edited = note }
+            }
+            .overlay { if $notes.isLoading { ProgressView() } }
+            .safeAreaInset(edge: .bottom) {
+                if let error = adding?.error ?? $notes.error { Text(verbatim: "\(error)") }
+            }
+            .toolbar {
+                if let adding {
                     Button("Add") { Task { await adding.run(AddNote(text: "Eggs")) } }
                         .disabled(adding.isRunning)
                 }
-                .task { await notes.run() }
-                .refreshable { await notes.refresh() }
+            }
+            .refreshable { await $notes.refresh() }
+            .sheet(item: $edited) { note in
+                DraftScreen().resolving(overriding: Override { note })
+            }
+        }
+    }
+    // snippet.end
+
+    // snippet.resolved
+    struct DraftScreen: View {
+        @Resolved private var draft: DraftModel?
+
+        var body: some View {
+            if let draft {
+                DraftView(draft: draft)
+            } else if let error = $draft.error {
+                Text(verbatim: "\(error)")
+                Button("Try again") { $draft.retry() }
+            } else {
+                ProgressView()
+            }
+        }
+    }
+    // snippet.end
+
+    // snippet.draftview
+    struct DraftView: View {
+        @Bindable var draft: DraftModel
+        @Resolved private var dispatcher: any CommandDispatcher
+
+        var body: some View {
+            TextField("Text", text: $draft.text)
+                .onSubmit {
+                    Task { try await dispatcher.dispatch(AddNote(text: draft.text)) }
+                }
+        }
+    }
+    // snippet.end
+
+    // snippet.parameters
+    struct FoundNotes: View {
+        @ObservedQuery<ListNotes> private var notes: [Note]?
+
+        init(text: String) {
+            _notes = ObservedQuery(ListNotes(text: text))
+        }
+
+        var body: some View {
+            List(notes ?? []) { note in Text(note.text) }
+        }
+    }
+    // snippet.end
+
+    // snippet.scope
+    @ResolvedScope
+    struct NotesToolbar: View {
+        @Resolved private var dispatcher: any CommandDispatcher
+
+        var body: some View {
+            Button("Add") {
+                Task { try await dispatcher.dispatch(AddNote(text: "Eggs")) }
+            }
+            .disabled(scope == nil)
         }
     }
     // snippet.end
 
     // snippet.pages
     struct AllNotesView: View {
-        @State private var pages: PagedModel<ListNotes, Note>
-
-        init(in dispatcher: CachingDispatcher) {
-            _pages = State(initialValue: makePages(in: dispatcher))
-        }
+        @Resolved private var pages: PagedModel<ListNotes, Note>?
 
         var body: some View {
-            List {
-                ForEach(pages.items) { note in Text(note.text) }
-                if pages.hasMore { ProgressView().task { await pages.loadMore() } }
+            if let pages {
+                List {
+                    ForEach(pages.items) { note in Text(note.text) }
+                    if pages.hasMore { ProgressView().task { await pages.loadMore() } }
+                }
+                .task { await pages.load() }
+                .refreshable { await pages.refresh() }
             }
-            .task { await pages.load() }
-            .refreshable { await pages.refresh() }
         }
     }
     // snippet.end
@@ -173,8 +256,9 @@ func makePreviewDispatcher() throws -> CachingDispatcher {
 
     // snippet.previews
     #Preview {
-        NotesScreen(text: "")
-            .environment(\.dispatcher, try? makePreviewDispatcher())
+        if let container = try? makePreviewContainer() {
+            NotesScreen().resolving(from: container)
+        }
     }
 // snippet.end
 #endif
@@ -219,13 +303,17 @@ func wait(until isShown: () -> Bool) async {
     while !isShown() { await Task.yield() }
 }
 
-let notebook = Notebook()
-let dispatcher = try makeDispatcher(
-    caching: StandardDispatcher {
+/// A dispatcher in place of a server.
+func makeRemote() throws -> any Dispatcher {
+    let notebook = Notebook()
+    return try StandardDispatcher {
         ListNotesHandler(notebook: notebook)
         AddNoteHandler(notebook: notebook)
     }
-)
+}
+
+let container = try makeContainer(caching: makeRemote())
+let dispatcher: CachingDispatcher = try await container.resolve()
 
 // snippet.query
 let notes = QueryModel(ListNotes(), in: dispatcher)
@@ -253,7 +341,13 @@ await model.load()
 await model.add("More Milk")
 precondition(model.notes.count == 2 && model.errorText == nil && !model.isLoading)
 
-let preview = QueryModel(ListNotes(), in: try makePreviewDispatcher())
+let previewed: CachingDispatcher = try await makePreviewContainer().resolve()
+let preview = QueryModel(ListNotes(), in: previewed)
 let shown = Task { await preview.run() }
 await wait { preview.value?.count == 2 }
 shown.cancel()
+
+let sheet = try container.makeScope(overriding: Override { Note(id: 1, text: "Milk") })
+let draft: DraftModel = try await sheet.resolve()
+precondition(draft.text == "Milk")
+await sheet.dispose()

@@ -34,6 +34,9 @@ git ls-files --cached --others --exclude-standard -- '*.swift' |
     xargs perl -CSD -ne 'print "$ARGV:$.\n" and $found = 1 if length > 121 && m{^\s*//}; close ARGV if eof; END { $? = $found ? 1 : 0 }' ||
     fault "Comments with lines of more than 120 columns."
 
+echo "SwiftUI code, against a list of declarations"
+[ "$(uname)" != Linux ] || scripts/swiftui.sh .build/swiftui || fault "DuetSwiftUI or its sample does not compile."
+
 echo "Documentation site: links, snippets, symbols"
 scripts/docs.sh || fault "The documentation has faults: make docs."
 
@@ -65,7 +68,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "duet", path: "$PWD")],
     targets: ["QuickStart", "StandardDispatcher", "WithoutMacros"].map { program(\$0, ["Duet", "DuetDependencies"]) }
-        + ["DuetMacros", "DuetCaching", "DuetContext", "DuetHTTP"].map { program("With\(\$0)", [\$0]) }
+        + ["DuetMacros", "DuetCaching", "DuetContext", "DuetHTTP", "DuetSwiftUI"].map { program("With\(\$0)", [\$0]) }
 )
 EOF
 program() {
@@ -75,7 +78,7 @@ program() {
 for name in StandardDispatcher WithoutMacros; do program "$name" <"Snippets/$name.swift"; done
 # What a newcomer pastes first.
 sed -n '/^\/\/ snippet.core$/,/^\/\/ snippet.end$/p' Snippets/FirstHour.swift | program QuickStart
-for product in DuetMacros DuetCaching DuetContext DuetHTTP; do echo "import $product" | program "With$product"; done
+for product in DuetMacros DuetCaching DuetContext DuetHTTP DuetSwiftUI; do echo "import $product" | program "With$product"; done
 # Built one by one, because the first that fails would end the others.
 for name in StandardDispatcher WithoutMacros QuickStart; do
     if log=$(swift build --package-path "$user" --product "$name" 2>&1); then
@@ -86,6 +89,8 @@ for name in StandardDispatcher WithoutMacros QuickStart; do
         fault "The sample $name does not build without traits: $log"
     fi
 done
+log=$(swift build --package-path "$user" --target WithDuetSwiftUI 2>&1) ||
+    fault "DuetSwiftUI does not build without traits: $log"
 [ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
 for product in DuetMacros DuetCaching DuetContext DuetHTTP; do
     case $product in

@@ -9,7 +9,7 @@ work=.build/docs
 plugin=1.5.0
 # Each after the modules that it depends on, because links are resolved against those.
 modules=(Duet DuetDependencies DuetMacros DuetContext DuetCaching DuetHTTP DuetHTTPCaching DuetAsyncHTTPClient DuetURLSession
-    DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetTesting)
+    DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetSwiftUI DuetTesting)
 
 # Snippets become symbols with the tool of the DocC plugin. The plugin itself would plan the build once for each module.
 extract=.build/snippet-extract-$plugin/debug/snippet-extract
@@ -23,6 +23,11 @@ fi
 rm -rf "$work" "$site"
 mkdir -p "$work/archives" "$work/snippets" "$(dirname "$site")"
 "$extract" --module-name duet --output "$work/snippets/duet-snippets.symbols.json" "$PWD"/Snippets/*.swift
+# The declarations of DuetSwiftUI that need SwiftUI are documented without it, too.
+if [ "$(uname)" = Linux ]; then
+    export SWIFTUI=$work/swiftui
+    scripts/swiftui.sh "$SWIFTUI"
+fi
 scripts/symbols.sh "$work/symbols" "${modules[@]}"
 
 cp -R Documentation/Guides.docc "$work/Guides.docc"

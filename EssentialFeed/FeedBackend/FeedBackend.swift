@@ -35,6 +35,8 @@ public struct FeedBackend: Sendable {
     ///   - port: The port to listen on; 0 for any free one, which the channel of `onServerRunning` reports.
     ///   - publicURL: The base of the images' URLs; by default `http://` and the host of the request.
     ///   - closedComments: Whether posting a comment requires a token.
+    ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
+    ///     from this machine, and for nobody if there is a public URL.
     ///   - onServerRunning: Called when the server is listening.
     ///   - logger: Logs internal failures.
     /// - Throws: `InvalidHTTPAPI` or `InvalidMount`, which the tests rule out.
@@ -43,6 +45,7 @@ public struct FeedBackend: Sendable {
         port: Int = 8_080,
         publicURL: URL? = nil,
         closedComments: Bool = false,
+        exposesMetrics: Bool = false,
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
     ) throws -> some ApplicationProtocol {
@@ -53,7 +56,9 @@ public struct FeedBackend: Sendable {
         // A proxy on this machine may forward its public name.
         let publicName = publicURL?.host(percentEncoded: true)
         let router = Router(context: ScopedRequestContext.self)
+        router.addTelemetry()
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
+        router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         router.health(checks: [database])
         try router.mount(api, authenticator: tokens) { [container] request, context in
             // A stream of events lasts longer than the scope of its request.
@@ -105,6 +110,8 @@ public struct BackendModule: ContainerModule {
         builder.singleton { [database] in try FeedDatabase(path: database) }
         // For messages from within this process; each request has its own links.
         builder.singleton { ImageLinks(base: "http://localhost") }
+        // One for each dispatch, with the handler and everything that the handler resolves.
+        builder.scoped { (database: FeedDatabase, now: CurrentDate) in UnitOfWork(database, now: now) }
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)
         }

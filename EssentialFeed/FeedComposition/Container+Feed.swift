@@ -10,26 +10,29 @@ extension Container {
     ///
     /// Everything is opened on first use.
     ///
-    /// - Throws: `InvalidBaseURL`; ``ExposedToken``; `InvalidContainer`, which the tests rule out.
+    /// - Throws: `InvalidBaseURL`; `ExposedToken`; `InvalidContainer`, which the tests rule out.
     public static func client(
         _ options: ClientOptions,
         environment: Environment,
         onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
-        try build(environment, ClientModule(options, onWarning: onWarning))
+        try build([environment, ClientModule(options, onWarning: onWarning)])
     }
 
     /// Returns the pages for a browser, with the client.
     ///
     /// Everything is opened on first use.
     ///
-    /// - Throws: `InvalidBaseURL`; ``ExposedToken``; `InvalidContainer`, which the tests rule out.
+    /// - Parameter inspects: Whether messages are recorded for the page for developers.
+    /// - Throws: `InvalidBaseURL`; `ExposedToken`; `InvalidContainer`, which the tests rule out.
     public static func page(
         _ options: ClientOptions,
         environment: Environment,
+        inspects: Bool = false,
         onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
-        try build(environment, ClientModule(options, onWarning: onWarning), WebModule())
+        let inspection: [any ContainerModule] = inspects ? [InspectModule()] : []
+        return try build([environment] + inspection + [ClientModule(options, onWarning: onWarning), WebModule()])
     }
 
     /// Returns the backend.
@@ -38,10 +41,10 @@ extension Container {
     ///
     /// - Throws: `InvalidContainer`, which the tests rule out.
     public static func backend(_ options: BackendOptions, environment: Environment) throws -> Container {
-        try build(environment, BackendModule(database: options.database.path))
+        try build([environment, BackendModule(database: options.database.path)])
     }
 
-    private static func build(_ modules: any ContainerModule...) throws -> Container {
+    private static func build(_ modules: [any ContainerModule]) throws -> Container {
         let builder = ContainerBuilder()
         for module in modules { builder.install(module) }
         return try builder.build()

@@ -1,6 +1,8 @@
 import Duet
 public import DuetDependencies
+import DuetTelemetry
 import FeedFeature
+import FeedServing
 public import Foundation
 public import Logging
 
@@ -45,17 +47,27 @@ public struct Environment: Sendable {
 }
 
 extension Environment: ContainerModule {
-    /// Registers `CurrentDate`, `NewID`, `Calendar`, `any Clock<Duration>` and `Logger`, and logs each message.
+    /// Registers `CurrentDate`, `NewID`, `Calendar`, `any Clock<Duration>` and `Logger`, and traces, measures
+    /// and logs each message.
+    ///
+    /// Spans and metrics go to the systems of the process, which ``Telemetry`` sets up.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [now] in CurrentDate(now) }
         builder.singleton { [newID] in NewID(newID) }
         builder.singleton { [calendar] in calendar }
         builder.singleton { [clock] in clock }
         builder.singleton { [logger] in logger }
+        builder.middleware(.tracing())
+        builder.middleware { (clock: any Clock<Duration>) in MessageMeasuringMiddleware(clock: clock) }
         builder.middleware { (clock: any Clock<Duration>, logger: Logger) in
             LoggingMiddleware(clock: clock) { event in
                 logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")
             }
         }
     }
+}
+
+extension Logger.MetadataProvider {
+    /// Identifies the request and the span for which a line is logged: `hb.request.id`, `trace_id` and `span_id`.
+    public static var requests: Logger.MetadataProvider { .request }
 }

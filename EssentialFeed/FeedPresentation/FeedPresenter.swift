@@ -17,36 +17,93 @@ public struct FeedPresenter: Sendable {
     }
 
     /// Presents a page, and its failure if it has one.
-    public func present(_ page: FeedPage) -> FeedViewModel {
-        viewModel(images: page.images, error: page.failure, savedAt: page.savedAt)
+    public func present(_ page: FeedPage, of query: LoadFeed = LoadFeed()) -> FeedViewModel {
+        viewModel(
+            images: page.images.map { FeedImageViewModel($0, language: language) },
+            error: page.failure,
+            age: (.feedSaved, page.source.savedAt),
+            emptyText: query.after == nil ? .feedEmpty : .feedEnd
+        )
+    }
+
+    /// Presents a page of a search's results, with their number and the parts of the query that were left out.
+    public func present(_ page: FeedSearchPage, of query: SearchFeed) -> FeedViewModel {
+        let savedAt = page.source.savedAt
+        let isWhole = savedAt != nil || page.images.count < query.limit
+        return viewModel(
+            title: language.searchTitle(query.searchText ?? ""),
+            images: page.images.map { found in
+                FeedImageViewModel(found.image, commentCount: found.commentCount, language: language)
+            },
+            error: page.failure,
+            age: (.searchSaved, savedAt),
+            emptyText: query.page == nil ? .searchEmpty : .feedEnd,
+            found: query.page == nil && !page.images.isEmpty ? found(page.images.count, isWhole: isWhole) : nil,
+            notice: notice(page.unapplied),
+            hasMore: savedAt == nil
+        )
     }
 
     /// Presents an error without images; a canceled load shows no error.
     public func present(_ error: any Error) -> FeedViewModel {
-        viewModel(images: [], error: error, savedAt: nil)
+        viewModel(images: [], error: error, age: (.feedSaved, nil), emptyText: .feedEmpty)
     }
 
-    private func viewModel(images: [FeedImage], error: (any Error)?, savedAt: Date?) -> FeedViewModel {
-        FeedViewModel(
-            title: language[.feedTitle],
-            images: images.map { FeedImageViewModel($0, language: language) },
+    private func viewModel(
+        title: String? = nil,
+        images: [FeedImageViewModel],
+        error: (any Error)?,
+        age: (text: Text, savedAt: Date?),
+        emptyText: Text,
+        found: String? = nil,
+        notice: String? = nil,
+        hasMore: Bool = true
+    ) -> FeedViewModel {
+        // A saved feed without results is whole, whatever made it necessary.
+        let isWhole = error == nil || age.savedAt != nil
+        return FeedViewModel(
+            title: title ?? language[.feedTitle],
+            images: images,
             error: error is CancellationError ? nil : error.map(language.message),
-            age: savedAt.map(age),
-            savedAt: savedAt,
-            emptyMessage: images.isEmpty && error == nil ? language[.feedEmpty] : nil,
-            lastImage: images.last?.id
+            age: age.savedAt.map { self.age(age.text, savedAt: $0) },
+            savedAt: age.savedAt,
+            emptyMessage: images.isEmpty && isWhole ? language[emptyText] : nil,
+            lastImage: hasMore ? images.last?.id : nil,
+            found: found,
+            notice: notice
         )
     }
 
-    private func age(savedAt: Date) -> String {
+    private func age(_ text: Text, savedAt: Date) -> String {
         let ago = language.relativeText(of: savedAt, now: now, calendar: calendar)
-        return language[.feedSaved].replacingOccurrences(of: "%@", with: ago)
+        return language[text].replacingOccurrences(of: "%@", with: ago)
+    }
+
+    private func found(_ count: Int, isWhole: Bool) -> String {
+        guard isWhole else { return language.text(.searchFoundMore, count) }
+        return count == 1 ? language[.searchFoundOne] : language.text(.searchFound, count)
+    }
+
+    private func notice(_ unapplied: Set<FeedSearchPage.Condition>) -> String? {
+        guard !unapplied.isEmpty else { return nil }
+        let names = FeedSearchPage.Condition.allCases.filter(unapplied.contains).map { language[$0.text] }
+        return language[.searchUnapplied].replacingOccurrences(of: "%@", with: names.joined(separator: " · "))
     }
 }
 
-extension FeedPage {
+extension FeedPage.Source {
     fileprivate var savedAt: Date? {
-        if case .cache(let savedAt) = source { savedAt } else { nil }
+        if case .cache(let savedAt) = self { savedAt } else { nil }
+    }
+}
+
+extension FeedSearchPage.Condition {
+    fileprivate var text: Text {
+        switch self {
+        case .hasComments: .searchHasComments
+        case .publishedSince: .searchPublished
+        case .mostCommented: .searchMostCommented
+        }
     }
 }
 
@@ -72,6 +129,12 @@ public struct FeedViewModel: Hashable, Sendable {
 
     /// The image after which the next page begins; nil if there are no more pages.
     public let lastImage: UUID?
+
+    /// The number of found images; nil for the whole feed, for a later page, and if nothing was found.
+    public let found: String?
+
+    /// The parts of a search that were left out; nil if there are none.
+    public let notice: String?
 }
 
 /// One image of the feed, as a screen shows it.
@@ -88,9 +151,13 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
     /// The label for screen readers; never empty.
     public let label: String
 
+    /// The number of comments; nil if it is unknown.
+    public let commentCount: Int?
+
     /// Creates a view model; texts without a visible character count as absent.
-    public init(_ image: FeedImage, language: Language) {
+    public init(_ image: FeedImage, commentCount: Int? = nil, language: Language) {
         id = image.id
+        self.commentCount = commentCount
         description = Self.visible(image.description)
         location = Self.visible(image.location)
         label = description ?? location ?? language[.imageUnlabeled]

@@ -36,13 +36,26 @@ public struct ImageCommentsPresenter: Sendable {
         )
     }
 
-    private func present(_ comment: ImageComment) -> ImageCommentViewModel {
+    /// Presents comments that have not been sent, each with a note about that.
+    public func present(waiting comments: [WaitingComment]) -> [ImageCommentViewModel] {
+        comments.map { waiting in
+            present(
+                ImageComment(waiting.comment, createdAt: waiting.date),
+                note: language[waiting.isFailed ? .commentsFailed : .commentsWaiting]
+            )
+        }
+    }
+
+    private func present(_ comment: ImageComment) -> ImageCommentViewModel { present(comment, note: nil) }
+
+    private func present(_ comment: ImageComment, note: String?) -> ImageCommentViewModel {
         ImageCommentViewModel(
             id: comment.id,
             message: comment.message,
             username: comment.username,
             date: language.relativeText(of: comment.createdAt, now: now, calendar: calendar),
-            createdAt: comment.createdAt
+            createdAt: comment.createdAt,
+            note: note
         )
     }
 }
@@ -78,4 +91,7 @@ public struct ImageCommentViewModel: Hashable, Identifiable, Sendable {
 
     /// The time when it was posted, for a screen that shows it on request.
     public let createdAt: Date
+
+    /// What happens with a comment that has not been sent; nil for other comments.
+    public let note: String?
 }

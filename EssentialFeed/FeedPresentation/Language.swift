@@ -68,6 +68,11 @@ extension Language {
         self[text].replacingOccurrences(of: "%@", with: number.formatted(.number.locale(locale)))
     }
 
+    /// Returns the title of a search's results; with an empty text, that of a search by conditions only.
+    public func searchTitle(_ words: String) -> String {
+        words.isEmpty ? self[.searchTitle] : self[.searchTitleWords].replacingOccurrences(of: "%@", with: words)
+    }
+
     /// Returns a screen's text for an error.
     public func message(for error: any Error) -> String {
         switch error {
@@ -78,6 +83,7 @@ extension Language {
             }
         case is ImageNotFound, is ImageRemoved: self[.notFoundError]
         case is DiscussionFull: self[.commentsFull]
+        case is ExposedToken: self[.sessionExposed]
         case let refusal as AccessDenied:
             switch refusal {
             case .unknownSender: self[.sessionNeeded]

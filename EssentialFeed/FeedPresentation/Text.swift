@@ -50,6 +50,14 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsPosted = "comments.posted"
     /// Says how many new comments have arrived; `%@` stands for the number.
     case commentsNew = "comments.new"
+    /// Says that a comment is sent later.
+    case commentsWaiting = "comments.waiting"
+    /// Says that a comment is being sent.
+    case commentsSending = "comments.sending"
+    /// Says that the server refused a comment that was sent later.
+    case commentsFailed = "comments.failed"
+    /// Drops a comment that has not been sent.
+    case commentsDiscard = "comments.discard"
     /// Says that an image has reached its limit of comments.
     case commentsFull = "comments.full"
     /// States the limit of a field; `%@` stands for the number of characters.
@@ -112,6 +120,8 @@ public enum Text: String, CaseIterable, Sendable {
     case dismiss = "action.dismiss"
     /// Says that the server could not be reached.
     case connectionError = "error.connection"
+    /// Says that the browser has not kept a page for the time without the server.
+    case offlinePage = "offline.page"
     /// Says that the server's response is invalid.
     case invalidDataError = "error.invalid-data"
     /// Says that something else failed.
@@ -122,4 +132,50 @@ public enum Text: String, CaseIterable, Sendable {
     case badRequestError = "error.bad-request"
     /// Says that the server refuses a request from another site.
     case refusedError = "error.refused"
+    /// Searches the feed.
+    case searchTitle = "search.title"
+    /// The title of the results; `%@` stands for the search text.
+    case searchTitleWords = "search.title-words"
+    /// The label of the search text.
+    case searchWords = "search.words"
+    /// Shows the filters and the order.
+    case searchConditions = "search.conditions"
+    /// Finds only images with a location.
+    case searchHasLocation = "search.has-location"
+    /// Finds only images with comments.
+    case searchHasComments = "search.has-comments"
+    /// The label of the period of publication.
+    case searchPublished = "search.published"
+    /// Finds images of any time.
+    case searchAnyTime = "search.any-time"
+    /// Finds images of one day.
+    case searchDay = "search.day"
+    /// Finds images of one week.
+    case searchWeek = "search.week"
+    /// Finds images of one month.
+    case searchMonth = "search.month"
+    /// The label of the order.
+    case searchOrder = "search.order"
+    /// Orders images from new to old.
+    case searchNewest = "search.newest"
+    /// Orders images from old to new.
+    case searchOldest = "search.oldest"
+    /// Orders images by their number of comments.
+    case searchMostCommented = "search.most-commented"
+    /// Leads from the results back to the whole feed.
+    case searchClear = "search.clear"
+    /// Says that one image was found.
+    case searchFoundOne = "search.found-one"
+    /// Says how many images were found; `%@` stands for the number.
+    case searchFound = "search.found"
+    /// Says that there may be more images than were loaded; `%@` stands for the number.
+    case searchFoundMore = "search.found-more"
+    /// Says that no image was found.
+    case searchEmpty = "search.empty"
+    /// Says that a cached feed was searched; `%@` stands for "5 minutes ago".
+    case searchSaved = "search.saved"
+    /// Names the parts of a search that were left out; `%@` stands for them.
+    case searchUnapplied = "search.unapplied"
+    /// Says that the token was not sent because others could read it.
+    case sessionExposed = "session.exposed"
 }

@@ -4,6 +4,18 @@ import DuetHummingbird
 package import Hummingbird
 package import Logging
 package import NIOCore
+import ServiceContextModule
+
+/// The context of a request outside of its scope, with the address of the client.
+package struct ConnectionContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    let clientAddress: String?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        clientAddress = source.channel.remoteAddress?.ipAddress
+    }
+}
 
 /// The context of a request, which includes the scope in which the request is handled.
 package struct ScopedRequestContext: RequestContext {
@@ -11,9 +23,13 @@ package struct ScopedRequestContext: RequestContext {
     package struct Source: RequestContextSource {
         package let logger: Logger
         let scope: Scope
+        let clientAddress: String?
     }
 
     package var coreContext: CoreRequestContextStorage
+
+    /// The IP address at the other end of the connection; nil for a request within the process.
+    package let clientAddress: String?
 
     /// The scope that resolves the dependencies of this request, and ends with the response.
     package let scope: Scope
@@ -21,6 +37,7 @@ package struct ScopedRequestContext: RequestContext {
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         scope = source.scope
+        clientAddress = source.clientAddress
     }
 
     /// Dispatches messages to handlers that are resolved in the scope of this request.
@@ -31,6 +48,8 @@ package struct ScopedRequestContext: RequestContext {
 
 /// Handles each request in a separate scope, whose logger identifies the request.
 ///
+/// Lines of other loggers identify it with `Logger.MetadataProvider.request`.
+///
 /// The scope ends when the response has been created or an error has been thrown. A body that is written later can no
 /// longer resolve anything.
 package struct ScopedResponder: HTTPResponder {
@@ -38,12 +57,21 @@ package struct ScopedResponder: HTTPResponder {
     let overriding: @Sendable (Request) -> [Override]
     let responder: RouterResponder<ScopedRequestContext>
 
-    package func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    package func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let logger = context.logger
         let overrides = [Override(Logger.self) { logger }] + overriding(request)
-        return try await container.withScope(overriding: overrides) { scope in
-            let source = ScopedRequestContext.Source(logger: logger, scope: scope)
-            return try await responder.respond(to: request, context: ScopedRequestContext(source: source))
+        var values = ServiceContext.current ?? .topLevel
+        // Not the context's id, which needs a log handler that keeps metadata.
+        values.requestID = logger[metadataKey: "hb.request.id"].map { "\($0)" }
+        return try await ServiceContext.withValue(values) {
+            try await container.withScope(overriding: overrides) { scope in
+                let source = ScopedRequestContext.Source(
+                    logger: logger,
+                    scope: scope,
+                    clientAddress: context.clientAddress
+                )
+                return try await responder.respond(to: request, context: ScopedRequestContext(source: source))
+            }
         }
     }
 }

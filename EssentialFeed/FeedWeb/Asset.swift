@@ -1,5 +1,6 @@
 import DuetHTTP
 import FeedFeature
+import FeedPresentation
 import HTTPTypes
 import Hummingbird
 
@@ -12,22 +13,66 @@ struct Asset: Sendable {
     let body: ByteBuffer
     let entityTag: String
 
-    static let all = [
+    static let all = ofPages + [serviceWorker]
+
+    /// The version of the style and the script, which pages state in the addresses.
+    ///
+    /// A page that a browser has kept gets the script of the same version, or none.
+    static let version = String(Checksum.of(ofPages.flatMap { Array($0.body.readableBytesView) }), radix: 36)
+
+    private static let ofPages = [
         Asset(
             path: "/style.css",
             mediaType: "text/css; charset=utf-8",
-            Source.style(PackageResources.style_css + PackageResources.feed_css + PackageResources.image_css)
+            Source.style(
+                PackageResources.style_css + PackageResources.feed_css + PackageResources.search_css
+                    + PackageResources.image_css
+            )
         ),
-        // One module, in which the last part starts what the others declare.
+        // The last part starts what the others declare.
         Asset(
             path: "/page.js",
             mediaType: "text/javascript; charset=utf-8",
             Source.script(
-                PackageResources.page_js + PackageResources.feed_js + PackageResources.live_js
-                    + PackageResources.commands_js + PackageResources.events_js
+                PackageResources.page_js + PackageResources.feed_js + PackageResources.images_js
+                    + PackageResources.pull_js + PackageResources.live_js + PackageResources.outbox_js
+                    + PackageResources.offline_js + PackageResources.events_js
             )
         ),
+        Asset(
+            path: "/writing.js",
+            mediaType: "text/javascript; charset=utf-8",
+            Source.script(PackageResources.writing_js)
+        ),
         Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
+    ]
+
+    /// The script that browsers run between the pages and this server.
+    ///
+    /// Its bytes change with each version of the pages, so that browsers install it again.
+    private static let serviceWorker = Asset(
+        path: "/sw.js",
+        mediaType: "text/javascript; charset=utf-8",
+        Array(
+            String(decoding: Source.script(PackageResources.outbox_js + PackageResources.sw_js), as: UTF8.self)
+                .replacing("{{version}}", with: version)
+                .replacing("{{languages}}", with: Language.allCases.map(\.tag).joined(separator: " "))
+                .utf8
+        )
+    )
+
+    /// The files of the page for developers.
+    static let inspect = [
+        Asset(
+            path: "/inspect.css",
+            mediaType: "text/css; charset=utf-8",
+            Source.style(PackageResources.inspect_css)
+        ),
+        Asset(
+            path: "/inspect.js",
+            mediaType: "text/javascript; charset=utf-8",
+            Source.script(PackageResources.inspect_js)
+        ),
     ]
 
     private init(path: String, mediaType: String, _ bytes: [UInt8]) {
@@ -39,7 +84,13 @@ struct Asset: Sendable {
     }
 
     /// Responds with the file, or with 304 if the browser has it.
-    func response(to request: Request) -> Response {
+    ///
+    /// - Throws: `HTTPError` with 404 for a script of another version: its page works without one.
+    func response(to request: Request) throws -> Response {
+        let wanted = request.uri.queryParameters["v"]
+        guard wanted == nil || wanted.map(String.init) == Self.version || !mediaType.contains("javascript") else {
+            throw HTTPError(.notFound)
+        }
         let headers: HTTPFields = [.contentType: mediaType, .cacheControl: "no-cache", .eTag: entityTag]
         let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingPrefix(while: \.isWhitespace) }

@@ -11,7 +11,8 @@ public import NIOCore
 /// The feed as pages for a browser, which connects to this server only.
 ///
 /// All content comes from a dispatcher, so the pages do not depend on the network or a cache. They work without script;
-/// `page.js` adds loading by scrolling, refreshing in place, retrying, and commands without leaving the page.
+/// `page.js` adds loading by scrolling, refreshing in place, retrying, and commands without leaving the page. With `sw.js`,
+/// pages that were opened before open without this server, and comments wait for it.
 public struct FeedWeb: Sendable {
     private let container: Container
 
@@ -30,17 +31,26 @@ public struct FeedWeb: Sendable {
     ///   - port: The port to bind to; 0 for any free one.
     ///   - publicURL: The address under which browsers reach the pages, behind a server that forwards requests to this
     ///     one; nil if there is none. With https, browsers send the session's cookie only encrypted.
+    ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
+    ///     from this machine, and for nobody if there is a public address.
+    ///   - inspects: Whether developers on this machine can see what the program is doing, at `/inspect`. It needs
+    ///     ``InspectModule``, and is not available with a public address.
     ///   - onServerRunning: Called with the bound channel once the server listens.
     ///   - logger: Logs failures.
     public func application(
         host: String,
         port: Int,
         publicURL: URL? = nil,
+        exposesMetrics: Bool = false,
+        inspects: Bool = false,
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
         let address = PublicAddress(publicURL)
-        return router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address).application(
+        let router = router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address)
+        router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
+        if inspects, publicURL == nil { InspectPages(container: container).add(to: router) }
+        return router.application(
             in: container,
             host: host,
             port: port,
@@ -56,6 +66,7 @@ public struct FeedWeb: Sendable {
         address: PublicAddress
     ) -> Router<ScopedRequestContext> {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.addTelemetry()
         router.addMiddleware {
             SecurityHeaders()
             LanguageCookie(address: address)
@@ -68,7 +79,7 @@ public struct FeedWeb: Sendable {
         addEvents(to: router, address)
         addCommands(to: router, address)
         for asset in Asset.all {
-            router.get(RouterPath(asset.path)) { request, _ in asset.response(to: request) }
+            router.get(RouterPath(asset.path)) { request, _ in try asset.response(to: request) }
         }
         return router
     }
@@ -81,6 +92,10 @@ public struct FeedWeb: Sendable {
         router.get("/images/:id/remove") { try await $1.images.removalPage($1, Visit($0, at: address)) }
         router.get("/publish") { try await $1.publishing.publishPage(Visit($0, at: address)) }
         router.get("/sign-in") { request, _ in try SessionPages.signInPage(request, Visit(request, at: address)) }
+        // For browsers to keep, and to show in place of any other page.
+        router.get(RouterPath(Visit.offlinePath)) { request, _ in
+            try Response.offlinePage(Visit(request, at: address))
+        }
         // The address of a form whose response was shown, and the former address of the comments.
         router.get("/images/:id/comments") { request, context in
             _ = try context.imageID
@@ -127,9 +142,9 @@ extension ScopedRequestContext {
 
 /// The registrations of the pages for a browser.
 ///
-/// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `LoadFeedCacheSummary`,
-/// `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage` and `RemoveImage`;
-/// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
+/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`
+/// and `RemoveImage`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
 

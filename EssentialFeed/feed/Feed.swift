@@ -44,8 +44,8 @@ package struct Feed: AsyncParsableCommand {
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Try", subcommands: [Demo.self]),
-            CommandGroup(name: "Read", subcommands: [Load.self, Image.self, Comments.self]),
-            CommandGroup(name: "Write", subcommands: [Publish.self, Reply.self, Remove.self]),
+            CommandGroup(name: "Read", subcommands: [Load.self, Image.self, Comments.self, Watch.self]),
+            CommandGroup(name: "Write", subcommands: [Publish.self, Reply.self, Remove.self, Outbox.self]),
             CommandGroup(name: "Run", subcommands: [Serve.self, Web.self, Proxy.self, Token.self]),
             CommandGroup(name: "Inspect", subcommands: [Cache.self, Graph.self, Completions.self]),
         ]

@@ -14,6 +14,12 @@ public struct CachingDispatcher: Dispatcher {
         cache.startQueue(through: base)
     }
 
+    /// Creates a dispatcher for a cache that is a layer in front of `next`.
+    init(finding cache: QueryCache, before next: any Dispatcher) {
+        base = next
+        self.cache = cache
+    }
+
     /// Serves a query from the cache, or dispatches a message and carries out its rules.
     ///
     /// - Throws: The error of the wrapped dispatcher, or ``CacheTimeout``.

@@ -14,6 +14,7 @@ struct DuetMacrosPlugin: CompilerPlugin {
         InjectMacro.self,
         NamedMacro.self,
         ResolvableMacro.self,
+        ResolvedScopeMacro.self,
     ]
 }
 
@@ -79,6 +80,22 @@ enum ResolvableMacro: MemberMacro, ExtensionMacro {
             of: node,
             attachedTo: declaration,
             providingExtensionsOf: type,
+            conformingTo: protocols,
+            in: context
+        )
+    }
+}
+
+enum ResolvedScopeMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try DuetMacroExpansion.ResolvedScopeMacro.expansion(
+            of: node,
+            providingMembersOf: declaration,
             conformingTo: protocols,
             in: context
         )

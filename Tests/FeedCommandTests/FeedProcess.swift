@@ -98,6 +98,17 @@ final class FeedProcess {
         }
     }
 
+    /// Waits until the program has printed a text.
+    func hasPrinted(_ text: String) async throws {
+        while true {
+            let isRunning = process.isRunning
+            if try String(contentsOf: output, encoding: .utf8).contains(text) { return }
+            let errors = try String(contentsOf: error, encoding: .utf8)
+            try #require(isRunning, "ended early: \(errors)")
+            try await pause()
+        }
+    }
+
     /// Waits between two polls; the length does not affect the result, because both loops wait for an event.
     private func pause() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(2))

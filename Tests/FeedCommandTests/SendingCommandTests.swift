@@ -73,6 +73,53 @@ import Testing
         }
     }
 
+    @Test func `a comment waits until the server can be reached, and is then posted once`() async throws {
+        let away = try await feed("reply", cat, "First", "--user", "me", "--remote", "http://127.0.0.1:1/", "--json")
+        #expect(away.status == 0, "\(away.error)")
+        #expect(away.output.contains(#""state" : "waiting""#), "\(away.output)")
+        let listed = try await feed("outbox", "--remote", "http://127.0.0.1:1/")
+        #expect(listed.output.contains("First"))
+        try await withBackend { remote in
+            // A later comment does not overtake the one that waits.
+            let reply = try await feed("reply", cat, "Second", "--user", "me", "--remote", remote)
+            #expect(reply.status == 0, "\(reply.error)")
+            let empty = try await feed("outbox", "--remote", remote, "--json")
+            #expect(empty.output.contains(#""items" : ["#) && !empty.output.contains("First"), "\(empty.output)")
+            let comments = try await feed("comments", cat, "--remote", remote).output
+            let first = try #require(comments.firstRange(of: "First"))
+            let second = try #require(comments.firstRange(of: "Second"))
+            #expect(first.lowerBound < second.lowerBound)
+            #expect(comments.ranges(of: "First").count == 1)
+        }
+    }
+
+    @Test func `a comment that the server refuses can be dropped`() async throws {
+        let away = try await feed("reply", new, "Nowhere", "--user", "me", "--remote", "http://127.0.0.1:1/")
+        #expect(away.status == 0, "\(away.error)")
+        try await withBackend { remote in
+            let sent = try await feed("outbox", "send", "--remote", remote)
+            #expect(sent.output.contains("failed: There is no image \(new)."), "\(sent.output)")
+            let id = try #require(sent.output.matches(of: /([0-9A-F]{8})-[0-9A-F-]{27}/).last).1
+            let dropped = try await feed("outbox", "drop", "\(id)", "--remote", remote)
+            #expect(dropped.status == 0, "\(dropped.error)")
+            #expect(!dropped.output.contains("Nowhere"))
+            let unknown = try await feed("outbox", "drop", "\(id)", "--remote", remote)
+            #expect(unknown.status == 1)
+        }
+    }
+
+    @Test func `watch prints a comment that another program posts`() async throws {
+        try await withBackend { remote in
+            let watch = try FeedProcess(["watch", cat, "--remote", remote, "--json"], home: home)
+            try await watch.hasPrinted(#""message":"#)
+            let reply = try await feed("reply", cat, "Live", "--user", "me", "--remote", remote)
+            #expect(reply.status == 0, "\(reply.error)")
+            try await watch.hasPrinted(#""message":"Live""#)
+            watch.interrupt()
+            _ = try await watch.finish()
+        }
+    }
+
     @Test func `without an id each publication gets a new one`() async throws {
         let token = try await makeToken()
         try await withBackend("--no-seed") { remote in

@@ -69,7 +69,7 @@ import Testing
     @Test func `the backend without an environment names the missing clock`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(BackendModule(database: "")) }
         #expect("\(error)".contains("PostImageCommentHandler → CurrentDate: not registered."), "\(error)")
-        #expect(error.problems.count == 7, "five handlers, the seeder and the cache")
+        #expect(error.problems.count == 8, "five handlers, the unit of work, the seeder and the cache")
     }
 
     @Test func `the pages need an environment and handlers of their queries`() async throws {
@@ -133,6 +133,7 @@ private struct Answering: ContainerModule {
     let spy: SpyDispatcher
 
     func register(in builder: ContainerBuilder) {
+        builder.singleton((any CommentOutbox).self) { OutboxSpy() }
         builder.singleton((any QueryDispatcher).self) { [spy] in spy }
         builder.singleton((any CommandDispatcher).self) { [spy] in spy }
     }

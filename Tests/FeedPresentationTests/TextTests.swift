@@ -15,7 +15,10 @@ import Testing
         let shown = language[text]
         #expect(!shown.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty)
         #expect(shown != text.rawValue)
-        let templates: [Text] = [.feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong]
+        let templates: [Text] = [
+            .feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong,
+            .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied,
+        ]
         let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)
     }
@@ -51,6 +54,7 @@ import Testing
         #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: DiscussionFull(imageID: .fixture(1))) == language[.commentsFull])
         #expect(language.message(for: AccessDenied.unknownSender) == language[.sessionNeeded])
+        #expect(language.message(for: ExposedToken(host: "feed.example")) == language[.sessionExposed])
         #expect(language.message(for: AccessDenied.notPermitted) == language[.sessionNotPermitted])
         #expect(language.message(for: CocoaError(.fileNoSuchFile)) == language[.unexpectedError])
     }

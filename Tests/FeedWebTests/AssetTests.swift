@@ -11,7 +11,7 @@ import Testing
         $0.cached = { [image(1)] }
     }
 
-    @Test(arguments: ["/style.css", "/page.js", "/icon.svg"])
+    @Test(arguments: ["/style.css", "/page.js", "/writing.js", "/sw.js", "/icon.svg"])
     func `a browser that has a file gets 304 without it`(_ path: String) async throws {
         let first = try await site.get(path)
         let tag = try #require(first.headers[.eTag])
@@ -27,8 +27,9 @@ import Testing
         #expect(other.body == first.body)
     }
 
-    @Test func `the script stays below 20 kB, and pages below 60 kB`() async throws {
+    @Test func `the script stays below 20 kB, the service worker below 8 kB, and pages below 60 kB`() async throws {
         #expect(try await site.get("/page.js").body.readableBytes <= 20_000)
+        #expect(try await site.get("/sw.js").body.readableBytes <= 8_000)
         let first = Site { $0.feed = { _ in FeedPage(images: (1...10).map { image($0) }, source: .remote) } }
         for language in ["en", "el", "pt-BR"] {
             #expect(try await first.get("/", language: language).body.readableBytes <= 60_000)
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/page.js", "/style.css"])
+    @Test(arguments: ["/page.js", "/writing.js", "/sw.js", "/style.css"])
     func `browsers get scripts and styles without comment lines and indentation`(_ path: String) async throws {
         let lines = try await site.get(path).text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
 
@@ -46,10 +47,12 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("//") || $0.hasPrefix("/*") && $0.hasSuffix("*/") } == [])
     }
 
-    @Test func `no text of the script contains a line break whose indentation would be lost`() async throws {
-        let lines = try await site.get("/page.js").text.split(separator: "\n")
+    @Test func `no text of a script contains a line break whose indentation would be lost`() async throws {
+        for path in ["/page.js", "/writing.js", "/sw.js"] {
+            let lines = try await site.get(path).text.split(separator: "\n")
 
-        #expect(lines.filter { !$0.count(where: { $0 == "`" }).isMultiple(of: 2) || $0.hasSuffix("\\") } == [])
+            #expect(lines.filter { !$0.count(where: { $0 == "`" }).isMultiple(of: 2) || $0.hasSuffix("\\") } == [])
+        }
     }
 
     @Test func `the borders of controls have a contrast of at least 3 to 1, light and dark`() async throws {

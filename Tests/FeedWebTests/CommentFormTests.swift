@@ -1,5 +1,6 @@
 import DuetTesting
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -35,6 +36,30 @@ import Testing
         #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comments")
         #expect(answer.headers[.cacheControl] == "no-store")
         #expect(site.messages == [.post(id, on: image(1).id, message: "One\nTwo & +%", username: "Ann")])
+    }
+
+    @Test func `a comment waits if the server cannot be reached, and the page shows it with a note`() async throws {
+        let site = Site {
+            $0.command = { _ in throw RemoteFailure.connectivity("refused") }
+            $0.comments = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        let answer = try await site.post(action, fields("Ann", "<b>Later</b>"))
+        #expect(answer.status == .seeOther)
+        #expect(await site.outbox.comments.map(\.id) == [id])
+
+        let page = try await site.get(page)
+        #expect(page.status == .ok)
+        #expect(page.text.contains(#"<li class="comment pending" data-id="\#(id)">"#))
+        #expect(page.text.contains("&lt;b&gt;Later&lt;/b&gt;"))
+        #expect(page.text.contains("Will be sent when the server can be reached"))
+        #expect(page.banner == "Couldn&#39;t connect to server")
+    }
+
+    @Test func `a comment of a reader with a token is not kept by the server`() async throws {
+        let site = Site { $0.command = { _ in throw RemoteFailure.connectivity("refused") } }
+        let answer = try await site.post(action, fields(), cookie: "session=feed_ann")
+        #expect(answer.status == .badGateway)
+        #expect(await site.outbox.comments == [])
     }
 
     @Test(arguments: [
@@ -94,7 +119,9 @@ import Testing
         _ offersSignIn: Bool
     ) async throws {
         let site = Site { $0.command = { _ in throw error } }
-        let answer = try await site.post(action, fields("Ann", "<script>alert(1)</script>"))
+        // The comments of readers who have signed in do not wait on the server.
+        let cookie = error is RemoteFailure ? "session=feed_ann" : nil
+        let answer = try await site.post(action, fields("Ann", "<script>alert(1)</script>"), cookie: cookie)
 
         #expect(answer.status.code == status)
         #expect(answer.text.contains(#"<p class="failure" role="alert">\#(message)"#))
@@ -102,7 +129,7 @@ import Testing
         #expect(answer.text.contains(link) == offersSignIn)
         #expect(answer.text.contains("\n&lt;script&gt;alert(1)&lt;/script&gt;</textarea>"))
         #expect(answer.text.contains(#"name="id" value="\#(id)""#))
-        _ = try await site.post(action, fields())
+        _ = try await site.post(action, fields(), cookie: cookie)
         #expect(Set(site.spy.messages(of: PostImageComment.self).map(\.id)) == [id])
     }
 

@@ -48,6 +48,9 @@ import Testing
         (#"" onerror="alert(1)"#, "&quot; onerror=&quot;alert(1)"),
         ("' &amp;", "&#39; &amp;amp;"),
         ("{{title}} {{{text}}} {{>layout}}", "{{title}} {{{text}}} {{&gt;layout}}"),
+        ("שלום \u{202E}abc", "שלום \u{202E}abc"),
+        (String(repeating: "x", count: 10_000), String(repeating: "x", count: 10_000)),
+        ("👩\u{200D}🚀\u{200D}\u{200D}", "👩\u{200D}🚀\u{200D}\u{200D}"),
     ])
     func `hostile text is shown as text`(_ hostile: String, _ shown: String) async throws {
         let site = Site {
@@ -57,6 +60,7 @@ import Testing
         }
         let page = try await site.get("/")
 
+        #expect(page.text.contains(#"<h2 class="description" dir="auto">"#))
         #expect(page.text.contains(#">\#(shown)</a></h2>"#))
         #expect(page.text.contains(#"<p class="location" dir="auto">\#(shown)</p>"#))
         #expect(page.text.contains(#"alt="\#(shown)""#))
@@ -133,6 +137,7 @@ import Testing
 
         #expect(last == image(2).id.uuidString)
         #expect(second.cards == [image(3).id.uuidString])
+        #expect(try await Site().get("/?after=\(last)").text.contains(#"<p class="empty">No more images</p>"#))
         #expect(site.messages == [.loadFeed(after: nil), .loadFeed(after: image(2).id)])
     }
 

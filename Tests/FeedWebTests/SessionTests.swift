@@ -15,8 +15,10 @@ import Testing
         #expect(answer.status == .seeOther)
         #expect(answer.headers[.location] == "/publish?lang=el")
         #expect(
-            answer.headers[.setCookie]
-                == "session=\(token); Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict"
+            answer.headers[values: .setCookie] == [
+                "session=\(token); Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict",
+                "permissions=publish; Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict",
+            ]
         )
         #expect(site.messages == [.loadPermissions])
         #expect(site.senders.last == token)
@@ -95,11 +97,41 @@ import Testing
         #expect(!guest.text.contains("/publish"))
         #expect(!guest.text.contains("/remove"))
 
-        let member = try await site.get(address, cookie: "a=b; session=\(token)")
+        let member = try await site.get(address, cookie: "a=b; session=\(token); permissions=comment.publish")
         #expect(member.text.contains(#"<form method="post" action="/sign-out">"#))
         #expect(member.text.contains(#"href="/publish""#))
         #expect(member.text.contains(#"href="\#(address)/remove""#))
         #expect(!member.text.contains(token))
+    }
+
+    @Test(arguments: ["", "; permissions=", "; permissions=comment", "; permissions=publisher"])
+    func `a reader whose token does not permit publishing sees no links for it`(_ permissions: String) async throws {
+        let site = Site { $0.cached = { [image(1)] } }
+        let page = try await site.get("/images/\(image(1).id)", cookie: "session=\(token)\(permissions)")
+
+        #expect(page.text.contains("Sign out"))
+        #expect(!page.text.contains("/publish"))
+        #expect(!page.text.contains("/remove"))
+        #expect(site.messages.contains(.loadPermissions) == false)
+    }
+
+    @Test func `the permissions of a token are remembered with the session`() async throws {
+        let site = Site { $0.permissions = { [.publish, .comment] } }
+        let answer = try await site.post("/sign-in", ["token": token])
+        #expect(answer.headers[values: .setCookie].last?.hasPrefix("permissions=comment.publish; ") == true)
+
+        let none = Site { $0.permissions = { [] } }
+        let powerless = try await none.post("/sign-in", ["token": token])
+        #expect(powerless.headers[values: .setCookie].last?.hasPrefix("permissions=; ") == true)
+    }
+
+    @Test func `a token that others could read is not sent, and the banner says so`() async throws {
+        let site = Site { $0.permissions = { throw ExposedToken(host: "feed.example") } }
+        let answer = try await site.post("/sign-in", ["token": token])
+
+        #expect(answer.status == .forbidden)
+        #expect(answer.banner == "Your token was not sent, because the connection to the server is not encrypted")
+        #expect(answer.headers[.setCookie] == nil)
     }
 
     @Test(

@@ -7,6 +7,7 @@ extension Site {
     /// A message that the pages dispatched.
     enum Message: Hashable {
         case loadFeed(after: UUID?)
+        case search(SearchFeed)
         case loadFeedCacheSummary
         case loadImageData(URL)
         case loadImageComments(UUID)
@@ -19,6 +20,9 @@ extension Site {
     /// The preset results of the pages' queries.
     struct Answers {
         var feed: @Sendable (_ after: UUID?) throws -> FeedPage = { _ in FeedPage(images: [], source: .remote) }
+        var search: @Sendable (_ query: SearchFeed) throws -> FeedSearchPage = { _ in
+            FeedSearchPage(images: [], source: .remote)
+        }
         var cached: @Sendable () throws -> [FeedImage]? = { nil }
         var imageData: @Sendable (_ url: URL) throws -> Data = { _ in jpeg }
         var comments: @Sendable (_ imageID: UUID) throws -> [ImageComment] = { _ in [] }
@@ -28,6 +32,11 @@ extension Site {
 
         func stub(_ spy: SpyDispatcher) {
             spy.stub(LoadFeed.self) { [feed] in try feed($0.after) }
+            // Validated as by the client's dispatcher.
+            spy.stub(SearchFeed.self) { [search] in
+                try $0.validate()
+                return try search($0)
+            }
             spy.stub(LoadFeedCacheSummary.self) { [cached] _ in
                 try cached().map { FeedCacheSummary(images: $0, savedAt: Site.now, isFresh: true) }
             }
@@ -52,6 +61,7 @@ extension Site {
         spy.messages.compactMap { message in
             switch message {
             case let query as LoadFeed: .loadFeed(after: query.after)
+            case let query as SearchFeed: .search(query)
             case is LoadFeedCacheSummary: .loadFeedCacheSummary
             case let query as LoadImageData: .loadImageData(query.url)
             case let query as LoadImageComments: .loadImageComments(query.imageID)

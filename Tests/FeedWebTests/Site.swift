@@ -2,6 +2,7 @@ import Duet
 import DuetDependencies
 import DuetTesting
 import FeedFeature
+import FeedTesting
 import FeedWeb
 import Foundation
 import HTTPTypes
@@ -21,6 +22,7 @@ struct Site {
     let spy = SpyDispatcher()
     /// The senders for whom requests resolved a dispatcher, in order.
     let senders = Senders()
+    let outbox = OutboxSpy(now: Site.now)
     /// Built once, because the site remembers the delivered images; an error is thrown on first use.
     private let container: Result<Container, any Error>
 
@@ -28,7 +30,7 @@ struct Site {
         var answers = Answers()
         prepare(&answers)
         answers.stub(spy)
-        container = Result { [spy, senders] in
+        container = Result { [spy, senders, outbox] in
             let builder = ContainerBuilder()
             builder.install(WebModule(imageLimit: imageLimit))
             builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
@@ -39,6 +41,7 @@ struct Site {
                 senders.tokens.withLock { $0.append(sender.text) }
                 return spy
             }
+            builder.singleton((any CommentOutbox).self) { outbox }
             builder.singleton { SenderToken() }
             builder.singleton { NewID { Self.newID } }
             builder.singleton { CurrentDate { Self.now } }
@@ -123,7 +126,7 @@ extension TestResponse {
 
     /// The ids of the cards in the order of the page.
     var cards: [String] {
-        text.matches(of: /<li class="card" id="image-[^"]+" data-id="([^"]+)">/).map { String($0.1) }
+        text.matches(of: /<li class="card" id="image-[^"]+" data-id="([^"]+)"[^>]*>/).map { String($0.1) }
     }
 
     /// The text of the banner, or nil when it is hidden.

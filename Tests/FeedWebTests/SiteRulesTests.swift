@@ -9,7 +9,7 @@ import Testing
     private let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
     private let paths = [
         "/", "/feed?after=\(image(1).id)", "/images/\(image(1).id)", "/images/\(image(1).id)/data",
-        "/style.css", "/page.js", "/icon.svg",
+        "/style.css", "/page.js", "/writing.js", "/sw.js", "/icon.svg", "/offline",
     ]
 
     @Test func `every response forbids the browser what the page does not need`() async throws {
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `no page has inline scripts or styles`() async throws {
-        for path in ["/", "/images/\(image(1).id)", "/nothing", "/sign-in"] {
+        for path in ["/", "/images/\(image(1).id)", "/nothing", "/sign-in", "/offline"] {
             let text = try await site.get(path).text
 
             #expect(text.contains("<html"), "\(path)")
@@ -39,6 +39,7 @@ import Testing
     @Test(arguments: [
         ("/style.css", "text/css; charset=utf-8"),
         ("/page.js", "text/javascript; charset=utf-8"),
+        ("/sw.js", "text/javascript; charset=utf-8"),
         ("/icon.svg", "image/svg+xml"),
     ])
     func `all references of the pages exist`(_ path: String, _ type: String) async throws {
@@ -114,7 +115,7 @@ import Testing
         let preferred = try await site.get("/", language: "el").text
 
         #expect(chosen.contains(#"<a href="/images/\#(image(1).id)?lang=el">"#))
-        #expect(chosen.matches(of: /<input type="hidden" name="lang" value="el">/).count == 2)
+        #expect(chosen.matches(of: /<input type="hidden" name="lang" value="el">/).count == 3)
         #expect(preferred.contains(#"<a href="/images/\#(image(1).id)">"#))
         #expect(!preferred.contains(#"name="lang""#))
     }

@@ -9,14 +9,14 @@ import GRDB
 /// comment.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let now: CurrentDate
 
     func handle(_ command: PostImageComment) async throws {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
         let createdAt = now()
-        try await database.once(command, now: createdAt) { db in
+        work.add { db in
             guard let position = try db.position(of: command.imageID) else {
                 throw ImageNotFound(id: command.imageID)
             }
@@ -26,16 +26,17 @@ struct PostImageCommentHandler: CommandHandler {
             }
             try db.insert(command, at: position, createdAt: createdAt)
         }
+        try await work.commit(command)
     }
 }
 
 /// Loads the comments in the order in which they were posted.
 @Resolvable
 struct LoadImageCommentsHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
 
     func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
-        try await database.connection.read { db in
+        try await work.read { db in
             guard let position = try db.position(of: query.imageID) else {
                 throw ImageNotFound(id: query.imageID)
             }

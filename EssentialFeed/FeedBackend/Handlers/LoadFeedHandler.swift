@@ -6,11 +6,11 @@ import GRDB
 /// Pages by position, not by offset, so that each page costs the same in a feed of any length.
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let links: ImageLinks
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
-        let images = try await database.connection.read { db in
+        let images = try await work.read { db in
             var end = Int64.max
             if let id = query.after {
                 guard let position = try db.position(of: id) ?? db.position(ofRemoved: id) else {
@@ -39,10 +39,10 @@ struct LoadFeedHandler: QueryHandler {
 /// Loads the image at the top of the feed.
 @Resolvable
 struct LoadNewestImageHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
 
     func handle(_ query: LoadNewestImage) async throws -> FeedImage.ID? {
-        try await database.connection.read { db in
+        try await work.read { db in
             try UUID.fetchOne(db, sql: "SELECT id FROM image ORDER BY position DESC LIMIT 1")
         }
     }

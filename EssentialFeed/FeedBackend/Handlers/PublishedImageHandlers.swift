@@ -9,7 +9,7 @@ import GRDB
 /// late.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let now: CurrentDate
 
     func handle(_ command: PublishImage) async throws {
@@ -19,22 +19,23 @@ struct PublishImageHandler: CommandHandler {
             throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
         }
         let publishedAt = now()
-        try await database.once(command, now: publishedAt) { db in
+        work.add { db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
             try db.insert(command, format: format, publishedAt: publishedAt)
         }
+        try await work.commit(command)
     }
 }
 
 /// Removes an image with its bytes and comments, and stores its place for clients that page from it.
 @Resolvable
 struct RemoveImageHandler: CommandHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let now: CurrentDate
 
     func handle(_ command: RemoveImage) async throws {
-        try await database.once(command, now: now()) { db in
+        work.add { db in
             let sql = """
                 INSERT INTO removed_image (id, position, comment_count)
                 SELECT id, position, comment_count FROM image WHERE id = ?
@@ -42,15 +43,16 @@ struct RemoveImageHandler: CommandHandler {
             try db.execute(sql: sql, arguments: [command.id])
             try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
         }
+        try await work.commit(command)
     }
 }
 
 @Resolvable
 struct LoadPublishedImageDataHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
 
     func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
-        try await database.connection.read { db in
+        try await work.read { db in
             let sql = """
                 SELECT bytes, format FROM image_bytes
                 WHERE image = (SELECT position FROM image WHERE id = ?)
@@ -82,13 +84,13 @@ public struct IsImagePublished: Query, Hashable {
 
 @Resolvable
 struct IsImagePublishedHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let now: CurrentDate
 
     func handle(_ query: IsImagePublished) async throws -> Bool {
         let now = now()
         let key = HandledKey.current(for: PublishImage.self)
-        return try await database.connection.read { db in
+        return try await work.read { db in
             if let key, let handled = try db.handledCommand(key, at: now) { return !handled.isEffective }
             return try db.position(of: query.id) != nil
         }

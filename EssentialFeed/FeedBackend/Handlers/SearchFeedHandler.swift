@@ -7,12 +7,12 @@ import GRDB
 /// disappear meanwhile neither repeat nor hide others.
 @Resolvable
 struct SearchFeedHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let links: ImageLinks
 
     func handle(_ query: SearchFeed) async throws -> FeedSearchPage {
         try checkStorable(query.searchText, field: "q")
-        let images = try await database.connection.read { db in
+        let images = try await work.read { db in
             let statement = try SearchStatement(query, start: query.page.map { try db.start(after: $0) })
             return try Array(
                 Row.fetchCursor(db, sql: statement.sql, arguments: statement.arguments).map { row in

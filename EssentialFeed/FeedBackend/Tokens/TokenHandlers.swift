@@ -6,13 +6,13 @@ import GRDB
 
 @Resolvable
 struct KeepTokenHandler: CommandHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
     let now: CurrentDate
 
     func handle(_ command: KeepToken) async throws {
         let createdAt = now().millisecondsSince1970
         let scopes = command.permissions.map(\.rawValue).sorted().joined(separator: " ")
-        try await database.connection.write { db in
+        work.add { db in
             let isTaken = try Bool.fetchOne(
                 db,
                 sql: "SELECT EXISTS (SELECT * FROM token WHERE name = ?)",
@@ -24,28 +24,30 @@ struct KeepTokenHandler: CommandHandler {
                 arguments: [command.hash, command.name, scopes, createdAt]
             )
         }
+        try await work.commit()
     }
 }
 
 @Resolvable
 struct RevokeTokenHandler: CommandHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
 
     func handle(_ command: RevokeToken) async throws {
-        try await database.connection.write { db in
+        work.add { db in
             try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [command.name])
             // A misspelled name must not be reported as revoked.
             guard db.changesCount == 1 else { throw TokenError.notFound(command.name) }
         }
+        try await work.commit()
     }
 }
 
 @Resolvable
 struct LoadTokensHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
 
     func handle(_ query: LoadTokens) async throws -> [TokenSummary] {
-        try await database.connection.read { db in
+        try await work.read { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: "SELECT name, scopes, created_at FROM token ORDER BY created_at, name"
@@ -66,10 +68,10 @@ struct LoadTokensHandler: QueryHandler {
 
 @Resolvable
 struct LoadTokenHolderHandler: QueryHandler {
-    let database: FeedDatabase
+    let work: UnitOfWork
 
     func handle(_ query: LoadTokenHolder) async throws -> Principal? {
-        try await database.connection.read { db in
+        try await work.read { db in
             let sql = "SELECT name, scopes FROM token WHERE hash = ?"
             guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.hash]) else { return nil }
             let scopes = try row.decode(String.self, atIndex: 1)

@@ -34,6 +34,12 @@ extension QueryCache {
             // Never stored. Comments that others post appear after a few seconds, and at once where they are observed.
             Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
+            OptimisticUpdate(LoadImageComments.self, by: PostImageComment.self) { comments, query, command in
+                guard query.imageID == command.imageID, !comments.contains(where: { $0.id == command.id }) else {
+                    return
+                }
+                comments.append(ImageComment(command, createdAt: now()))
+            }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }
 
             Invalidate(everythingAfter: ClearFeedCache.self)

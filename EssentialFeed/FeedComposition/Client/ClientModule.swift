@@ -5,6 +5,7 @@ import DuetHTTP
 import FeedAPI
 import FeedCache
 import FeedFeature
+import FeedServing
 import Foundation
 import Logging
 
@@ -18,7 +19,7 @@ public struct ClientModule: ContainerModule {
 
     /// Creates the module with options; `onWarning` is called if an unreadable cache was replaced by a new one.
     ///
-    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; ``ExposedToken``.
+    /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; `ExposedToken`.
     public init(_ options: ClientOptions, onWarning: @escaping FeedClient.WarningHandler) throws {
         self.options = options
         self.onWarning = onWarning
@@ -32,6 +33,7 @@ public struct ClientModule: ContainerModule {
         registerSender(in: builder)
         registerCache(in: builder)
         registerImages(in: builder)
+        registerOutbox(in: builder)
         builder.middleware(.validation)
         builder.middleware { (local: LocalFeedLoader, logger: Logger) in
             InterceptingMiddleware.searchingOffline(in: local, report: logger.report)
@@ -39,6 +41,7 @@ public struct ClientModule: ContainerModule {
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.middleware { (server: RemoteDispatcher) in RemoteUpdates(server: server) }
+        builder.middleware(HandlerNotes())
         builder.handlers {
             LoadFeedHandler.self
             LoadImageDataHandler.self
@@ -83,10 +86,11 @@ public struct ClientModule: ContainerModule {
 
     private func registerCache(in builder: ContainerBuilder) {
         builder.singleton { [options, onWarning] (logger: Logger) in
-            try options.openStore { setAside in
+            let store = try options.openStore { setAside in
                 logger.notice("\(setAside)")
                 onWarning("\(setAside)")
             }
+            return NotedFeedStore(store: store) as any FeedStore & FeedImageDataStore
         }
         builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
@@ -96,6 +100,15 @@ public struct ClientModule: ContainerModule {
         }
         builder.singleton { (now: CurrentDate, clock: any Clock<Duration>) in
             try QueryCache.client(now: now, clock: clock)
+        }
+    }
+
+    private func registerOutbox(in builder: ContainerBuilder) {
+        builder.singleton { [options] (now: CurrentDate, newID: NewID, clock: any Clock<Duration>, logger: Logger) in
+            try options.makeQueue(now: now, newID: newID, clock: clock, logger: logger)
+        }
+        builder.singleton((any CommentOutbox).self) { (queue: CommandQueue, server: RemoteDispatcher) in
+            try QueuedComments(queue, server: server)
         }
     }
 

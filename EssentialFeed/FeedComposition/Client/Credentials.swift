@@ -1,4 +1,5 @@
 import DuetHTTP
+import FeedFeature
 import Foundation
 
 /// A token for the backend, and the rules for sending it.
@@ -19,7 +20,7 @@ public struct Credentials: Sendable {
 
     /// Checks that no one between this machine and the backend can read the token.
     ///
-    /// - Throws: ``ExposedToken``.
+    /// - Throws: `ExposedToken`.
     func check(sendingTo remote: URL) throws(ExposedToken) {
         guard remote.scheme?.lowercased() != "https", !allowsPlainHTTP else { return }
         let host = remote.host(percentEncoded: true)?.lowercased() ?? ""
@@ -33,19 +34,6 @@ extension Credentials: CustomStringConvertible, CustomReflectable {
 
     /// A mirror without the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// The token would be sent to another machine without encryption.
-public struct ExposedToken: Error, Hashable {
-    /// The machine.
-    public let host: String
-}
-
-extension ExposedToken: CustomStringConvertible {
-    /// The refusal and what to do about it.
-    public var description: String {
-        "The token was not sent to \(host), because others on the network can read a token sent over http. Use https."
-    }
 }
 
 extension String {

@@ -2,6 +2,7 @@ public import Duet
 import DuetDependencies
 import FeedCache
 import FeedCacheSQLite
+public import FeedFeature
 public import Foundation
 
 /// The client side of the feed.
@@ -15,7 +16,7 @@ public enum FeedClient {
     ///
     /// An unreadable cache is set aside with its bytes and replaced by a new one, and `onWarning` is called.
     ///
-    /// - Throws: The error that `body` throws; `InvalidBaseURL`; ``ExposedToken``; the cache's own error when it cannot
+    /// - Throws: The error that `body` throws; `InvalidBaseURL`; `ExposedToken`; the cache's own error when it cannot
     ///   be created.
     public static func withDispatcher<Value: Sendable>(
         _ options: ClientOptions,
@@ -26,6 +27,22 @@ public enum FeedClient {
         try await Container.client(options, environment: environment, onWarning: onWarning).use { container in
             try await container.openStore()
             return try await body(container.resolve())
+        }
+    }
+
+    /// Runs `body` with a client's dispatcher and its outbox, and closes everything afterwards.
+    ///
+    /// - Throws: As ``withDispatcher(_:environment:onWarning:body:)``; `SQLiteCacheError` if the outbox cannot be
+    ///   opened.
+    public static func withOutbox<Value: Sendable>(
+        _ options: ClientOptions,
+        environment: Environment,
+        onWarning: @escaping WarningHandler,
+        body: @Sendable (_ dispatcher: any Dispatcher, _ outbox: any CommentOutbox) async throws -> Value
+    ) async throws -> Value {
+        try await Container.client(options, environment: environment, onWarning: onWarning).use { container in
+            try await container.openStore()
+            return try await body(container.resolve(), container.resolve())
         }
     }
 }
@@ -53,8 +70,18 @@ public struct ClientOptions: Sendable {
     /// The credentials for the backend, which are sent to no other server; nil to send none.
     public let credentials: Credentials?
 
+    /// The file of comments that wait for the server, one per account; nil to keep them only in memory.
+    public let outbox: URL?
+
     /// Creates options.
-    public init(remote: URL, cache: URL?, store: StoreKind = .sqlite, credentials: Credentials? = nil) {
+    public init(
+        remote: URL,
+        cache: URL?,
+        store: StoreKind = .sqlite,
+        credentials: Credentials? = nil,
+        outbox: URL? = nil
+    ) {
+        self.outbox = outbox
         self.remote = remote
         self.cache = cache
         self.store = store

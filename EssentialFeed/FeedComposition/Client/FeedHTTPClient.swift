@@ -3,6 +3,8 @@ import DuetAsyncHTTPClient
 import DuetDependencies
 import DuetHTTP
 import DuetHTTPCaching
+import DuetTelemetry
+import FeedServing
 import Foundation
 import HTTPTypes
 import Logging
@@ -19,6 +21,9 @@ struct FeedHTTPClient: HTTPClient, Disposable {
         connections = NIOHTTPClient(clock: clock)
         client =
             connections
+            // Each attempt that leaves the process.
+            .measuring(clock: clock)
+            .tracing()
             .caching(policy: .validating, configuration: .init(now: now)) { logger.warning("\($0)") }
             .retrying(.interactive, clock: clock)
             // Outside of the retry, so that after a redirected command only the request for its target is repeated.
@@ -29,7 +34,9 @@ struct FeedHTTPClient: HTTPClient, Disposable {
     }
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await client.send(request, body: body)
+        let (response, body) = try await client.send(request, body: body)
+        (response.cacheStatus?.hit == true ? MessageSource.memory : .server).note()
+        return (response, body)
     }
 
     func dispose() async {

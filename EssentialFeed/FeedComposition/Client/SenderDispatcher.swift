@@ -7,7 +7,7 @@ import Foundation
 struct SenderDispatcher: Dispatcher {
     private let server: Result<RemoteDispatcher, ExposedToken>
 
-    /// Creates a dispatcher; if the way to `remote` would expose the token, each dispatch throws ``ExposedToken``.
+    /// Creates a dispatcher; if the way to `remote` would expose the token, each dispatch throws `ExposedToken`.
     init(_ server: RemoteDispatcher, at remote: URL, sender: SenderToken) {
         self.server = Result { () throws(ExposedToken) in
             guard let token = sender.text else { return server }

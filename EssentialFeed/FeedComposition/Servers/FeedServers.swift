@@ -1,5 +1,7 @@
 public import Duet
+import DuetCaching
 import DuetDependencies
+import DuetTelemetry
 import FeedBackend
 import FeedFeature
 import FeedWeb
@@ -64,6 +66,7 @@ public struct FeedServers: Sendable {
         web webOptions: WebOptions,
         cache: URL,
         store: ClientOptions.StoreKind,
+        outbox: URL?,
         onWarning: @escaping FeedClient.WarningHandler,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
@@ -74,7 +77,7 @@ public struct FeedServers: Sendable {
             let web = ClosureService {
                 // The backend's address is known once it is listening, because its port may be any free one.
                 guard let remote = await addresses.first(where: { _ in true }) else { return }
-                let client = ClientOptions(remote: remote, cache: cache, store: store)
+                let client = ClientOptions(remote: remote, cache: cache, store: store, outbox: outbox)
                 try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
                     await onReady(remote, $0, $1)
                 }
@@ -92,11 +95,20 @@ extension FeedServers {
         handlesSignals: Bool,
         onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        try await Container.page(client, environment: environment, onWarning: onWarning).use { container in
+        let container = try Container.page(
+            client,
+            environment: environment,
+            inspects: options.inspects,
+            onWarning: onWarning
+        )
+        try await container.use { container in
             try await container.openStore()
+            // Sends the comments of an earlier launch.
+            _ = try await container.resolve((any CommentOutbox).self)
             let dispatcher = try await container.dispatcher
             let page = page(options, container) { await onReady($0, dispatcher) }
-            try await group([removal(dispatcher), page], handlesSignals: handlesSignals).run()
+            let measurement = measurement(of: try await container.resolve())
+            try await group([measurement, removal(dispatcher), page], handlesSignals: handlesSignals).run()
         }
     }
 
@@ -118,6 +130,7 @@ extension FeedServers {
                 port: options.port,
                 publicURL: options.publicURL,
                 closedComments: options.closedComments,
+                exposesMetrics: options.exposesMetrics,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
@@ -134,9 +147,18 @@ extension FeedServers {
                 host: options.host,
                 port: options.port,
                 publicURL: options.publicURL,
+                exposesMetrics: options.exposesMetrics,
+                inspects: options.inspects,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
+        }
+    }
+
+    /// Reports the reads of the client's cache as metrics.
+    private func measurement(of cache: QueryCache) -> ClosureService {
+        ClosureService { [clock = environment.clock] in
+            await cancelWhenGracefulShutdown { await cache.reportMetrics(clock: clock) }
         }
     }
 

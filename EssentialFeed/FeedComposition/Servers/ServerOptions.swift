@@ -29,6 +29,9 @@ public struct BackendOptions: Sendable {
     /// Whether posting a comment requires a token.
     public let closedComments: Bool
 
+    /// Whether everyone who can reach the server may read its metrics, and not only requests from this machine.
+    public let exposesMetrics: Bool
+
     /// The initial content; existing content remains as it is.
     public let seed: Seed
 
@@ -39,6 +42,7 @@ public struct BackendOptions: Sendable {
         database: URL,
         publicURL: URL? = nil,
         closedComments: Bool = false,
+        exposesMetrics: Bool = false,
         seed: Seed = .samples
     ) {
         self.host = host
@@ -46,6 +50,7 @@ public struct BackendOptions: Sendable {
         self.database = database
         self.publicURL = publicURL
         self.closedComments = closedComments
+        self.exposesMetrics = exposesMetrics
         self.seed = seed
     }
 }
@@ -61,10 +66,24 @@ public struct WebOptions: Sendable {
     /// The public address of the pages, behind a server that forwards requests to this one; nil if there is none.
     public let publicURL: URL?
 
+    /// Whether everyone who can reach the server may read its metrics, and not only requests from this machine.
+    public let exposesMetrics: Bool
+
+    /// Whether developers on this machine can see what the page is doing, at `/inspect`.
+    public let inspects: Bool
+
     /// Creates options; by default the server listens on this machine only.
-    public init(host: String = "127.0.0.1", port: Int = 8000, publicURL: URL? = nil) {
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 8000,
+        publicURL: URL? = nil,
+        exposesMetrics: Bool = false,
+        inspects: Bool = false
+    ) {
         self.host = host
         self.port = port
         self.publicURL = publicURL
+        self.exposesMetrics = exposesMetrics
+        self.inspects = inspects
     }
 }

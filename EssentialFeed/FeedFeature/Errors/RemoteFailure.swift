@@ -1,3 +1,5 @@
+public import Duet
+
 /// A failure of the server, or of the way to it.
 public struct RemoteFailure: Error, Hashable, Sendable {
     /// The two kinds of remote failures.
@@ -40,4 +42,9 @@ extension RemoteFailure: CustomStringConvertible {
         case .invalidData: "The server's response could not be used: \(reason)"
         }
     }
+}
+
+extension RemoteFailure: TemporaryError {
+    /// Whether a repeated request may succeed.
+    public var isTemporary: Bool { kind == .connectivity }
 }

@@ -22,3 +22,10 @@ public struct ImageComment: Hashable, Identifiable, Sendable {
         self.username = username
     }
 }
+
+extension ImageComment {
+    /// The comment that a command posts.
+    public init(_ command: PostImageComment, createdAt: Date) {
+        self.init(id: command.id, message: command.message, createdAt: createdAt, username: command.username)
+    }
+}

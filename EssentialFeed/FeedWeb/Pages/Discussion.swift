@@ -17,13 +17,13 @@ struct Discussion {
     init(
         id: UUID,
         image: FeedImageViewModel?,
-        comments: ImageCommentsViewModel,
+        list: CommentList,
         draft: CommentDraft,
         visit: Visit
     ) {
         self.id = id
         self.image = image
-        list = CommentList(comments)
+        self.list = list
         self.draft = draft
         back = visit.link(to: "/", visit.position, fragment: "image-\(id)")
         remove = visit.link(to: "/images/\(id)/remove", visit.position)
@@ -42,8 +42,11 @@ struct CommentList {
         let message: String
         let date: String
         let timestamp: String
+        /// What happens with a comment that has not been sent.
+        let note: String?
 
         init(_ comment: ImageCommentViewModel) {
+            note = comment.note
             id = comment.id
             username = comment.username
             initial = comment.username.first { !$0.isWhitespace }.map { String($0.uppercased().prefix(1)) } ?? ""
@@ -57,9 +60,11 @@ struct CommentList {
     let comments: [Comment]
     let emptyMessage: String?
 
-    init(_ model: ImageCommentsViewModel) {
-        comments = model.comments.map(Comment.init)
-        emptyMessage = model.emptyMessage
+    init(_ model: ImageCommentsViewModel, waiting: [ImageCommentViewModel] = []) {
+        // A comment may have been sent while the list was loaded.
+        let sent = Set(model.comments.map(\.id))
+        comments = (model.comments + waiting.filter { !sent.contains($0.id) }).map(Comment.init)
+        emptyMessage = comments.isEmpty ? model.emptyMessage : nil
     }
 
     /// The list alone, for a page that replaces its own.

@@ -19,41 +19,59 @@ struct FeedPages {
 }
 
 extension FeedPages {
-    /// Responds with the first page of the feed, or with the page after an image for browsers without script.
+    /// Responds with the first page of the feed or of a search's results, or with the page after an image for browsers
+    /// without script.
     func feedPage(_ request: Request, _ visit: Visit) async throws -> Response {
-        let last = try request.uri.queryParameters["after"].map(Self.imageID)
-        let presenter = presenter(for: visit)
+        let position = try FeedPosition(request)
         do {
-            let page = try await loadFeed(after: last)
-            if let failure = page.failure { logger.notice("The feed is not the server's: \(failure)") }
-            return try show(presenter.present(page), for: visit)
+            let (content, failure) = try await load(position, for: visit)
+            if let failure { logger.notice("The feed is not the server's: \(failure)") }
+            return try show(content, at: position, for: visit)
+        } catch let error as InvalidMessage {
+            let words = position.search?.words ?? ""
+            let isTooLong = FieldFault(in: words, limit: SearchFeed.textLimit) == .tooLong(limit: SearchFeed.textLimit)
+            let fault =
+                isTooLong ? visit.language.text(.fieldTooLong, SearchFeed.textLimit) : visit.language[.badRequestError]
+            return try show(nil, at: position, fault: fault, for: visit, status: .init(for: error))
         } catch {
             logger.error("The feed could not be loaded: \(error)")
-            return try show(presenter.present(error), for: visit, status: .init(for: error))
+            let content = presenter(for: visit).present(error)
+            return try show(content, at: position, for: visit, status: .init(for: error))
         }
     }
 
     /// Responds with the cards of the page after an image, or with one line of text about the failure.
     func nextPage(_ request: Request, _ visit: Visit) async throws -> Response {
-        guard let last = request.uri.queryParameters["after"] else { throw HTTPError(.badRequest) }
-        let imageID = try Self.imageID(last)
+        let position = try FeedPosition(request)
+        guard position.last != nil else { throw HTTPError(.badRequest) }
         do {
-            let page = try await loadFeed(after: imageID)
+            let (content, failure) = try await load(position, for: visit)
             // No images together with a failure are not the end of the feed, which only the server can report.
-            if page.images.isEmpty, let failure = page.failure { throw failure }
-            let content = presenter(for: visit).present(page)
-            return try .html("cards", Page(content: Gallery(content, visit: visit), visit: visit))
+            if content.images.isEmpty, let failure { throw failure }
+            let gallery = Gallery(content, at: position, visit: visit)
+            return try .html("cards", Page(content: gallery, visit: visit))
         } catch {
             logger.error("The next page could not be loaded: \(error)")
-            return .text(visit.language.message(for: error), status: .init(for: error))
+            return .text(visit.language.message(for: error), in: visit.language, status: .init(for: error))
         }
     }
 
-    /// Loads a page and remembers its images.
-    private func loadFeed(after last: FeedImage.ID?) async throws -> FeedPage {
-        let page = try await dispatcher.dispatch(LoadFeed(after: last))
-        images.insert(page.images)
-        return page
+    /// Loads a page of the feed or of a search's results, and remembers its images.
+    private func load(
+        _ position: FeedPosition,
+        for visit: Visit
+    ) async throws -> (content: FeedViewModel, failure: RemoteFailure?) {
+        let presenter = presenter(for: visit)
+        guard let search = position.search else {
+            let query = LoadFeed(after: position.last?.imageID)
+            let page = try await dispatcher.dispatch(query)
+            images.insert(page.images)
+            return (presenter.present(page, of: query), page.failure)
+        }
+        let query = search.query(after: position.last, now: now(), calendar: calendar)
+        let page = try await dispatcher.dispatch(query)
+        images.insert(page.images.map(\.image))
+        return (presenter.present(page, of: query), page.failure)
     }
 
     private func presenter(for visit: Visit) -> FeedPresenter {
@@ -61,17 +79,19 @@ extension FeedPages {
     }
 
     private func show(
-        _ content: FeedViewModel,
+        _ content: FeedViewModel?,
+        at position: FeedPosition,
+        fault: String? = nil,
         for visit: Visit,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let page = Page(error: content.error, content: Gallery(content, visit: visit), visit: visit)
+        let page = Page(
+            heading: position.search.map { visit.language.searchTitle($0.words.shortened(to: 60)) },
+            error: content?.error,
+            content: Gallery(content, at: position, fault: fault, visit: visit),
+            visit: visit
+        )
         return try .html("feed", page, status: status, caching: .validated)
-    }
-
-    private static func imageID(_ text: Substring) throws -> FeedImage.ID {
-        guard let id = UUID(uuidString: String(text)) else { throw HTTPError(.badRequest) }
-        return id
     }
 }
 
@@ -87,6 +107,13 @@ struct Gallery {
         /// Whether the image is in view at once, so that waiting for the layout would only delay it.
         let isEager: Bool
         let isFirst: Bool
+        let commentCount: Int?
+    }
+
+    /// A hidden field of a form.
+    struct Field {
+        let name: String
+        let value: String
     }
 
     /// The number of images in the first row of a wide window.
@@ -100,9 +127,17 @@ struct Gallery {
     let lastImage: UUID?
     /// Whether new images appear on this page.
     let isFirst: Bool
+    let form: SearchForm
+    /// The fields with which refreshing and loading more repeat the search.
+    let fields: [Field]
+    let found: String?
+    let notice: String?
+    /// The number of comments after which the next page begins, if the order depends on it.
+    let lastCount: Int?
 
-    init(_ feed: FeedViewModel, visit: Visit) {
-        cards = feed.images.enumerated().map { index, image in
+    init(_ feed: FeedViewModel?, at position: FeedPosition, fault: String? = nil, visit: Visit) {
+        let images = feed?.images ?? []
+        cards = images.enumerated().map { index, image in
             Card(
                 id: image.id,
                 description: image.description,
@@ -110,15 +145,21 @@ struct Gallery {
                 label: image.label,
                 address: visit.link(to: "/images/\(image.id)", visit.position),
                 isEager: index < Self.eagerCount && visit.path == "/",
-                isFirst: index == 0 && visit.path == "/"
+                isFirst: index == 0 && visit.path == "/",
+                commentCount: image.commentCount
             )
         }
-        age = feed.age
-        ageText = visit.language[.feedSaved]
-        savedAt = feed.savedAt?.ISO8601Format()
-        emptyMessage = feed.emptyMessage
-        lastImage = feed.lastImage
-        isFirst = visit.path == "/" && visit.position.isEmpty
+        age = feed?.age
+        ageText = visit.language[position.search == nil ? .feedSaved : .searchSaved]
+        savedAt = feed?.savedAt?.ISO8601Format()
+        emptyMessage = feed?.emptyMessage
+        lastImage = feed?.lastImage
+        isFirst = visit.path == "/" && position.search == nil && position.last == nil
+        form = SearchForm(position.search, fault: fault, visit: visit)
+        fields = (position.search?.parameters ?? [:]).sorted { $0.key < $1.key }.map(Field.init)
+        found = feed?.found
+        notice = feed?.notice
+        lastCount = position.search?.order == .mostCommented ? images.last?.commentCount : nil
     }
 }
 
@@ -169,7 +210,7 @@ extension HTTPResponse.Status {
             case is ImageRemoved: .gone
             case is DiscussionFull: .conflict
             case is InvalidMessage: .unprocessableContent
-            case is AccessDenied: .forbidden
+            case is AccessDenied, is ExposedToken: .forbidden
             case is RemoteFailure: .badGateway
             default: .internalServerError
             }

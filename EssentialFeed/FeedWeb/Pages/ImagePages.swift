@@ -11,6 +11,7 @@ import Logging
 struct ImagePages {
     let queries: any QueryDispatcher
     let commands: any CommandDispatcher
+    let outbox: any CommentOutbox
     let images: ImageIndex
     let now: CurrentDate
     let calendar: Calendar
@@ -38,12 +39,24 @@ extension ImagePages {
             username: form["username"]
         )
         do {
-            try await commands.dispatch(comment)
+            try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
             let draft = CommentDraft(comment, refusedWith: error, visit: visit)
             return try await show(imageID, draft, visit, status: .init(for: error))
+        }
+    }
+
+    /// Posts a comment, or keeps it until the server can be reached.
+    ///
+    /// The outbox has no token, so a comment of a reader who has signed in is not kept here.
+    private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
+        do {
+            try await commands.dispatch(comment)
+        } catch let failure as RemoteFailure where failure.kind == .connectivity && visit.session.token == nil {
+            try await outbox.keep(comment)
+            logger.notice("A comment on the image \(comment.imageID) waits for the server: \(failure)")
         }
     }
 
@@ -56,13 +69,15 @@ extension ImagePages {
         let image = try? await images.image(id, from: queries)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
+        let waiting = await outbox.comments.filter { $0.comment.imageID == id }
         let comments: ImageCommentsViewModel
         do {
             comments = presenter.present(try await queries.dispatch(LoadImageComments(imageID: id)))
         } catch {
             logger.error("The comments on the image \(id) could not be loaded: \(error)")
             comments = presenter.present(error)
-            if status == .ok { status = .init(for: error) }
+            // With comments that wait for the server, the page is what the reader asked for.
+            if status == .ok, waiting.isEmpty { status = .init(for: error) }
         }
         let shown = image.map { FeedImageViewModel($0, language: visit.language) }
         let page = Page(
@@ -70,7 +85,13 @@ extension ImagePages {
             summary: shown.map { [$0.label, $0.location].compactMap(\.self).uniqued().joined(separator: " · ") },
             image: shown.map { "/images/\($0.id)/data" },
             error: comments.error,
-            content: Discussion(id: id, image: shown, comments: comments, draft: draft, visit: visit),
+            content: Discussion(
+                id: id,
+                image: shown,
+                list: CommentList(comments, waiting: presenter.present(waiting: waiting)),
+                draft: draft,
+                visit: visit
+            ),
             visit: visit
         )
         return try .html("image", page, status: status)

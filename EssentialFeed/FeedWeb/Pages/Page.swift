@@ -10,12 +10,15 @@ struct Page<Content> {
     let error: String?
     let content: Content
     let isSignedIn: Bool
+    let offersPublishing: Bool
     let language: String
     let chosenLanguage: String?
     let languages: [LanguageLink]
     let query: String
     let preview: Preview?
     let signIn: String
+    /// The version of the style and the script that belong to this page.
+    let version = Asset.version
     let text: [String: String]
     let messages: String
 
@@ -39,6 +42,7 @@ struct Page<Content> {
         self.content = content
         self.language = language.tag
         isSignedIn = visit.session.token != nil
+        offersPublishing = visit.session.offersPublishing
         chosenLanguage = visit.chosenLanguage?.tag
         languages = LanguageLink.all(for: visit)
         query = visit.query
@@ -55,8 +59,8 @@ struct Page<Content> {
     private static func messages(in language: Language) -> String {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
-            .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .publishBusy, .publishUnreadable, .publishTooLarge,
-            .removePending,
+            .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
+            .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

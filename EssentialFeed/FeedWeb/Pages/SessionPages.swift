@@ -26,9 +26,10 @@ struct SessionPages {
         guard let token = Session.token(form["token"]) else {
             return try refuse(form["token"].isEmpty ? .fieldRequired : .sessionRefused, target, visit)
         }
+        let permissions: Set<Permission>
         do {
             let sender = Override(SenderToken.self) { SenderToken(token) }
-            _ = try await context.scope.withScope(overriding: sender) { scope in
+            permissions = try await context.scope.withScope(overriding: sender) { scope in
                 let dispatcher: any QueryDispatcher = try await scope.resolve()
                 return try await dispatcher.dispatch(LoadPermissions())
             }
@@ -39,12 +40,12 @@ struct SessionPages {
             let content = SignIn(target: target, visit: visit)
             return try show(content, visit, error: visit.language.message(for: error), status: .init(for: error))
         }
-        return .seeOther(target, cookie: Session.cookie(token, at: visit.address))
+        return .seeOther(target, cookies: Session.cookies(token, permissions, at: visit.address))
     }
 
     /// Ends the session.
     static func signOut(_ visit: Visit) -> Response {
-        .seeOther(visit.link(to: "/"), cookie: Session.cookie(nil, at: visit.address))
+        .seeOther(visit.link(to: "/"), cookies: [Session.endCookie(at: visit.address)])
     }
 
     private static func refuse(_ fault: Text, _ target: String, _ visit: Visit) throws -> Response {

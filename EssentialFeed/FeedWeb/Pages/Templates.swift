@@ -1,3 +1,4 @@
+import FeedPresentation
 import HTTPTypes
 import Hummingbird
 import Mustache
@@ -11,12 +12,18 @@ enum Templates {
             "layout": PackageResources.layout_mustache,
             "feed": PackageResources.feed_mustache,
             "cards": PackageResources.cards_mustache,
+            "fields": PackageResources.fields_mustache,
+            "search": PackageResources.search_mustache,
             "image": PackageResources.image_mustache,
             "comments": PackageResources.comments_mustache,
             "remove": PackageResources.remove_mustache,
             "publish": PackageResources.publish_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "error": PackageResources.error_mustache,
+            "inspect": PackageResources.inspect_mustache,
+            "inspect-bar": PackageResources.inspect_bar_mustache,
+            "inspect-name": PackageResources.inspect_name_mustache,
+            "inspect-link": PackageResources.inspect_link_mustache,
         ].mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
     )
 
@@ -45,28 +52,59 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         caching: Caching = .never
     ) throws -> Response {
-        Response(try Templates.render(template, page), mediaType: "text/html", status: status, caching: caching)
+        try html(template, page, language: page.language, status: status, caching: caching)
+    }
+
+    /// Creates a page from a template and any values.
+    static func html(
+        _ template: String,
+        _ values: Any,
+        language: String,
+        status: HTTPResponse.Status = .ok,
+        caching: Caching = .never
+    ) throws -> Response {
+        Response(
+            try Templates.render(template, values),
+            mediaType: "text/html",
+            language: language,
+            status: status,
+            caching: caching
+        )
     }
 
     /// Creates a response with plain text.
-    static func text(_ text: String, status: HTTPResponse.Status) -> Response {
-        Response(text, mediaType: "text/plain", status: status, caching: .never)
+    static func text(_ text: String, in language: Language, status: HTTPResponse.Status) -> Response {
+        Response(text, mediaType: "text/plain", language: language.tag, status: status, caching: .never)
     }
 
     /// Creates the response to a command that succeeded: the page that shows its effect.
     ///
     /// Loading the page again does not repeat the command.
-    static func seeOther(_ path: String, cookie: String? = nil) -> Response {
+    static func seeOther(_ path: String, cookies: [String] = []) -> Response {
         var headers: HTTPFields = [.location: path, .cacheControl: Caching.never.rawValue]
-        headers[.setCookie] = cookie
+        headers[values: .setCookie] = cookies
         return Response(status: .seeOther, headers: headers)
     }
 
-    private init(_ text: String, mediaType: String, status: HTTPResponse.Status, caching: Caching) {
+    /// Creates the page in place of one that the browser has not kept.
+    static func offlinePage(_ visit: Visit) throws -> Response {
+        let language = visit.language
+        let page = Page(error: language[.connectionError], content: language[.offlinePage], visit: visit)
+        return try .html("error", page)
+    }
+
+    private init(
+        _ text: String,
+        mediaType: String,
+        language: String,
+        status: HTTPResponse.Status,
+        caching: Caching
+    ) {
         self.init(
             status: status,
             headers: [
                 .contentType: "\(mediaType); charset=utf-8",
+                .contentLanguage: language,
                 .cacheControl: caching.rawValue,
                 .vary: "Accept-Language, Cookie",
             ],

@@ -37,11 +37,23 @@ struct Form: Sendable {
         }
     }
 
+    /// Reads the parameters of an address.
+    init(query: String) {
+        fields = Self.decode(query)
+        files = [:]
+    }
+
     /// The text of a field, with line feeds only; empty if the field is absent.
     ///
     /// Browsers submit line breaks as two characters and count one.
     subscript(_ name: String) -> String {
         fields[name]?.replacingOccurrences(of: "\r\n", with: "\n") ?? ""
+    }
+
+    /// The text of a field; nil if the field is absent or empty, as browsers submit a field without a choice.
+    func optional(_ name: String) -> String? {
+        let text = self[name]
+        return text.isEmpty ? nil : text
     }
 
     /// The bytes of a file; empty if there are none.

@@ -20,8 +20,8 @@ enum PageCommand: CaseIterable {
     /// Whether a path is the path of a command.
     static func contains(path: String) -> Bool {
         let components = path.split(separator: "/")
-        return allCases.contains { command in
-            let pattern = command.path.split(separator: "/")
+        return (allCases.map(\.path) + InspectCommand.allCases.map(\.path)).contains { path in
+            let pattern = path.split(separator: "/")
             return pattern.count == components.count
                 && zip(pattern, components).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
         }

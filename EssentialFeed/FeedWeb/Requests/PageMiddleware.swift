@@ -11,7 +11,7 @@ struct SecurityHeaders: RouterMiddleware {
             "Content-Security-Policy",
             """
             default-src 'none'; img-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+            worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'
             """
         ),
         ("X-Content-Type-Options", "nosniff"),

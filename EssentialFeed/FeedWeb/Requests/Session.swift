@@ -17,8 +17,14 @@ struct Session: Sendable {
     /// The token of the reader; nil for a reader who has not signed in.
     let token: String?
 
+    /// Whether the pages offer to publish and remove images; the backend decides.
+    let offersPublishing: Bool
+
     init(_ request: Request, at address: PublicAddress) {
-        token = request.cookies[Self.cookieName(at: address)].map(\.value).flatMap(Self.token)
+        token = request.cookies[Self.cookieName("session", at: address)].map(\.value).flatMap(Self.token)
+        let permissions = request.cookies[Self.cookieName("permissions", at: address)]?.value ?? ""
+        offersPublishing =
+            token != nil && permissions.split(separator: ".").contains { $0 == Permission.publish.rawValue }
     }
 
     /// Returns a text that may be a token, without surrounding white space; nil for any other text.
@@ -27,17 +33,27 @@ struct Session: Sendable {
         return text.isBearerToken && text.utf8.count <= tokenLimit ? text : nil
     }
 
-    /// Returns the cookie that begins the session with a token, or with nil ends it.
-    static func cookie(_ token: String?, at address: PublicAddress) -> String {
+    /// Returns the cookies that begin the session with a token and its permissions, which never change.
+    static func cookies(_ token: String, _ permissions: Set<Permission>, at address: PublicAddress) -> [String] {
+        let names = permissions.map(\.rawValue).sorted().joined(separator: ".")
+        return [cookie("session", token, at: address), cookie("permissions", names, at: address)]
+    }
+
+    /// Returns the cookie that ends the session.
+    static func endCookie(at address: PublicAddress) -> String {
+        cookie("session", nil, at: address)
+    }
+
+    private static func cookie(_ name: String, _ value: String?, at address: PublicAddress) -> String {
         """
-        \(cookieName(at: address))=\(token ?? ""); Path=/; Max-Age=\(token == nil ? 0 : maxAge); HttpOnly; \
+        \(cookieName(name, at: address))=\(value ?? ""); Path=/; Max-Age=\(value == nil ? 0 : maxAge); HttpOnly; \
         SameSite=Strict\(address.isSecure ? "; Secure" : "")
         """
     }
 
     /// The prefix makes browsers accept the cookie only from this host over https.
-    private static func cookieName(at address: PublicAddress) -> String {
-        address.isSecure ? "__Host-session" : "session"
+    private static func cookieName(_ name: String, at address: PublicAddress) -> String {
+        address.isSecure ? "__Host-\(name)" : name
     }
 
     /// The overrides of the request's scope, so that its messages carry the token.

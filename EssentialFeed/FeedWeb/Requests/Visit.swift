@@ -18,7 +18,7 @@ struct Visit: Sendable {
     /// The path of the page, also in the response to a command of the page.
     let path: String
 
-    /// The parameters that state where in the feed the reader is.
+    /// The parameters that state where the reader is in the feed, or in the results of a search.
     let position: [String: String]
 
     init(_ request: Request, at address: PublicAddress) {
@@ -30,10 +30,8 @@ struct Visit: Sendable {
             ?? request.cookies["lang"].flatMap { Language(tag: $0.value) }
             ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
         path = Self.pagePath(request.uri.path)
-        // Only ids, so that nothing else of the address gets into the links.
-        position =
-            request.uri.queryParameters["after"].flatMap { UUID(uuidString: String($0)) }
-            .map { ["after": $0.uuidString] } ?? [:]
+        // Only valid parameters, so that nothing else of the address gets into the links.
+        position = (try? FeedPosition(request))?.parameters ?? [:]
     }
 
     /// The query that keeps the language of the URL; empty if the URL has none.
@@ -58,8 +56,12 @@ struct Visit: Sendable {
 
     private var languageParameter: [String: String] { chosenLanguage.map { ["lang": $0.tag] } ?? [:] }
 
-    /// The page of a path: comments are posted below the path of their image's page, and shown on it.
+    /// The path of the page that browsers show in place of a page that they have not kept.
+    static let offlinePath = "/offline"
+
+    /// The page of a path: the links of the page for any address are relative to it, and comments are posted below the path of their image's page, and shown on it.
     private static func pagePath(_ path: String) -> String {
+        guard path != offlinePath else { return "" }
         let page = path.hasSuffix("/comments") ? String(path.dropLast("/comments".count)) : path
         return page.addingPercentEncoding(withAllowedCharacters: .pathInLink) ?? "/"
     }

@@ -5,7 +5,7 @@ document.addEventListener('load', (event) => event.target.matches?.('img') && se
 document.addEventListener('error', (event) => event.target.matches?.('img') && settle(event.target, 'failed'), true);
 
 document.addEventListener('click', (event) => {
-    const target = event.target.closest('.dismiss, .retry, .again, .back, #remove, #news');
+    const target = event.target.closest('.dismiss, .retry, .again, .back, #news');
     if (!target) return;
     if (target.matches('.dismiss')) showBanner('');
     if (target.matches('.retry')) retry(target.closest('.frame'));
@@ -13,11 +13,10 @@ document.addEventListener('click', (event) => {
     if (target.matches('#news')) showNews();
     const refreshing = find('#refresh');
     if (target.matches('.again') && refreshing) { event.preventDefault(); refresh(refreshing); }
-    if (target.matches('#remove')) { event.preventDefault(); remove(target); }
 });
 
 document.addEventListener('submit', (event) => {
-    const actions = { refresh, more: loadMore, comment, publish };
+    const actions = { refresh, more: loadMore, comment };
     // As a property, the id would be a form's field of this name.
     const action = actions[event.target.getAttribute('id')];
     if (!action) return;
@@ -25,12 +24,7 @@ document.addEventListener('submit', (event) => {
     action(event.target);
 });
 
-document.addEventListener('change', (event) => event.target.id === 'file' && checkFile(event.target.form));
-
-addEventListener('pagehide', () => {
-    saveFeed();
-    if (removal) sendRemoval();
-});
+addEventListener('pagehide', saveFeed);
 
 addEventListener('visibilitychange', () => { updateAges(); follow(); });
 setInterval(updateAges, 30000);
@@ -40,8 +34,6 @@ function prepare() {
     settleImages(document);
     const more = find('#more');
     if (more) watch(more);
-    const area = find('.drop');
-    if (area) listenToDrops(area);
 }
 
 document.documentElement.classList.add('scripted');

@@ -123,7 +123,10 @@ function append(cards, form) {
     const known = new Set(findAll('.card', feed).map((card) => card.dataset.id));
     const news = cards.filter((card) => !known.has(card.dataset.id));
     feed.append(...news.map((card) => document.adoptNode(card)));
-    form.elements.after.value = cards[cards.length - 1].dataset.id;
+    const { id, comments } = cards[cards.length - 1].dataset;
+    form.elements.after.value = id;
+    // Only the most commented images are paged by their number of comments.
+    if (form.elements.after_comments) form.elements.after_comments.value = comments;
     showMore('idle');
     announce(news.length === 1 ? texts.feedLoadedOne : texts.feedLoadedMore.replace('%@', news.length));
     // If a server repeats its page, loading stops, and the button remains.
@@ -131,11 +134,11 @@ function append(cards, form) {
     settleImages(feed);
 }
 
-// Loads the next page shortly before the end of the feed comes into view. After a failure, it waits until the reader
-// scrolls back.
+// Loads the next page before the end of the feed comes into view, so that nothing in view moves. After a failure, it
+// waits until the reader scrolls back.
 const nearEnd = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) loadMore(entry.target);
-}, { rootMargin: '400px' });
+}, { rootMargin: '1200px' });
 
 function watch(form) {
     nearEnd.unobserve(form);
@@ -154,8 +157,9 @@ const storage = {
 function saveFeed() {
     const feed = find('#feed');
     if (!feed) return;
-    const after = find('#more')?.elements.after.value ?? null;
-    storage.set('feed', { place: location.pathname + location.search, html: feed.innerHTML, after, top: scrollY });
+    const more = find('#more');
+    const next = more && [...new FormData(more)];
+    storage.set('feed', { place: location.pathname + location.search, html: feed.innerHTML, next, top: scrollY });
 }
 
 function restoreFeed() {
@@ -171,8 +175,8 @@ function restoreFeed() {
     if (cards.length <= feed.children.length) return scrollTo(0, saved.top);
     feed.replaceChildren(...cards.map((card) => document.adoptNode(card)));
     const more = find('#more');
-    if (saved.after && more) more.elements.after.value = saved.after;
-    else more?.remove();
+    if (!saved.next) more?.remove();
+    else if (more) for (const [name, value] of saved.next) more.elements[name].value = value;
     scrollTo(0, saved.top);
 }
 
@@ -184,26 +188,4 @@ function returnToFeed(event) {
     event.preventDefault();
     storage.set('returning', true);
     location.assign(saved.place);
-}
-
-// Images
-
-function settle(image, state) {
-    const frame = image.closest('.frame');
-    if (!frame) return;
-    frame.dataset.state = state;
-    find('.problem', frame).hidden = state !== 'failed';
-}
-
-function settleImages(root) {
-    for (const image of findAll('.frame img', root)) {
-        if (image.complete) settle(image, image.naturalWidth > 0 ? 'loaded' : 'failed');
-    }
-}
-
-function retry(frame) {
-    const image = find('img', frame);
-    keepFocus(frame, find('h2 a', frame.parentElement) ?? frame);
-    settle(image, 'loading');
-    image.src = image.getAttribute('src');
 }

@@ -24,6 +24,7 @@ async function checkNews(newest) {
     const button = find('#news');
     if (!main || !button || find('.age', main)) return;
     if (isSaved) {
+        isSaved.remove();
         showBanner('');
         return replaceMain(main);
     }
@@ -56,6 +57,7 @@ function showComments(html) {
         find('.comments', list).append(...waiting);
     }
     updateAges(list);
+    showWaitingComments();
     const count = all.filter((comment) => !known.has(comment.dataset.id)).length;
     if (count > 0) announce(texts.commentsNew.replace('%@', count));
 }

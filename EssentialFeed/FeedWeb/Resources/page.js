@@ -1,6 +1,8 @@
 // Adds interaction to the server's pages: loading more, refreshing in place, the way back, reloading failed images,
-// dates that stay correct, and commands without leaving the page.
+// dates that stay correct, and comments without leaving the page.
 // Every page also works without this script, which uses only elements that the server rendered.
+
+'use strict';
 
 const texts = JSON.parse(document.body.dataset.messages);
 const find = (selector, root = document) => root.querySelector(selector);
@@ -16,8 +18,6 @@ async function request(address, options) {
         throw new Error(texts.connectionError);
     }
 }
-
-const post = (form) => request(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
 
 // Messages
 

@@ -30,11 +30,20 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Open the page in the browser.")
     var open = false
 
+    @Flag(help: "Show developers on this machine what the program is doing, at /inspect.")
+    var inspect = false
+
     @OptionGroup
     var server: BackendServerOptions
 
     @OptionGroup
     var cache: CacheOptions
+
+    @OptionGroup
+    var outbox: OutboxOptions
+
+    @OptionGroup
+    var telemetry: TelemetryOptions
 
     @OptionGroup
     var output: OutputOptions
@@ -47,11 +56,13 @@ struct Demo: AsyncParsableCommand {
         let environment = log.environment()
         let screen = FeedOutput(language: output.language.language, now: environment.now())
         defer { progress.clear() }
+        try telemetry.start(in: environment)
         try await FeedServers(environment: environment).runDemo(
             backend: server.backend(host: "127.0.0.1", port: backendPort),
-            web: WebOptions(port: Int(webPort)),
+            web: WebOptions(port: Int(webPort), inspects: inspect),
             cache: cache.url,
             store: cache.store,
+            outbox: outbox.url,
             onWarning: Terminal.note,
             progress: progress.update
         ) { backend, page, dispatcher in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Duet
 import FeedComposition
 import FeedFeature
 import Foundation
@@ -17,8 +18,11 @@ struct Reply: AsyncParsableCommand {
               feed reply 7BC6B6AD "Nice!" --user ann
               fortune | feed reply 7BC6B6AD - --user ann
 
+            If the server cannot be reached, the comment is kept and sent later: see "feed outbox --help".
+
             JSON:
-              {"id", "imageID"}
+              {"id", "imageID", "state"}
+            The state is posted or waiting.
             """
     )
 
@@ -40,6 +44,9 @@ struct Reply: AsyncParsableCommand {
     @OptionGroup
     var sender: SenderOptions
 
+    @OptionGroup
+    var outbox: OutboxOptions
+
     func validate() throws {
         try sender.validate(standardInputIsUsed: message == "-")
     }
@@ -51,8 +58,40 @@ struct Reply: AsyncParsableCommand {
             ? String(decoding: try Terminal.read(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             : message
         let imageID = try await cache.id(of: image, remote: sender.remote.url, log: sender.log)
-        try await sender.send(PostImageComment(id: id, imageID: imageID, message: text, username: user))
-        if format.json { try printJSON(PostedCommentJSON(id: id, imageID: imageID)) }
-        Terminal.note("Posted a comment on the image \(imageID).")
+        let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
+        let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
+        if format.json {
+            try printJSON(PostedCommentJSON(id: id, imageID: imageID, state: isPosted ? "posted" : "waiting"))
+        }
+        Terminal.note(
+            isPosted
+                ? "Posted a comment on the image \(imageID)."
+                : #"The server cannot be reached. The comment waits in the outbox: "feed outbox send" sends it."#
+        )
+    }
+
+    /// Posts a comment, after those that wait, or keeps it if the server cannot be reached.
+    ///
+    /// - Returns: Whether it was posted.
+    private func post(
+        _ comment: PostImageComment,
+        _ dispatcher: any Dispatcher,
+        _ outbox: any CommentOutbox
+    ) async throws -> Bool {
+        if await outbox.comments.allSatisfy(\.isFailed) {
+            do {
+                try await dispatcher.dispatch(comment)
+                return true
+            } catch let failure as RemoteFailure where failure.kind == .connectivity {
+                try await outbox.keep(comment)
+                return false
+            }
+        }
+        try await outbox.keep(comment)
+        await outbox.send()
+        guard let kept = await outbox.comments.first(where: { $0.id == comment.id }) else { return true }
+        guard case .failed(let reason) = kept.state else { return false }
+        try await outbox.drop(comment.id)
+        throw CommandError("The comment was not posted. \(reason)")
     }
 }

@@ -14,6 +14,9 @@ struct Serve: AsyncParsableCommand {
             The backend uses http. If other machines connect to it, put an https proxy in front of it, because others \
             on the network can read tokens sent over http.
 
+            GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
+            --public-url they need --public-metrics.
+
             EXAMPLES:
               feed serve
               feed serve --seed photographs --database photographs.sqlite
@@ -46,6 +49,12 @@ struct Serve: AsyncParsableCommand {
     var server: BackendServerOptions
 
     @OptionGroup
+    var metrics: MetricsOptions
+
+    @OptionGroup
+    var telemetry: TelemetryOptions
+
+    @OptionGroup
     var format: FormatOptions
 
     @OptionGroup
@@ -54,8 +63,16 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let progress = ProgressBar("Filling the backend")
         defer { progress.clear() }
-        try await FeedServers(environment: log.environment()).runBackend(
-            server.backend(host: host, port: port, publicURL: publicURL, closedComments: closedComments),
+        let environment = log.environment()
+        try telemetry.start(in: environment)
+        try await FeedServers(environment: environment).runBackend(
+            server.backend(
+                host: host,
+                port: port,
+                publicURL: publicURL,
+                closedComments: closedComments,
+                exposesMetrics: metrics.publicMetrics
+            ),
             progress: progress.update
         ) { backend in
             format.announce(AddressesJSON(backend: backend), text: "Backend:  \(backend.absoluteString)")

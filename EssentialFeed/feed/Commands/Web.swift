@@ -9,8 +9,12 @@ struct Web: AsyncParsableCommand {
         discussion: """
             The page listens on this machine only, unless you choose another --host.
 
+            GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
+            --public-url they need --public-metrics.
+
             EXAMPLES:
               feed web --open
+              feed web --inspect
               feed web --remote https://feed.example.com/ --port 9000
               feed web --public-url https://photographs.example.com/
 
@@ -40,8 +44,20 @@ struct Web: AsyncParsableCommand {
     )
     var publicURL: URL?
 
+    @Flag(help: "Show developers on this machine what the program is doing, at /inspect.")
+    var inspect = false
+
     @OptionGroup
     var cache: CacheOptions
+
+    @OptionGroup
+    var outbox: OutboxOptions
+
+    @OptionGroup
+    var metrics: MetricsOptions
+
+    @OptionGroup
+    var telemetry: TelemetryOptions
 
     @OptionGroup
     var format: FormatOptions
@@ -49,10 +65,24 @@ struct Web: AsyncParsableCommand {
     @OptionGroup
     var log: LogOptions
 
+    func validate() throws {
+        if inspect, publicURL != nil {
+            throw ValidationError("--inspect and --public-url contradict each other. Use one of them only.")
+        }
+    }
+
     func run() async throws {
-        try await FeedServers(environment: log.environment()).runWeb(
-            WebOptions(host: host, port: Int(port), publicURL: publicURL),
-            client: try cache.client(remote: remote.url),
+        let environment = log.environment()
+        try telemetry.start(in: environment)
+        try await FeedServers(environment: environment).runWeb(
+            WebOptions(
+                host: host,
+                port: Int(port),
+                publicURL: publicURL,
+                exposesMetrics: metrics.publicMetrics,
+                inspects: inspect
+            ),
+            client: try cache.client(remote: remote.url, outbox: outbox),
             onWarning: Terminal.note
         ) { page in
             format.announce(AddressesJSON(page: page), text: "Page:  \(page.absoluteString)")

@@ -30,7 +30,8 @@ struct BackendServerOptions: ParsableArguments {
         host: String,
         port: UInt16,
         publicURL: URL? = nil,
-        closedComments: Bool = false
+        closedComments: Bool = false,
+        exposesMetrics: Bool = false
     ) -> BackendOptions {
         BackendOptions(
             host: host,
@@ -38,6 +39,7 @@ struct BackendServerOptions: ParsableArguments {
             database: database.url,
             publicURL: publicURL,
             closedComments: closedComments,
+            exposesMetrics: exposesMetrics,
             seed: noSeed ? .nothing : seed.map { .folder(URL(filePath: $0)) } ?? .samples
         )
     }

@@ -42,7 +42,7 @@ struct CacheOptions: ParsableArguments {
         }
     }
 
-    func client(remote: URL) -> ClientOptions {
-        ClientOptions(remote: remote, cache: url, store: store)
+    func client(remote: URL, outbox: OutboxOptions? = nil) -> ClientOptions {
+        ClientOptions(remote: remote, cache: url, store: store, outbox: outbox?.url)
     }
 }

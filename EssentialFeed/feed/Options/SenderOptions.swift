@@ -41,11 +41,29 @@ struct SenderOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` with advice, if a token is missing, invalid or without the permission.
     func send<C: Command & Sendable>(_ command: C) async throws {
-        let options = try ClientOptions(remote: remote.url, cache: nil, credentials: credentials())
+        try await withOutbox(nil) { dispatcher, _ in try await dispatcher.dispatch(command) }
+    }
+
+    /// Runs `body` with the dispatcher and the outbox of a client that has the token; nil for an outbox in memory.
+    ///
+    /// - Throws: ``CommandError`` with advice, if a token is missing, invalid or without the permission.
+    func withOutbox<Value: Sendable>(
+        _ outbox: OutboxOptions?,
+        body: @Sendable (_ dispatcher: any Dispatcher, _ outbox: any CommentOutbox) async throws -> Value
+    ) async throws -> Value {
+        let options = try ClientOptions(
+            remote: remote.url,
+            cache: nil,
+            credentials: credentials(),
+            outbox: outbox?.url
+        )
         do {
-            try await FeedClient.withDispatcher(options, environment: log.environment(), onWarning: Terminal.note) {
-                try await $0.dispatch(command)
-            }
+            return try await FeedClient.withOutbox(
+                options,
+                environment: log.environment(),
+                onWarning: Terminal.note,
+                body: body
+            )
         } catch let error as AccessDenied {
             throw CommandError("\(error) \(advice(for: error))", status: .denied)
         } catch let error as ExposedToken {

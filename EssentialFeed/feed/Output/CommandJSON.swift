@@ -12,6 +12,7 @@ struct ChangedImageJSON: Encodable {
 struct PostedCommentJSON: Encodable {
     let id: UUID
     let imageID: UUID
+    let state: String
 }
 
 /// An image with its bytes as JSON.

@@ -40,10 +40,15 @@ struct FeedOutput {
     func print(_ comments: [ImageComment]) {
         let screen = self.comments.present(comments)
         Terminal.heading(screen.title)
-        for comment in screen.comments {
+        printItems(comments)
+        if let message = screen.emptyMessage { Swift.print(message) }
+    }
+
+    /// Prints comments without a title.
+    func printItems(_ comments: [ImageComment]) {
+        for comment in self.comments.present(comments).comments {
             Swift.print("\n\(Terminal.safe(comment.username)), \(comment.date)\n  \(Terminal.safe(comment.message))")
         }
-        if let message = screen.emptyMessage { Swift.print(message) }
     }
 
     /// Prints the contents of the cache.

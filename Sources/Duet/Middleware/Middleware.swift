@@ -72,7 +72,8 @@ extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
 /// Middleware sees the messages that are dispatched, and not the updates of a query.
 extension MiddlewareDispatcher: LiveDispatcher {
     func isLive<Q: Query>(_ query: Q.Type) -> Bool {
-        (middleware as? any LiveMiddleware)?.isLive(query) == true || (next as? any LiveDispatcher)?.isLive(query) == true
+        (middleware as? any LiveMiddleware)?.isLive(query) == true
+            || (next as? any LiveDispatcher)?.isLive(query) == true
     }
 
     func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {

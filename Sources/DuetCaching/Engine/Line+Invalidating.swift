@@ -61,6 +61,10 @@ protocol AnyLine: AnyObject, Sendable {
     func endUpdate(_ id: Int)
     func confirmUpdate(_ id: Int, at epoch: Epoch)
     func checks(with handler: any Dispatcher) async -> [RuleCheck]
+    func explanations(
+        limit: Int,
+        rules: (_ query: ObjectIdentifier, _ hasTags: Bool) -> [CacheRule]
+    ) -> [CacheExplanation]
 }
 
 extension Line: AnyLine {

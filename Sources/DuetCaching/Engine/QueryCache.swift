@@ -309,7 +309,11 @@ extension QueryCache: LiveMiddleware {
     /// ``Cache`` rule.
     public func updates<Q: Query>(of query: Q, next: any Dispatcher) -> QueryUpdates<Q.Value>?
     where Q.Value: Sendable {
-        route(Q.self)?.updates(of: query, from: next) as? QueryUpdates<Q.Value>
+        if let finding = query as? any CacheFinding {
+            guard finding.isCached(in: self) else { return (next as? any LiveDispatcher)?.updates(of: query) }
+            return CachingDispatcher(finding: self, before: next).updates() as? QueryUpdates<Q.Value>
+        }
+        return route(Q.self)?.updates(of: query, from: next) as? QueryUpdates<Q.Value>
     }
 }
 

@@ -85,6 +85,13 @@ extension CommandQueue {
     /// The list is empty until a dispatcher uses the queue and the store was read.
     public var commands: [QueuedCommand] { state.withLock { $0.entries.map(\.command) } }
 
+    /// Waits until the commands of an earlier launch are in the list.
+    ///
+    /// Returns at once if no dispatcher uses the queue. While the store cannot be read, the queue tries again.
+    public func waitUntilLoaded() async {
+        await state.withLock { $0.loading }?.value
+    }
+
     /// The lists of commands, first the current one, then one for each change.
     ///
     /// A slow reader skips to the newest list.

@@ -26,6 +26,9 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     /// The name of the command, as in `App.PostComment`.
     public let name: String
 
+    /// The command as JSON, for a screen that shows what waits.
+    public let content: Data
+
     /// When the command was dispatched.
     public let date: Date
 
@@ -41,6 +44,7 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     init(_ stored: StoredCommand) {
         id = stored.id
         name = stored.name
+        content = stored.bytes
         date = stored.date
         key = stored.key
         attempts = stored.attempts

@@ -60,10 +60,9 @@ extension QueryCache {
     /// print(await dispatcher.cache.explain(ListNotes(folder: "home")))
     /// ```
     public func explain<Q: Query & Hashable>(_ query: Q) async -> CacheExplanation where Q.Value: Sendable {
-        let rules = rules.filter {
-            $0.concerns(ObjectIdentifier(Q.self), hasTags: line(of: Q.self)?.rule.hasTags ?? false)
-        }
-        guard let line = line(of: Q.self) else {
+        let line = line(of: Q.self)
+        let rules = rules(concerning: ObjectIdentifier(Q.self), hasTags: line?.rule.hasTags ?? false)
+        guard let line else {
             return CacheExplanation(
                 query: Q.messageName,
                 source: .notCached,
@@ -86,10 +85,52 @@ extension QueryCache {
             query: Q.messageName,
             source: source,
             age: entry.map { .seconds(max(0, now - $0.loaded)) },
-            remaining: entry.flatMap { $0.expires < .infinity ? .seconds($0.expires - now) : nil },
+            remaining: entry.flatMap { line.remaining($0, at: now) },
             isInvalidated: entry.map(line.isInvalidated) ?? false,
             rules: rules
         )
+    }
+}
+
+extension QueryCache {
+    /// Explains how the cache would read each value in memory, and why, for a page about the cache.
+    ///
+    /// The explanations are in the order of the rules, and those of one query in the order of their ages. Neither a
+    /// query nor its value is part of them, because it may be secret.
+    ///
+    /// - Parameter limit: The largest number of explanations for one query, which are those of its newest values.
+    public func explanations(limit: Int = 100) -> [CacheExplanation] {
+        lines.flatMap { $0.explanations(limit: limit) { rules(concerning: $0, hasTags: $1) } }
+    }
+
+    fileprivate func rules(concerning query: ObjectIdentifier, hasTags: Bool) -> [CacheRule] {
+        rules.filter { $0.concerns(query, hasTags: hasTags) }
+    }
+}
+
+extension Line {
+    func explanations(limit: Int, rules: (_ query: ObjectIdentifier, _ hasTags: Bool) -> [CacheRule])
+        -> [CacheExplanation]
+    {
+        var found: [Found] = []
+        let now = core.seconds
+        entries.forEach { found.append(self.found($0, at: now)) }
+        guard !found.isEmpty else { return [] }
+        let rules = rules(ObjectIdentifier(Q.self), rule.hasTags)
+        return found.sorted { $0.entry.loaded > $1.entry.loaded }.prefix(max(0, limit)).map { found in
+            CacheExplanation(
+                query: name,
+                source: found.freshness.source,
+                age: .seconds(max(0, now - found.entry.loaded)),
+                remaining: remaining(found.entry, at: now),
+                isInvalidated: isInvalidated(found.entry),
+                rules: rules
+            )
+        }
+    }
+
+    fileprivate func remaining(_ entry: Entry<Q>, at now: Double) -> Duration? {
+        entry.expires < .infinity ? .seconds(entry.expires - now) : nil
     }
 }
 

@@ -34,6 +34,9 @@ public struct Container: Sendable {
         try await scope.resolve(type, named: name)
     }
 
+    /// The scope that is the container itself.
+    package var outermostScope: Scope { scope }
+
     /// Makes a scope for a request, a screen, or a service.
     ///
     /// End the scope with ``Scope/dispose()``.

@@ -104,5 +104,7 @@ extension ServerSentEvent {
 
 extension HTTPFields {
     /// Whether the sender asks for events.
-    package var acceptsEvents: Bool { self[values: .accept].contains { $0.lowercased().contains(ServerSentEvent.mediaType) } }
+    package var acceptsEvents: Bool {
+        self[values: .accept].contains { $0.lowercased().contains(ServerSentEvent.mediaType) }
+    }
 }

@@ -33,6 +33,7 @@ func expectExpansion(
             "Inject": MacroSpec(type: InjectMacro.self),
             "Named": MacroSpec(type: NamedMacro.self),
             "Resolvable": MacroSpec(type: ResolvableMacro.self, conformances: isConforming ? [] : ["Resolvable"]),
+            "ResolvedScope": MacroSpec(type: ResolvedScopeMacro.self),
         ],
         fixedSource: fixed,
         failureHandler: { failure in

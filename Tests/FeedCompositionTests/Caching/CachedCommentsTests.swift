@@ -82,4 +82,31 @@ import Testing
         client.server.setDown(false)
         #expect(try await dispatcher.dispatch(first) == [])
     }
+
+    @Test func `an observer sees a comment before the server has it`() async throws {
+        var updates = try #require((dispatcher as? any LiveDispatcher)?.updates(of: first)).makeAsyncIterator()
+        while case .value(let comments) = await updates.next(), !comments.isEmpty {}
+        let gate = client.server.hold("POST")
+        let posting = Task { try await dispatcher.dispatch(post) }
+        await gate.arrivals(1)
+        while case .value(let comments)? = await updates.next(), comments.map(\.id) != [post.id] {}
+        gate.open()
+        try await posting.value
+        // The comment has the server's id in the stub, so this is the server's list.
+        while case .value(let comments)? = await updates.next(), comments.map(\.id) != [.fixture(1)] {}
+    }
+
+    @Test func `an observer loses a comment that the server did not accept`() async throws {
+        var updates = try #require((dispatcher as? any LiveDispatcher)?.updates(of: first)).makeAsyncIterator()
+        while case .value(let comments) = await updates.next(), !comments.isEmpty {}
+        let gate = client.server.hold("POST")
+        client.server.setDown(true)
+        let posting = Task { try await dispatcher.dispatch(post) }
+        await gate.arrivals(1)
+        while case .value(let comments)? = await updates.next(), comments.map(\.id) != [post.id] {}
+        client.server.setDown(false)
+        gate.open()
+        await #expect(throws: RemoteFailure.self) { try await posting.value }
+        while case .value(let comments)? = await updates.next(), !comments.isEmpty {}
+    }
 }

@@ -1,56 +1,6 @@
-// Commands without leaving the page.
+// Publishing and removing images without leaving the page, for readers who have signed in. It uses page.js.
 
-// Comments: shown at once, and replaced by the server's list when it has arrived. After a failure, the text remains in
-// the form, whose id makes posting it again harmless.
-
-async function comment(form) {
-    const button = find('button', form);
-    if (button.disabled) return;
-    button.disabled = true;
-    find('.failure', form).textContent = '';
-    const pending = pendingComment(form);
-    pending.dataset.id = form.elements.id.value;
-    find('.comments').append(pending);
-    const empty = find('#comments .empty');
-    empty?.remove();
-    try {
-        const { response, body } = await post(form);
-        const page = parse(body);
-        const fresh = find('#comment', page);
-        if (!fresh) throw new Error(texts.unexpectedError);
-        if (response.ok) {
-            fresh.elements.username.value = form.elements.username.value;
-            find('#comments').replaceWith(document.adoptNode(find('#comments', page)));
-            announce(texts.commentsPosted);
-        } else {
-            pending.remove();
-            if (empty) find('#comments').append(empty);
-        }
-        form.replaceWith(document.adoptNode(fresh));
-        (find('[aria-invalid]', fresh) ?? fresh.elements.message).focus();
-    } catch (error) {
-        pending.remove();
-        if (empty) find('#comments').append(empty);
-        find('.failure', form).textContent = error.message;
-        button.disabled = false;
-        form.elements.message.focus();
-    }
-}
-
-function pendingComment(form) {
-    const { username, message } = form.elements;
-    const element = (name, classes, text, ...children) => {
-        const made = document.createElement(name);
-        made.className = classes;
-        made.dir = 'auto';
-        made.append(text, ...children);
-        return made;
-    };
-    const avatar = element('span', 'avatar tone-0', [...username.value.trim()][0]?.toUpperCase() ?? '');
-    avatar.ariaHidden = 'true';
-    const byline = element('p', 'byline', element('b', '', username.value), ` ${age(Date.now())}`);
-    return element('li', 'comment pending', avatar, element('div', '', byline, element('p', 'message', message.value)));
-}
+'use strict';
 
 // Publishing: with progress, which only this kind of request reports
 
@@ -158,3 +108,24 @@ async function finish(note, link) {
         showBanner(error.message);
     }
 }
+
+// Events
+
+document.addEventListener('click', (event) => {
+    const link = event.target.closest('#remove');
+    if (!link) return;
+    event.preventDefault();
+    remove(link);
+});
+
+document.addEventListener('submit', (event) => {
+    if (event.target.getAttribute('id') !== 'publish') return;
+    event.preventDefault();
+    publish(event.target);
+});
+
+document.addEventListener('change', (event) => event.target.id === 'file' && checkFile(event.target.form));
+addEventListener('pagehide', () => removal && sendRemoval());
+
+const dropArea = find('.drop');
+if (dropArea) listenToDrops(dropArea);

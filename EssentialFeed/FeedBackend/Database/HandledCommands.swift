@@ -5,38 +5,28 @@ import FeedFeature
 import Foundation
 import GRDB
 
-extension FeedDatabase {
+extension Database {
     /// How long the keys of handled commands are kept: a day, which is far longer than senders repeat a request.
     private static let keyLifetime: TimeInterval = 24 * 60 * 60
 
-    /// Makes the change of a command once for each idempotency key of its sender.
-    ///
-    /// The key is stored in the transaction of the change, so that both are stored or neither is. A repeat has no
-    /// second effect. A command that fails is not stored, because it changed nothing; its repeat is handled again. A
-    /// command without a key is not stored either.
+    /// Makes a change once for each idempotency key, and stores the key in the same transaction.
     ///
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of `change`.
-    func once<C: Command & Encodable>(
-        _ command: C,
+    func once(
+        _ key: HandledKey,
+        _ fingerprint: CommandFingerprint,
         now: Date,
-        change: @escaping @Sendable (_ db: Database) throws -> Void
-    ) async throws {
-        guard let key = HandledKey.current(for: C.self) else {
-            return try await connection.write { try change($0) }
+        change: (_ db: Database) throws -> Void
+    ) throws {
+        try removeKeys(expiredAt: now)
+        if let handled = try handledCommand(key, at: now) {
+            guard handled.fingerprint == fingerprint.text else { throw IdempotencyKeyReused(key: key.text) }
+            return
         }
-        // Before the transaction, because hashing a large image takes time.
-        let fingerprint = try CommandFingerprint(of: command)
-        try await connection.write { db in
-            try db.removeKeys(expiredAt: now)
-            if let handled = try db.handledCommand(key, at: now) {
-                guard handled.fingerprint == fingerprint.text else { throw IdempotencyKeyReused(key: key.text) }
-                return
-            }
-            let changes = db.totalChangesCount
-            try change(db)
-            let handled = HandledCommand(fingerprint: fingerprint.text, isEffective: db.totalChangesCount > changes)
-            try db.insert(handled, key, expiresAt: now.addingTimeInterval(Self.keyLifetime))
-        }
+        let changes = totalChangesCount
+        try change(self)
+        let handled = HandledCommand(fingerprint: fingerprint.text, isEffective: totalChangesCount > changes)
+        try insert(handled, key, expiresAt: now.addingTimeInterval(Self.keyLifetime))
     }
 }
 
@@ -60,7 +50,7 @@ struct HandledCommand {
 }
 
 /// Identifies the content of a command: the SHA-256 hash of its name and its properties.
-private struct CommandFingerprint: Sendable {
+struct CommandFingerprint: Sendable {
     let text: String
 
     init<C: Command & Encodable>(of command: C) throws {
@@ -83,7 +73,7 @@ extension Database {
         }
     }
 
-    fileprivate func insert(_ command: HandledCommand, _ key: HandledKey, expiresAt: Date) throws {
+    private func insert(_ command: HandledCommand, _ key: HandledKey, expiresAt: Date) throws {
         let sql = """
             INSERT INTO handled_command (principal, key, fingerprint, is_effective, expires_at) VALUES (?, ?, ?, ?, ?)
             """
@@ -93,7 +83,7 @@ extension Database {
             ])
     }
 
-    fileprivate func removeKeys(expiredAt now: Date) throws {
+    private func removeKeys(expiredAt now: Date) throws {
         try cachedStatement(sql: "DELETE FROM handled_command WHERE expires_at <= ?")
             .execute(arguments: [now.millisecondsSince1970])
     }

@@ -1,0 +1,102 @@
+import AsyncHTTPClient
+import FeedPresentation
+import Foundation
+import Hummingbird
+import Mustache
+import NIOCore
+import NIOFoundationCompat
+
+/// The first page of the feed with Hummingbird, AsyncHTTPClient and Mustache alone: one route, and no layers.
+///
+/// It loads the same rows from the same backend, and renders the same templates in English. It keeps nothing for the
+/// time without the backend.
+func handWrittenApplication(
+    backend: URL,
+    templates: URL,
+    onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void
+) throws -> some ApplicationProtocol {
+    let files = try FileManager.default.contentsOfDirectory(at: templates, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "mustache" }
+    let library = try MustacheLibrary(
+        templates: Dictionary(
+            uniqueKeysWithValues: files.map { file in
+                let text = try String(contentsOf: file, encoding: .utf8)
+                return (file.deletingPathExtension().lastPathComponent, try MustacheTemplate(string: text))
+            }
+        )
+    )
+    let client = HTTPClient(eventLoopGroupProvider: .singleton)
+    let address = backend.appending(path: "v1/feed").absoluteString + "?limit=10"
+    let constants = HandWrittenPage.constants
+    let router = Router()
+    router.get("/") { _, _ in
+        let response = try await client.execute(HTTPClientRequest(url: address), timeout: .seconds(30))
+        guard response.status == .ok else { throw HTTPError(.badGateway) }
+        let body = try await response.body.collect(upTo: 1_048_576)
+        let feed = try JSONDecoder().decode(HandWrittenPage.Feed.self, from: body)
+        var page = constants
+        page["content"] = HandWrittenPage.content(of: feed)
+        guard let html = library.render(page, withTemplate: "feed") else { throw HTTPError(.internalServerError) }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+    return Application(
+        router: router,
+        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+        onServerRunning: onServerRunning
+    )
+}
+
+/// The values of the templates.
+enum HandWrittenPage {
+    /// The body of the backend's response.
+    struct Feed: Decodable {
+        struct Item: Decodable {
+            let id: UUID
+            let description: String?
+            let location: String?
+        }
+
+        let items: [Item]
+    }
+
+    /// The values that are the same for each request.
+    static var constants: [String: any Sendable] {
+        let language = Language.english
+        return [
+            "title": language[.feedTitle],
+            "heading": language[.feedTitle],
+            "summary": language[.feedSummary],
+            "language": language.tag,
+            "languages": Language.allCases.map { other in
+                [
+                    "tag": other.tag, "name": other.name, "address": "/?lang=\(other.tag)",
+                    "isCurrent": other == language,
+                ] as [String: any Sendable]
+            },
+            "isSignedIn": false,
+            "query": "",
+            "signIn": "/sign-in?return=%2F",
+            "text": Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) }),
+            "messages": "{}",
+        ]
+    }
+
+    static func content(of feed: Feed) -> [String: any Sendable] {
+        var content: [String: any Sendable] = ["isFirst": true, "ageText": ""]
+        content["cards"] = feed.items.enumerated().map { index, item in
+            var card: [String: any Sendable] = [
+                "id": item.id, "label": item.description ?? item.location ?? "", "address": "/images/\(item.id)",
+                "isEager": index < 3, "isFirst": index == 0,
+            ]
+            card["description"] = item.description
+            card["location"] = item.location
+            return card
+        }
+        content["lastImage"] = feed.items.last?.id
+        return content
+    }
+}

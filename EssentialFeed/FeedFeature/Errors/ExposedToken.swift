@@ -1,0 +1,17 @@
+/// The sender's token would be sent to another machine without encryption, so nothing was sent.
+public struct ExposedToken: Error, Hashable, Sendable {
+    /// The machine.
+    public let host: String
+
+    /// Creates an error for the machine.
+    public init(host: String) {
+        self.host = host
+    }
+}
+
+extension ExposedToken: CustomStringConvertible {
+    /// The refusal and what to do about it.
+    public var description: String {
+        "The token was not sent to \(host), because others on the network can read a token sent over http. Use https."
+    }
+}

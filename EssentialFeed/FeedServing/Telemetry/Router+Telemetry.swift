@@ -1,0 +1,70 @@
+import CoreMetrics
+import DuetHummingbird
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOCore
+
+extension Router<ScopedRequestContext> {
+    /// Traces, measures and logs the requests of the routes that are added later.
+    ///
+    /// It comes before all other middleware, so that spans and metrics cover their responses.
+    package func addTelemetry() {
+        // The text of a search, and the page to return to.
+        add(middleware: TracingMiddleware(redactingQueryParameters: ["q", "return"]))
+        add(middleware: MetricsMiddleware())
+        add(middleware: LogRequestsMiddleware(.debug))
+    }
+
+    /// Adds `GET /metrics`: the metrics of the process in the text format of Prometheus, if the process collects them.
+    ///
+    /// - Parameters:
+    ///   - isExposed: Whether everyone who can reach the server may read the metrics. Otherwise they are for requests
+    ///     from this machine.
+    ///   - isForwarded: Whether a server on this machine forwards requests of others, which look like requests
+    ///     from this machine. Unless the metrics are exposed, nobody can then read them.
+    package func addMetrics(isExposed: Bool, isForwarded: Bool) {
+        guard isExposed || !isForwarded else { return }
+        let group = group("metrics")
+        if !isExposed { group.add(middleware: LocalRequests()) }
+        group.get { _, _ in
+            guard let metrics = MetricsSystem.factory as? PrometheusMetrics else { throw HTTPError(.notFound) }
+            return Response(
+                status: .ok,
+                headers: [.contentType: PrometheusMetrics.mediaType, .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text))
+            )
+        }
+    }
+}
+
+/// Accepts requests from this machine to a local name of this machine.
+///
+/// Others get 404, as if the path did not exist, or 421 for another host name.
+package struct LocalRequests: RouterMiddleware {
+    /// Fields that servers add to the requests of others that they forward.
+    private static let forwardingFields = ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"]
+        .compactMap { HTTPField.Name($0) }
+
+    private let hosts = HostMiddleware<ScopedRequestContext>(.listening(on: "127.0.0.1"))
+
+    package init() {}
+
+    package func handle(
+        _ request: Request,
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard context.clientAddress?.isLoopback == true,
+            !Self.forwardingFields.contains(where: request.headers.contains)
+        else { throw HTTPError(.notFound) }
+        return try await hosts.handle(request, context: context, next: next)
+    }
+}
+
+extension String {
+    /// Whether this is the IP address of a client on this machine.
+    fileprivate var isLoopback: Bool {
+        self == "::1" || ["127.", "::ffff:127."].contains(where: hasPrefix)
+    }
+}

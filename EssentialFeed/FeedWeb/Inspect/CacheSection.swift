@@ -1,0 +1,67 @@
+import DuetCaching
+
+/// The cache of the queries.
+struct CacheSection {
+    /// The reads of one query.
+    struct Reads {
+        let name: MessageName
+        let bar: ShareBar
+        let ratio: String
+        let evicted: Int
+        let invalidations: Int
+
+        init(_ name: String, _ counts: CacheStatistics) {
+            self.name = MessageName(name)
+            bar = ShareBar([
+                ("memory", "fresh", counts.hits), ("store", "stale", counts.stale),
+                ("process", "shared a load", counts.coalesced), ("server", "loaded", counts.misses),
+            ])
+            let reads = counts.hits + counts.stale + counts.coalesced + counts.misses
+            ratio = reads == 0 ? "–" : InspectText.percent(Double(counts.hits + counts.stale) / Double(reads))
+            evicted = counts.evicted
+            invalidations = counts.invalidations
+        }
+    }
+
+    /// One value in memory.
+    struct Entry {
+        let name: MessageName
+        let age: String
+        let isStale: Bool
+        let state: String
+
+        init(_ explanation: CacheExplanation) {
+            name = MessageName(explanation.query)
+            age = explanation.age.map(InspectText.duration) ?? ""
+            isStale = explanation.source != .memory
+            state = explanation.state
+        }
+    }
+
+    private static let limit = 50
+
+    let count: Int
+    let reads: [Reads]
+    let entries: [Entry]
+    let rules: [String]
+
+    init(_ cache: QueryCache) {
+        count = cache.count
+        reads = cache.statistics.sorted { $0.key < $1.key }.map { Reads($0.key, $0.value) }
+        entries = cache.explanations(limit: Self.limit).map(Entry.init)
+        rules = cache.rules.map { "\($0)" }
+    }
+}
+
+extension CacheExplanation {
+    /// Whether the value is fresh, and if not, why.
+    fileprivate var state: String {
+        if isInvalidated { return "stale: invalidated" }
+        guard let remaining else { return source == .memory ? "fresh until invalidated" : "stale" }
+        if remaining > .zero {
+            let time = InspectText.duration(remaining)
+            return source == .memory ? "fresh for \(time)" : "stale: not used for too long, or from the future"
+        }
+        return "stale: expired \(InspectText.duration(.zero - remaining)) ago"
+    }
+}

@@ -1,0 +1,44 @@
+// Images: their states, and the memory that they use.
+
+function settle(image, state) {
+    const frame = image.closest('.frame');
+    if (!frame) return;
+    frame.dataset.state = state;
+    find('.problem', frame).hidden = state !== 'failed';
+    followImage(frame);
+}
+
+function settleImages(root) {
+    for (const image of findAll('.frame img', root)) {
+        if (!image.src) followImage(image.closest('.frame'));
+        else if (image.complete) settle(image, image.naturalWidth > 0 ? 'loaded' : 'failed');
+    }
+}
+
+function retry(frame) {
+    const image = find('img', frame);
+    keepFocus(frame, find('h2 a', frame.parentElement) ?? frame);
+    settle(image, 'loading');
+    image.src = image.getAttribute('src');
+}
+
+// Far from the window, an image is released. Its frame keeps the size, and the browser's cache the bytes.
+const nearby = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+        const image = find('img', target);
+        if (isIntersecting && !image.src) {
+            target.dataset.state = 'loading';
+            image.src = image.dataset.src;
+        } else if (!isIntersecting && target.dataset.state === 'loaded') {
+            target.dataset.state = 'released';
+            image.dataset.src = image.getAttribute('src');
+            image.removeAttribute('src');
+        }
+    }
+}, { rootMargin: '1500px' });
+
+// Observing again reports the position at once, also of an image that arrived after the reader had scrolled past it.
+function followImage(frame) {
+    nearby.unobserve(frame);
+    nearby.observe(frame);
+}

@@ -1,0 +1,109 @@
+// Without the server: pages that the service worker has kept, and comments that wait.
+
+const { saved } = document.documentElement.dataset;
+if (saved) {
+    showBanner(texts.connectionError);
+    const line = find('.kept');
+    line.hidden = false;
+    line.className = 'age';
+    find('time', line).dateTime = saved;
+}
+
+const commentsPath = new URL(find('#comment')?.action ?? location).pathname;
+
+// A comment is stored, shown, and then sent. If the server refuses it at once, the form shows the reason.
+async function comment(form) {
+    const button = find('button', form);
+    const { username, message } = form.elements;
+    for (const field of [username, message]) field.value = field.value.trim() && field.value;
+    if (button.disabled || !form.reportValidity()) return;
+    const comment = { path: commentsPath, username: username.value, message: message.value, date: Date.now() };
+    try {
+        // Not the form's id, because a kept page shows its form again.
+        comment.id = crypto.randomUUID().toUpperCase();
+        comment.order = await keepComment(comment);
+    } catch {
+        // Without storage, or with plain http between machines, the browser submits the form.
+        return form.submit();
+    }
+    button.disabled = true;
+    const result = await sendWaiting(comment);
+    button.disabled = false;
+    const fresh = result && find('#comment', parse(result.page));
+    if (!result) announce(texts.commentsWaiting);
+    if (fresh) {
+        if (result.isSent) fresh.elements.username.value = username.value;
+        else await dropComment(comment).then(showWaitingComments);
+        form.replaceWith(document.adoptNode(fresh));
+    } else message.value = '';
+    (find('#comment [aria-invalid]') ?? find('#message')).focus();
+}
+
+let sending, nextSending, delay = 5000;
+
+// Sends all comments that wait, and returns the result of one of them if the server has responded to it.
+async function sendWaiting(own) {
+    let result;
+    clearTimeout(nextSending);
+    const isDone = await sendComments((comment, outcome) => {
+        sending = outcome ? null : comment.id;
+        if (comment.id === own?.id) result = outcome;
+        if (outcome?.isSent && comment.path === commentsPath) {
+            keepFocus(find('#comments'), find('#message'));
+            find('#comments').replaceWith(document.adoptNode(find('#comments', parse(outcome.page))));
+            announce(texts.commentsPosted);
+        }
+        return showWaitingComments();
+    }).catch(() => true);
+    sending = null;
+    await showWaitingComments();
+    if (isDone) delay = 5000;
+    else {
+        nextSending = setTimeout(sendWaiting, delay);
+        delay = Math.min(2 * delay, 60000);
+        navigator.serviceWorker?.ready.then(({ sync }) => sync?.register('comments')).catch(() => {});
+    }
+    return result;
+}
+
+// Appends the comments that wait to the list, or updates them there. Call it after the list was replaced.
+async function showWaitingComments() {
+    const kept = (await keptComments().catch(() => [])).filter(({ path }) => path === commentsPath);
+    const old = new Set(findAll('.comments .waiting'));
+    for (const comment of kept) {
+        // The server's list may have it already.
+        let item = find(`[data-id="${comment.id}"]`);
+        if (item && !old.delete(item)) continue;
+        if (!item) find('.comments').append(item = waitingComment(comment));
+        const note = find('.note', item);
+        const failure = comment.failure && parse(`${texts.commentsFailed}: ${comment.failure}`).body.textContent;
+        if (failure && note.textContent !== failure) announce(failure);
+        note.textContent = failure || (comment.id === sending ? texts.commentsSending : texts.commentsWaiting);
+        note.classList.toggle('failure', !!failure);
+    }
+    for (const item of old) {
+        keepFocus(item, find('#message'));
+        item.remove();
+    }
+    find('#comments .empty')?.toggleAttribute('hidden', kept.length > 0);
+}
+
+function waitingComment(comment) {
+    const item = find('#waiting').content.firstElementChild.cloneNode(true);
+    const { id, username, message } = comment;
+    const texts = { '.avatar': [...username.trim()][0].toUpperCase(), b: username, '.message': message };
+    for (const selector in texts) find(selector, item).textContent = texts[selector];
+    find('time', item).dateTime = new Date(comment.date).toISOString();
+    item.dataset.id = id;
+    const [retry, discard] = findAll('button', item);
+    retry.onclick = () => keepComment({ ...comment, failure: '' }).then(sendWaiting);
+    discard.onclick = () => dropComment(comment).then(showWaitingComments);
+    updateAges(item);
+    return item;
+}
+
+// Another window, or the service worker, has stored, sent or dropped a comment.
+windows.onmessage = showWaitingComments;
+for (const type of ['online', 'visibilitychange']) addEventListener(type, sendWaiting);
+addEventListener('load', () => navigator.serviceWorker?.register('/sw.js').catch(() => {}));
+sendWaiting();

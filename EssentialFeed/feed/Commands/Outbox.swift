@@ -1,0 +1,182 @@
+import ArgumentParser
+import FeedComposition
+import FeedFeature
+import Foundation
+
+/// Manages the comments that wait until the server can be reached.
+struct Outbox: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List, send, retry and drop the comments that wait for the server.",
+        discussion: """
+            "feed reply" keeps a comment here if the server cannot be reached. The next "feed reply", "feed outbox send" \
+            and a running "feed web" send it. A comment that the server refused stays until you retry or drop it.
+
+            EXAMPLES:
+              feed outbox
+              feed outbox send
+              feed outbox drop 5D0C6A1E
+            """,
+        subcommands: [List.self, Send.self, Retry.self, Drop.self],
+        defaultSubcommand: List.self
+    )
+
+    /// The options of all subcommands.
+    struct Options: ParsableArguments {
+        @OptionGroup
+        var sender: SenderOptions
+
+        @OptionGroup
+        var outbox: OutboxOptions
+
+        @OptionGroup
+        var format: FormatOptions
+
+        /// Prints the comments that remain after `change`.
+        func run(_ change: @escaping @Sendable (any CommentOutbox) async throws -> Void) async throws {
+            let comments = try await sender.withOutbox(outbox) { _, outbox in
+                try await change(outbox)
+                return await outbox.comments
+            }
+            try format.print(OutboxJSON(comments)) {
+                guard !comments.isEmpty else { return Terminal.note("No comments wait for the server.") }
+                var table = Table("COMMENT", "STATE", "IMAGE", "ID")
+                for waiting in comments {
+                    let image = String("\(waiting.comment.imageID)".prefix(8))
+                    table.add(waiting.comment.message, waiting.stateText, image, "\(waiting.id)")
+                }
+                table.print()
+            }
+        }
+    }
+
+    /// Prints the comments.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the comments that wait for the server.",
+            discussion: """
+                JSON:
+                  {"items": [{"id", "imageID", "message", "username", "keptAt", "state", "reason"}]}
+                The state is waiting, sending or failed.
+                """
+        )
+
+        @OptionGroup
+        var options: Options
+
+        func run() async throws { try await options.run { _ in } }
+    }
+
+    /// Sends the comments.
+    struct Send: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send the comments now, and print those that remain.",
+            discussion: "JSON: as of \"feed outbox list\""
+        )
+
+        @OptionGroup
+        var options: Options
+
+        func run() async throws { try await options.run { await $0.send() } }
+    }
+
+    /// Sends a failed comment again.
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a comment again that the server refused, and print those that remain.",
+            discussion: "JSON: as of \"feed outbox list\""
+        )
+
+        @Argument(help: ArgumentHelp("The comment's id, or its beginning.", valueName: "id"))
+        var comment: String
+
+        @OptionGroup
+        var options: Options
+
+        func run() async throws {
+            try await options.run { [comment] outbox in
+                try await outbox.retry(outbox.id(comment))
+                await outbox.send()
+            }
+        }
+    }
+
+    /// Removes a comment.
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a comment without sending it, and print those that remain.",
+            discussion: "JSON: as of \"feed outbox list\""
+        )
+
+        @Argument(help: ArgumentHelp("The comment's id, or its beginning.", valueName: "id"))
+        var comment: String
+
+        @OptionGroup
+        var options: Options
+
+        func run() async throws {
+            try await options.run { [comment] outbox in try await outbox.drop(outbox.id(comment)) }
+        }
+    }
+}
+
+extension CommentOutbox {
+    /// Returns the id of the comment whose id begins with a text.
+    ///
+    /// - Throws: ``CommandError`` if no id does, or several.
+    fileprivate func id(_ text: String) async throws -> UUID {
+        let ids = await comments.map(\.id).filter { "\($0)".hasPrefix(text.uppercased()) }
+        guard let id = ids.first else {
+            throw CommandError(#"No waiting comment has the id \#(text). "feed outbox" prints the ids."#)
+        }
+        guard ids.count == 1 else {
+            throw CommandError(#"\#(ids.count) comments have ids that begin with \#(text). Write more of the id."#)
+        }
+        return id
+    }
+}
+
+extension WaitingComment {
+    fileprivate var stateText: String {
+        switch state {
+        case .waiting(let reason): reason.map { "waiting: \($0)" } ?? "waiting"
+        case .sending: "sending"
+        case .failed(let reason): "failed: \(reason)"
+        }
+    }
+}
+
+/// The comments in the outbox as JSON.
+struct OutboxJSON: Encodable {
+    struct Item: Encodable {
+        let id: UUID
+        let imageID: UUID
+        let message: String
+        let username: String
+        let keptAt: Date
+        let state: String
+        let reason: String?
+    }
+
+    let items: [Item]
+
+    init(_ comments: [WaitingComment]) {
+        items = comments.map { waiting in
+            let (state, reason): (String, String?) =
+                switch waiting.state {
+                case .waiting(let reason): ("waiting", reason)
+                case .sending: ("sending", nil)
+                case .failed(let reason): ("failed", reason)
+                }
+            let comment = waiting.comment
+            return Item(
+                id: comment.id,
+                imageID: comment.imageID,
+                message: comment.message,
+                username: comment.username,
+                keptAt: waiting.date,
+                state: state,
+                reason: reason
+            )
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Duet
+import FeedComposition
+import FeedFeature
+import Foundation
+
+/// Prints new images or comments as they arrive.
+struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print new images, or the comments on an image, as they arrive.",
+        discussion: """
+            Ctrl-C stops it. If the connection is lost, it connects again and prints what has arrived meanwhile.
+
+            EXAMPLES:
+              feed watch
+              feed watch 7BC6B6AD
+              feed watch --json | jq --unbuffered .description
+
+            JSON, one line for each image:
+              {"id", "description", "location", "url"}
+            JSON, one line for each comment:
+              {"id", "message", "createdAt", "username"}
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The image whose comments to print: its id, or its beginning.", valueName: "id"),
+        transform: imageReference
+    )
+    var image: ImageReference?
+
+    @OptionGroup
+    var remote: RemoteOptions
+
+    @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
+    var output: OutputOptions
+
+    @OptionGroup
+    var log: LogOptions
+
+    func run() async throws {
+        var imageID: FeedImage.ID?
+        if let image { imageID = try await cache.id(of: image, remote: remote.url, log: log) }
+        let environment = log.environment()
+        try await FeedClient.withDispatcher(
+            try ClientOptions(remote: remote.url, cache: nil),
+            environment: environment,
+            onWarning: Terminal.note
+        ) { [imageID] dispatcher in
+            if let imageID {
+                try await watchComments(on: imageID, dispatcher, now: environment.now)
+            } else {
+                try await watchImages(dispatcher, now: environment.now)
+            }
+        }
+        throw CommandError("The server does not report changes anymore.", status: .unavailable)
+    }
+
+    private func watchImages(_ dispatcher: any Dispatcher, now: @Sendable () -> Date) async throws {
+        var known = Set(try await dispatcher.dispatch(LoadFeed()).images.map(\.id))
+        try await follow(LoadNewestImage(), dispatcher) { newest in
+            guard let newest, !known.contains(newest) else { return }
+            for image in try await dispatcher.dispatch(LoadFeed()).images.reversed()
+            where known.insert(image.id).inserted {
+                if output.json {
+                    Swift.print(try FeedJSON.Item(image).json(isPretty: false))
+                } else {
+                    FeedOutput(language: output.language.language, now: now()).print(image, picture: nil)
+                }
+            }
+        }
+    }
+
+    private func watchComments(
+        on image: FeedImage.ID,
+        _ dispatcher: any Dispatcher,
+        now: @Sendable () -> Date
+    ) async throws {
+        var known: Set<ImageComment.ID> = []
+        try await follow(LoadImageComments(imageID: image), dispatcher) { comments in
+            let new = comments.filter { known.insert($0.id).inserted }
+            guard !new.isEmpty else { return }
+            if output.json {
+                for item in CommentsJSON(new).items { Swift.print(try item.json(isPretty: false)) }
+            } else {
+                FeedOutput(language: output.language.language, now: now()).printItems(new)
+            }
+        }
+    }
+
+    /// Calls `show` with each value of a query, and reports a lost connection.
+    private func follow<Q: Query & Hashable>(
+        _ query: Q,
+        _ dispatcher: any Dispatcher,
+        show: (Q.Value) async throws -> Void
+    ) async throws where Q.Value: Sendable {
+        // A failure that will not pass, such as an unknown image, ends the command.
+        _ = try await dispatcher.dispatch(query)
+        guard let updates = (dispatcher as? any LiveDispatcher)?.updates(of: query) else { return }
+        Terminal.note("Waiting for changes. Press Ctrl-C to stop.")
+        for await update in updates {
+            switch update {
+            case .value(let value): try await show(value)
+            case .unchanged: Terminal.note("Connected again.")
+            case .failure(let error): Terminal.note("\(error) Connecting again.", .yellow)
+            }
+            try Terminal.flush()
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import CoreMetrics
+import Duet
+import DuetDependencies
+import DuetTesting
+import FeedBackend
+import FeedComposition
+import FeedFeature
+import FeedServing
+import FeedTesting
+import FeedWeb
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import InMemoryLogging
+import Logging
+import NIOCore
+import Testing
+import Tracing
+
+/// Traces, metrics and logs of both servers.
+@Suite(.timeLimit(.minutes(1))) struct ServerTelemetryTests {
+    private let folder: TemporaryDirectory
+    private let log = InMemoryLogHandler()
+    private let metrics = PrometheusMetrics()
+    private let finished: AsyncStream<FinishedSpan>
+    private let tracer: RequestTracer
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        let (finished, continuation) = AsyncStream.makeStream(of: FinishedSpan.self)
+        self.finished = finished
+        tracer = RequestTracer(generator: SystemRandomNumberGenerator()) { continuation.yield($0) }
+    }
+
+    private var logger: Logger {
+        var logger = Logger(label: "test") { _ in
+            var handler = log
+            handler.metadataProvider = .requests
+            return handler
+        }
+        logger.logLevel = .debug
+        return logger
+    }
+
+    /// Runs `body` with clients of the page and the backend, which are two servers of this process.
+    private func withServers(
+        publicURL: URL? = nil,
+        exposesMetrics: Bool = false,
+        _ body: @Sendable (_ page: any TestClientProtocol, _ backend: any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let environment = Environment(now: { .fixture }, newID: { .fixture(7) }, logger: logger)
+        let database = BackendOptions(database: folder.url.appending(path: "backend.sqlite"))
+        try await withTracer(tracer) {
+            try await withMetricsFactory(metrics) {
+                let container = try Container.backend(database, environment: environment)
+                try await container.dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
+                let backend = try FeedBackend(container: container)
+                    .application(port: 0, publicURL: publicURL, exposesMetrics: exposesMetrics, logger: logger)
+                try await backend.test(.live) { backend in
+                    let port = try #require(backend.port)
+                    let remote = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+                    let client = ClientOptions(remote: remote, cache: nil)
+                    let pages = try Container.page(client, environment: environment) { Issue.record("\($0)") }
+                    try await FeedWeb(container: pages)
+                        .application(
+                            host: "127.0.0.1",
+                            port: 0,
+                            publicURL: publicURL,
+                            exposesMetrics: exposesMetrics,
+                            logger: logger
+                        )
+                        .test(.live) { try await body($0, backend) }
+                    await pages.dispose()
+                }
+                await container.dispose()
+            }
+        }
+    }
+
+    /// Returns a number of spans of the first trace that has as many.
+    ///
+    /// The span of a server may end after its client has the response.
+    private func trace(ofSpans count: Int) async throws -> [FinishedSpan] {
+        var spans: [String: [FinishedSpan]] = [:]
+        for await span in finished {
+            spans[span.traceID, default: []].append(span)
+            if let trace = spans[span.traceID], trace.count == count { return trace }
+        }
+        return []
+    }
+
+    /// The names of the spans from the first one to the innermost, each part of the one before.
+    private func chain(_ spans: [FinishedSpan]) -> [String] {
+        var names: [String] = []
+        var current = spans.first { $0.parentID == nil }
+        while let span = current {
+            names.append(span.name)
+            current = spans.first { $0.parentID == span.spanID }
+        }
+        return names
+    }
+
+    // MARK: Traces
+
+    @Test func `one trace leads from the request of a page to the SQL of the backend`() async throws {
+        try await withServers { page, _ in
+            #expect(try await page.execute(uri: "/?lang=en", method: .get).status == .ok)
+            let spans = try await trace(ofSpans: 6)
+            #expect(
+                chain(spans) == [
+                    "/", "FeedFeature.LoadFeed", "GET /v1/feed", "/v1/feed", "FeedFeature.LoadFeed", "SQLite read",
+                ]
+            )
+            let sql = try #require(spans.first { $0.name == "SQLite read" })
+            #expect("\(sql.attributes["db.query.text"]!)".contains("FROM image WHERE position < ?"))
+        }
+    }
+
+    @Test func `the trace of a command leads to its transaction, without the command's content`() async throws {
+        try await withServers { page, _ in
+            let response = try await page.execute(
+                uri: "/images/\(UUID.fixture(1))/comments",
+                method: .post,
+                headers: [
+                    .contentType: "application/x-www-form-urlencoded",
+                    try #require(.init("Sec-Fetch-Site")): "same-origin",
+                ],
+                body: ByteBuffer(string: "id=\(UUID.fixture(9))&username=ann&message=A+secret")
+            )
+            #expect(response.status == .seeOther)
+            let spans = try await trace(ofSpans: 6)
+            #expect(
+                chain(spans) == [
+                    "/images/{id}/comments", "FeedFeature.PostImageComment", "POST /v1/image/{image_id}/comments",
+                    "/v1/image/{image_id}/comments", "FeedFeature.PostImageComment", "SQLite transaction",
+                ]
+            )
+            let text = try spans.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }.joined()
+            #expect(text.contains("INSERT OR IGNORE INTO comment"))
+            #expect(!text.contains("secret"))
+        }
+    }
+
+    // MARK: Logs
+
+    @Test func `each line about a request has the ids of the request and of its trace`() async throws {
+        try await withServers { page, _ in
+            #expect(try await page.execute(uri: "/", method: .get).status == .ok)
+            let spans = try await trace(ofSpans: 6)
+            let lines = log.entries.filter { $0.metadata["trace_id"] == "\(spans[0].traceID)" }
+            // The requests, the messages and the HTTP exchange.
+            #expect(lines.count == 5)
+            let ids = Set(lines.compactMap { $0.metadata["hb.request.id"].map { "\($0)" } })
+            #expect(ids.count == 2, "one for each server")
+            #expect(lines.allSatisfy { $0.metadata["hb.request.id"] != nil && $0.metadata["span_id"] != nil })
+        }
+    }
+
+    // MARK: Metrics
+
+    @Test func `both servers show the metrics of requests, messages and HTTP exchanges`() async throws {
+        try await withServers { page, backend in
+            #expect(try await page.execute(uri: "/", method: .get).status == .ok)
+            _ = try await trace(ofSpans: 6)
+            for server in [page, backend] {
+                let response = try await server.execute(uri: "/metrics", method: .get)
+                #expect(response.status == .ok)
+                #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+                #expect(response.headers[.cacheControl] == "no-store")
+                let families = try PrometheusText(String(buffer: response.body)).families
+                let requests = try #require(families["http_server_request_duration_seconds"])
+                #expect(requests.labels.contains { $0["http_route"] == "/v1/feed" })
+                #expect(families["http_client_request_duration_seconds"]?.type == "histogram")
+                let messages = try #require(families["duet_message_duration_seconds"])
+                let count = messages.samples.first {
+                    $0.key.hasPrefix("duet_message_duration_seconds_count") && $0.key.contains("LoadFeed")
+                }
+                #expect(count?.value == 2, "once in each server")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("Host", "evil.example", 421), ("X-Forwarded-For", "192.0.2.1", 404), ("Forwarded", "for=192.0.2.1", 404),
+        ("Via", "1.1 proxy", 404),
+    ])
+    func `requests for others are refused`(field: String, value: String, status: Int) async throws {
+        try await withServers { page, backend in
+            for server in [page, backend] {
+                let port = try #require(server.port)
+                let answer = try await TestClient.withClient(host: "localhost", port: port) { client in
+                    try await client.execute(
+                        TestClient.Request(
+                            "/metrics",
+                            method: .get,
+                            authority: field == "Host" ? value : "localhost",
+                            headers: field == "Host" ? [:] : [try #require(.init(field)): value]
+                        )
+                    )
+                }
+                #expect(answer.status.code == status)
+            }
+        }
+    }
+
+    @Test func `behind another server, metrics are shown only if they are exposed`() async throws {
+        let publicURL = try #require(URL(string: "https://feed.example/"))
+        for exposesMetrics in [false, true] {
+            try await withServers(publicURL: publicURL, exposesMetrics: exposesMetrics) { page, backend in
+                for server in [page, backend] {
+                    for authority in ["feed.example", "localhost"] {
+                        let answer = try await TestClient.withClient(
+                            host: "localhost",
+                            port: try #require(server.port)
+                        ) { client in
+                            try await client.execute(
+                                TestClient.Request("/metrics", method: .get, authority: authority)
+                            )
+                        }
+                        #expect(answer.status.code == (exposesMetrics ? 200 : 404))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a process that collects no metrics has none to show`() async throws {
+        try await withContainer(
+            of: Environment(logger: .silent),
+            BackendModule(database: "/dev/null/never-opened")
+        ) { container in
+            try await FeedBackend(container: container).application(port: 0).test(.live) { client in
+                let answer = try await client.execute(uri: "/metrics", method: .get)
+                #expect(answer.status == .notFound)
+            }
+        }
+    }
+}
