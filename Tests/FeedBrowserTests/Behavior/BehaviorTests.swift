@@ -32,6 +32,7 @@ extension InBrowser {
             case .dismissal: ErrorChecks.dismissal
             case .placeholder: ErrorChecks.placeholder
             case .imageRetry: ErrorChecks.imageRetry
+            case .releasedImages: PagingChecks.releasedImages
             case .lastPage: PagingChecks.lastPage
             case .moreFailure: PagingChecks.moreFailure
             case .moreByScrolling: PagingChecks.moreByScrolling
@@ -45,6 +46,12 @@ extension InBrowser {
             case .forgottenComments: OfflineChecks.forgottenComments
             case .offline: OfflineChecks.offline
             case .offlineWithoutCache: OfflineChecks.offlineWithoutCache
+            case .withoutServer: ServiceWorkerChecks.withoutServer
+            case .unopenedPage: ServiceWorkerChecks.unopenedPage
+            case .waitingComment: ServiceWorkerChecks.waitingComment
+            case .search: SearchChecks.search
+            case .emptySearch: SearchChecks.emptySearch
+            case .offlineSearch: SearchChecks.offlineSearch
             case .signIn: WritingChecks.signIn
             case .publishing: WritingChecks.publishing
             case .removal: WritingChecks.removal

@@ -44,6 +44,6 @@ extension Window {
         try await type(name, into: "#username")
         try await type(message, into: "#message")
         try await click("#comment button")
-        try await wait(until: "document.querySelector('#message').value == '' && !document.querySelector('.pending')")
+        try await wait(until: "document.querySelector('#message').value == '' && !document.querySelector('.waiting')")
     }
 }

@@ -34,6 +34,23 @@ enum PagingChecks {
         }
     }
 
+    static func releasedImages() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            // So small that the end of the feed is far from its beginning.
+            try await window.resize(to: 320, 400)
+            try await reader.open()
+            try await window.wait(until: "document.querySelector('.frame').dataset.state == 'loaded'")
+            let height = try await window.value(of: "document.querySelector('.card').offsetHeight")
+            try await window.scrollToEnd()
+            try await window.wait(until: "document.querySelector('.frame').dataset.state == 'released'")
+            #expect(try await window.value(of: "document.querySelector('.frame img').hasAttribute('src')") == false)
+            #expect(try await window.value(of: "document.querySelector('.card').offsetHeight") == height)
+            try await window.run("scrollTo(0, 0)")
+            try await window.wait(until: "document.querySelector('.frame').dataset.state == 'loaded'")
+        }
+    }
+
     static func wayBack() async throws {
         try await Reader.visit { reader in
             let window = reader.window

@@ -9,6 +9,7 @@ struct Reader: Sendable {
     let site: FeedSite
     let window: Window
     private let browser: Browser
+    private let usesServiceWorker: Bool
 
     /// Starts the servers of a site, opens a window, passes both to `body`, and closes them however `body` ends.
     ///
@@ -17,15 +18,22 @@ struct Reader: Sendable {
     /// - Parameters:
     ///   - seed: The content of the backend.
     ///   - backend: Whether the backend runs from the beginning.
+    ///   - serviceWorker: Whether the browser has service workers. Without them, each request reaches the page server.
     static func visit(
         seed: BackendOptions.Seed = .samples,
         backend: Bool = true,
+        serviceWorker: Bool = false,
         _ body: (Reader) async throws -> Void
     ) async throws {
         let browser = try #require(SharedBrowser.current)
         let site = try FeedSite(seed: seed)
         _ = try await browser.takeConsoleMessages()
-        let reader = Reader(site: site, window: try await browser.newWindow(), browser: browser)
+        let reader = Reader(
+            site: site,
+            window: try await browser.newWindow(),
+            browser: browser,
+            usesServiceWorker: serviceWorker
+        )
         var failure: (any Error)?
         do {
             if backend { try await site.backend.start() }
@@ -65,6 +73,7 @@ struct Reader: Sendable {
 
     private func prepare(_ window: Window) async throws {
         try await window.resize(to: 1024, 768)
+        if !usesServiceWorker { try await window.hideServiceWorkers() }
         // Animations cost most of the time of a browser without a graphics processor.
         try await window.prefer(dark: false, reducedMotion: true)
         try await window.setTime(site.clock.now())

@@ -8,11 +8,11 @@ extension Window {
         try await wait(until: "document.querySelectorAll('.card').length == \(count)")
     }
 
-    /// Waits until every image of the page has arrived.
+    /// Waits until every image of the page has arrived; some may have been released again.
     func waitForImages() async throws {
         // Lazy images beyond the end of the window do not load.
         try await run("for (const image of document.images) image.loading = 'eager'")
-        try await wait(until: "!document.querySelector('.frame:not([data-state=loaded])')")
+        try await wait(until: "!document.querySelector('.frame:not([data-state=loaded], [data-state=released])')")
     }
 
     /// Waits until the window shows the page as it is now.

@@ -69,6 +69,13 @@ extension Window {
         try await devTools("Emulation.setScriptExecutionDisabled", ["value": .bool(!enabled)])
     }
 
+    /// Hides service workers from every page that is opened from now on, as a browser without them does.
+    ///
+    /// - Throws: ``WebDriverError``.
+    func hideServiceWorkers() async throws {
+        try await runFirst("Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });")
+    }
+
     /// Lets requests fail whose address matches one of the patterns, in which `*` is any text.
     ///
     /// - Throws: ``WebDriverError``.

@@ -22,6 +22,8 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     case placeholder = "an image has a placeholder until it arrives"
     case imageRetry = "a failed image can be loaded again"
 
+    case releasedImages = "an image far from the window is released, and loaded again on return"
+
     // Load more
     case lastPage = "the feed pages to its end, where the control disappears"
     case moreFailure = "a failed page has a message of its own, and is loaded by a click"
@@ -33,7 +35,7 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     case noComments = "an image without comments says so"
     case freshDates = "relative dates stay correct while the page is open"
     case posting = "a comment appears at once, and then as the server stores it"
-    case invalidComment = "a blank comment is refused at its field"
+    case invalidComment = "a comment without a text is refused at its field"
     case liveComments = "a comment appears on every open page of its image"
     case forgottenComments = "comments are never persisted"
 
@@ -41,6 +43,15 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     case offline = "without the backend, all cached pages appear with their images, their age and the reason"
     case offlineWithoutCache = "without the backend and a cache, the list is empty and the reason is shown"
     case background = "an expired cache is removed, and a fresh one is kept"
+
+    case withoutServer = "without the page server, opened pages appear with their images, their age and the reason"
+    case unopenedPage = "without the page server, a page that was never opened says so"
+    case waitingComment = "a comment waits for the page server, and is sent once"
+
+    // Search
+    case search = "words, filters and orders select images, page by page"
+    case emptySearch = "a search without results says so, and can be cleared"
+    case offlineSearch = "without the backend, a search finds images in the saved feed"
 
     // Writing
     case signIn = "a wrong token is refused at its field, and a right one leads back"
@@ -79,11 +90,12 @@ extension FeedBehavior {
         switch self {
         case .opening, .optionalRows, .emptyFeed, .refresh, .refreshToEmpty, .failure, .lastPage, .moreFailure,
             .comments, .noComments, .posting, .invalidComment, .liveComments, .newImages, .forgottenComments, .offline,
-            .offlineWithoutCache, .publishing, .removal, .language, .awkwardTexts:
+            .offlineWithoutCache, .publishing, .removal, .language, .awkwardTexts, .search, .emptySearch,
+            .offlineSearch:
             [.presenters, .browser]
         case .repeatedLoad, .abandonedLoad, .nextLoad, .dismissal, .placeholder, .imageRetry, .moreByScrolling,
             .wayBack, .freshDates, .signIn, .languageSwitch, .keyboard, .narrow, .largeText, .layoutShift,
-            .withoutScripts:
+            .withoutScripts, .releasedImages, .withoutServer, .unopenedPage, .waitingComment:
             [.browser]
         case .cancellation, .background:
             [.presenters]

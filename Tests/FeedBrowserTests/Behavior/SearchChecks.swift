@@ -1,0 +1,52 @@
+import DuetHTTP
+import FeedTesting
+import Testing
+
+/// The search in the feed.
+enum SearchChecks {
+    static func search() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.click("details.search > summary")
+            try await window.type("CAT", into: "#q")
+            try await window.press(.enter)
+            try await window.wait(until: "document.querySelector('.found')?.textContent == '1 image found'")
+            #expect(try await window.texts(".card h2") == ["Chelsea the cat"])
+
+            // All images, in the reverse order, page by page.
+            try await reader.open("?sort=oldest")
+            #expect(try await window.text(".card h2") == "Silhouette of a horse")
+            try await window.scrollToEnd()
+            #expect(try await window.count(".card") == 12)
+            #expect(try await window.texts(".card h2").last == "Chelsea the cat")
+
+            try await reader.open("?has_location=true&sort=most_commented")
+            #expect(try await window.texts(".card h2").first == "A cup of coffee on a wooden table")
+            #expect(try await window.count(".card .location") == window.count(".card"))
+        }
+    }
+
+    static func emptySearch() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open("?q=unicorn")
+            #expect(try await window.text(".empty") == "No images match this search.")
+            #expect(try await window.value(of: "document.querySelector('#q').value") == "unicorn")
+            try await window.click(".search a.quiet")
+            try await window.wait(forCards: 10)
+            #expect(try await window.value(of: "location.search") == "")
+        }
+    }
+
+    static func offlineSearch() async throws {
+        try await Reader.visit { reader in
+            try await reader.open()
+            try await reader.site.backend.stop()
+            try await reader.open("?q=coffee")
+            try await reader.window.wait(forBanner: "Couldn't connect to server")
+            #expect(try await reader.window.texts(".card h2") == ["A cup of coffee on a wooden table"])
+            #expect(try await reader.window.text(".age") == "Searched in the feed saved now")
+        }
+    }
+}

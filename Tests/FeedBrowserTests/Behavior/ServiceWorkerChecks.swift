@@ -1,0 +1,86 @@
+import DuetHTTP
+import FeedTesting
+import Testing
+
+/// The browser without the page server, with what the service worker has kept.
+enum ServiceWorkerChecks {
+    static func withoutServer() async throws {
+        try await Reader.visit(serviceWorker: true) { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.waitForServiceWorker(keeping: "/")
+            try await reader.site.page.stop()
+            try await window.reload()
+            try await window.wait(forBanner: "Couldn't connect to server")
+            #expect(try await window.count(".card") == 10)
+            try await window.waitForImages()
+            #expect(try await window.text(".age")?.hasPrefix("Saved") == true)
+            try await reader.site.page.start()
+            // The page reconnects by itself.
+            try await window.wait(until: "!document.querySelector('.age')")
+            #expect(try await window.isVisible("#banner") == false)
+            #expect(try await window.count(".card") == 10)
+        }
+    }
+
+    static func unopenedPage() async throws {
+        try await Reader.visit(serviceWorker: true) { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.waitForServiceWorker(keeping: "/")
+            try await reader.site.page.stop()
+            try await reader.open(SampleFeed.cat)
+            try await window.wait(forBanner: "Couldn't connect to server")
+            let text = "This page was not saved in this browser. Try again when the server can be reached."
+            #expect(try await window.text(".empty") == text)
+            try await window.click(".back")
+            try await window.wait(forCards: 10)
+        }
+    }
+
+    static func waitingComment() async throws {
+        try await Reader.visit(serviceWorker: true) { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.waitForServiceWorker(keeping: "/")
+            try await reader.open(SampleFeed.cat)
+            try await window.waitForServiceWorker(keeping: "/\(SampleFeed.cat)")
+            try await reader.site.page.stop()
+            try await window.reload()
+            try await window.type("Ann", into: "#username")
+            try await window.type("Written offline", into: "#message")
+            try await window.click("#comment button")
+            let note = "document.querySelector('.waiting .note')?.textContent"
+            try await window.wait(until: "\(note) == 'Will be sent when the server can be reached'")
+            // The comment is also there after the browser has been closed.
+            try await window.reload()
+            try await window.wait(until: "\(note) == 'Will be sent when the server can be reached'")
+            #expect(try await window.text(".waiting .message") == "Written offline")
+
+            try await reader.site.page.start()
+            try await window.run("dispatchEvent(new Event('online'))")
+            try await window.wait(until: "!document.querySelector('.waiting')")
+            try await window.reload()
+            try await window.wait(until: "document.querySelectorAll('.comment').length == 4")
+            #expect(try await window.texts(".comment .message").last == "Written offline")
+        }
+    }
+}
+
+extension Window {
+    /// Waits until the service worker handles the requests of this window, and has kept a page and its images.
+    func waitForServiceWorker(keeping path: String) async throws {
+        try await wait(
+            until: """
+                (async () => {
+                    if (!navigator.serviceWorker.controller) return false;
+                    const kept = [];
+                    for (const name of await caches.keys()) kept.push(...await (await caches.open(name)).keys());
+                    const paths = new Set(kept.map(({ url }) => new URL(url).pathname));
+                    const images = [...document.querySelectorAll('.frame a img')].map((image) => image.getAttribute('src'));
+                    return paths.has(\(path.quoted)) && images.every((image) => paths.has(image));
+                })()
+                """
+        )
+    }
+}
