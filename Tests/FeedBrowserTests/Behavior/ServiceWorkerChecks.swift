@@ -16,7 +16,8 @@ enum ServiceWorkerChecks {
             try await window.waitForImages()
             #expect(try await window.text(".age")?.hasPrefix("Saved") == true)
             try await reader.site.page.start()
-            // The page reconnects by itself.
+            // The page connects again by itself: after a while, and at once when the reader returns to it.
+            try await window.run("dispatchEvent(new Event('visibilitychange'))")
             try await window.wait(until: "!document.querySelector('.age')")
             #expect(try await window.isVisible("#banner") == false)
             #expect(try await window.count(".card") == 10)

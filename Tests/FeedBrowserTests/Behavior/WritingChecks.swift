@@ -59,7 +59,7 @@ enum WritingChecks {
             try await window.wait(
                 until: "document.querySelector('.card h2')?.textContent.startsWith('A cup of coffee')"
             )
-            try await poll(within: .seconds(10)) {
+            try await poll(within: .seconds(20)) {
                 try await window.reload()
                 return try await window.text(".card h2") == "A cup of coffee on a wooden table" ? () : nil
             } orThrow: {

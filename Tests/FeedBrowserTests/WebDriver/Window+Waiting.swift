@@ -5,7 +5,7 @@ extension Window {
     /// Waits until an expression, or its promise, is true in the page, also while another page is being opened.
     ///
     /// - Throws: ``PageTimeout`` when it is not true after `limit`, with a description of the page.
-    func wait(until expression: String, within limit: Duration = .seconds(10)) async throws {
+    func wait(until expression: String, within limit: Duration = .seconds(20)) async throws {
         try await poll(within: limit) {
             // A page that is left, or whose document is incomplete, has no value.
             (try? await value(of: "Promise.resolve(\(expression)).then(Boolean)"))?.isTrue == true ? () : nil
