@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests fault fuzz model screenshot clean
+.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests fault fuzz model screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -34,7 +34,7 @@ uninstall: ## Remove what make install has installed, with the same PREFIX.
 	@scripts/install.sh uninstall
 
 setup-tests: setup
-	@scripts/setup.sh ca-certificates chromium chromium-driver graphviz jq openssl
+	@scripts/setup.sh ca-certificates chromium chromium-driver fonts-dejavu-core graphviz jq openssl
 	@scripts/servers.sh
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
@@ -80,10 +80,9 @@ fuzz: setup ## Feed malformed input to the router, the cache's rules and the dec
 model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.
 	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter 'DuetCachingTests.(ModelTests|InterleavingTests)'
 
-screenshot: setup ## Take the README's picture of the page with headless Chromium.
-	@scripts/setup.sh chromium
-	@swift build --traits $(TRAITS) --product feed --quiet
-	@scripts/screenshot.sh
+screenshots: setup ## Take the pictures of the documentation with headless Chromium. The tests compare them with the pages.
+	@scripts/setup.sh chromium chromium-driver fonts-dejavu-core
+	@FEED_PICTURES=write swift test --traits $(TRAITS) --filter FeedBrowserTests.InBrowser/PictureTests
 
 clean: ## Remove everything that was built.
 	@rm -rf .build Benchmarks/.build

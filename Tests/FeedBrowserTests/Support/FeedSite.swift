@@ -53,6 +53,14 @@ struct FeedSite: Sendable {
         }
     }
 
+    /// Stops both servers.
+    ///
+    /// - Throws: The error of a server.
+    func stop() async throws {
+        try await page.stop()
+        try await backend.stop()
+    }
+
     /// Returns the address of a page of this site.
     func address(_ path: String = "") -> URL {
         URL(string: page.url.absoluteString + path) ?? page.url

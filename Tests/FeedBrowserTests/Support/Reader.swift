@@ -28,42 +28,31 @@ struct Reader: Sendable {
         let browser = try #require(SharedBrowser.current)
         let site = try FeedSite(seed: seed)
         _ = try await browser.takeConsoleMessages()
-        let reader = Reader(
-            site: site,
-            window: try await browser.newWindow(),
-            browser: browser,
-            usesServiceWorker: serviceWorker
-        )
-        var failure: (any Error)?
         do {
             if backend { try await site.backend.start() }
             try await site.page.start()
-            try await reader.prepare(reader.window)
-            try await reader.window.removeCookies()
-            try await body(reader)
-            let messages = try await browser.takeConsoleMessages()
-            #expect(messages == [])
+            try await browser.withWindow { window in
+                let reader = Reader(site: site, window: window, browser: browser, usesServiceWorker: serviceWorker)
+                try await reader.prepare(window)
+                try await window.removeCookies()
+                try await body(reader)
+                let messages = try await browser.takeConsoleMessages()
+                #expect(messages == [])
+            }
         } catch {
-            failure = error
+            try? await site.stop()
+            throw error
         }
-        // First the window, because the servers wait for its connections.
-        try? await browser.close(reader.window)
-        try await site.page.stop()
-        try await site.backend.stop()
-        if let failure { throw failure }
+        // After the window, because the servers wait for its connections.
+        try await site.stop()
     }
 
     /// Opens another window on the same site, passes it to `body`, and closes it.
     func withSecondWindow(_ body: (Window) async throws -> Void) async throws {
-        let second = try await browser.newWindow()
-        do {
-            try await prepare(second)
-            try await body(second)
-        } catch {
-            try? await browser.close(second)
-            throw error
+        try await browser.withWindow { window in
+            try await prepare(window)
+            try await body(window)
         }
-        try await browser.close(second)
     }
 
     /// Opens a page of the site.

@@ -30,18 +30,28 @@ actor Browser {
         path = "session/\(value["sessionId"].string ?? "")"
     }
 
-    /// Opens a window of a size.
+    /// Opens a window, passes it to `body`, and closes it however `body` ends.
     ///
-    /// - Throws: ``WebDriverError``.
-    func newWindow() async throws -> Window {
+    /// - Throws: ``WebDriverError``; the error of `body`.
+    nonisolated func withWindow<Value>(_ body: (Window) async throws -> Value) async throws -> Value {
+        let window = try await newWindow()
+        let value: Value
+        do {
+            value = try await body(window)
+        } catch {
+            try? await close(window)
+            throw error
+        }
+        try await close(window)
+        return value
+    }
+
+    private func newWindow() async throws -> Window {
         let value = try await send("POST", "window/new", ["type": "tab"])
         return Window(handle: value["handle"].string ?? "", browser: self)
     }
 
-    /// Closes a window; the session keeps the one that it began with.
-    ///
-    /// - Throws: ``WebDriverError``.
-    func close(_ window: Window) async throws {
+    private func close(_ window: Window) async throws {
         let rest = try await send("DELETE", "window", in: window.handle).elements
         chosen = nil
         guard let first = rest.first?.string else { return }

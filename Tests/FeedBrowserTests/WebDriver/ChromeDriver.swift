@@ -42,7 +42,11 @@ final class ChromeDriver: Sendable {
         process.executableURL = program
         process.arguments = ["--port=0"]
         process.environment = ProcessInfo.processInfo.environment.merging(
-            ["TMPDIR": directory.url.path, "HOME": directory.url.path]
+            [
+                "TMPDIR": directory.url.path,
+                "HOME": directory.url.path,
+                "FONTCONFIG_FILE": try Self.fonts(in: directory).path,
+            ]
         ) { _, new in new }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: output)
@@ -76,6 +80,32 @@ final class ChromeDriver: Sendable {
         (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
             .map { URL(filePath: String($0)).appending(component: "chromedriver") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// The font of all pages, from the Debian package fonts-dejavu-core.
+    static let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+
+    /// Writes a configuration that always uses the same font, so that texts have the same length on every machine.
+    private static func fonts(in directory: TemporaryDirectory) throws -> URL {
+        let file = directory.appending("fonts.conf")
+        let configuration = """
+            <?xml version="1.0"?>
+            <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+            <fontconfig>
+            <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+            <cachedir>\(directory.path("fonts"))</cachedir>
+            <match target="pattern">
+            <test name="family" qual="any"><string>sans-serif</string></test>
+            <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans</string></edit>
+            </match>
+            <match target="pattern">
+            <test name="family" qual="any"><string>system-ui</string></test>
+            <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans</string></edit>
+            </match>
+            </fontconfig>
+            """
+        try Data(configuration.utf8).write(to: file)
+        return file
     }
 
     /// Waits until chromedriver has printed its port.
