@@ -449,7 +449,7 @@ let package = Package(
             "FeedAcceptance",
             [
                 "Duet", "DuetDependencies", "DuetHummingbird", "DuetTesting", "FeedBackend", "FeedComposition",
-                "FeedFeature", "FeedTesting", hummingbird,
+                "FeedFeature", "FeedPresentation", "FeedTesting", hummingbird,
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),

@@ -7,18 +7,23 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 
-/// The real backend on a socket, with the bundled photographs, until `stop()`.
+/// The real backend on a socket, by default with the bundled photographs, until `stop()`.
 struct RunningBackend {
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
-    init(in directory: TemporaryDirectory, on port: ReservedPort, now: @escaping @Sendable () -> Date) async throws {
+    init(
+        in directory: TemporaryDirectory,
+        on port: ReservedPort,
+        now: @escaping @Sendable () -> Date,
+        seed: URL? = FeedSeeder.samples
+    ) async throws {
         let logger = Logger(label: "backend", factory: { _ in SwiftLogNoOpLogHandler() })
         let container = try Container.backend(
             BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
             environment: Environment(now: now, logger: logger)
         )
-        try await container.resolve(FeedSeeder.self).seed(from: FeedSeeder.samples)
+        if let seed { try await container.resolve(FeedSeeder.self).seed(from: seed) }
         let (starts, announcement) = AsyncStream.makeStream(of: Void.self)
         let application = try FeedBackend(container: container).application(
             host: "127.0.0.1",

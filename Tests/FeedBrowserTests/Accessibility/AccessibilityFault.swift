@@ -18,7 +18,7 @@ enum AccessibilityFault: Hashable {
     /// A region that every page has is missing, or is there more than once (1.3.1, 2.4.1).
     case region(role: String, count: Int)
 
-    /// Two regions of one role have the same name, so that nobody can tell them apart (1.3.1).
+    /// Two regions of one role have the same name, so that nobody can distinguish them (1.3.1).
     case ambiguousRegion(role: String, name: String)
 
     /// The page states no language in which it can be read out (3.1.1).

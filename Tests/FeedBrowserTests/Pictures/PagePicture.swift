@@ -2,7 +2,7 @@ import Foundation
 
 /// A picture of a page for the documentation, a file in `Documentation/Images`.
 struct PagePicture: Sendable, CustomStringConvertible {
-    /// What the page shows.
+    /// The content of the page.
     enum Content: Sendable {
         /// The feed, with all images in view.
         case feed

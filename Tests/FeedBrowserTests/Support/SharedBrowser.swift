@@ -23,5 +23,5 @@ extension Trait where Self == SharedBrowser {
     static var sharedBrowser: Self { SharedBrowser() }
 }
 
-/// All tests with a browser, one after the other, because two browsers at once only wait for each other.
+/// The tests with a browser except for the list of behavior, one after the other.
 @Suite(.serialized, .sharedBrowser, .timeLimit(.minutes(5))) enum InBrowser {}

@@ -25,7 +25,7 @@ extension Window {
         try await wait(until: "(scrollTo(0, document.body.scrollHeight), !document.querySelector('#more'))")
     }
 
-    /// Waits until screen readers are told this text.
+    /// Waits until screen readers announce this text.
     func wait(forAnnouncement text: String) async throws {
         try await wait(until: "document.querySelector('#status').textContent == \(text.quoted)")
     }

@@ -14,7 +14,7 @@ extension Window {
         }
     }
 
-    /// What the page looks like, for the description of a failure.
+    /// A description of the page, for the report of a failure.
     var testDescription: String {
         get async {
             let description = try? await value(

@@ -26,7 +26,7 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
 
     // Load more
     case lastPage = "the feed pages to its end, where the control disappears"
-    case moreFailure = "a failed page has a message of its own, and is loaded by a click"
+    case moreFailure = "a page that failed to load has its own message, and a click loads it"
     case moreByScrolling = "a failed page is loaded when the reader scrolls back to it"
     case wayBack = "the way back keeps the loaded pages and the position"
 
@@ -91,11 +91,11 @@ extension FeedBehavior {
         case .opening, .optionalRows, .emptyFeed, .refresh, .refreshToEmpty, .failure, .lastPage, .moreFailure,
             .comments, .noComments, .posting, .invalidComment, .liveComments, .newImages, .forgottenComments, .offline,
             .offlineWithoutCache, .publishing, .removal, .language, .awkwardTexts, .search, .emptySearch,
-            .offlineSearch:
+            .offlineSearch, .waitingComment:
             [.presenters, .browser]
         case .repeatedLoad, .abandonedLoad, .nextLoad, .dismissal, .placeholder, .imageRetry, .moreByScrolling,
             .wayBack, .freshDates, .signIn, .languageSwitch, .keyboard, .narrow, .largeText, .layoutShift,
-            .withoutScripts, .releasedImages, .withoutServer, .unopenedPage, .waitingComment:
+            .withoutScripts, .releasedImages, .withoutServer, .unopenedPage:
             [.browser]
         case .cancellation, .background:
             [.presenters]
