@@ -118,7 +118,7 @@ let package = Package(
                 feed("EssentialFeed"), feed("AsyncHTTPClient", "async-http-client"),
                 feed("DuetDependencies"), feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"),
                 feed("Mustache", "swift-mustache"), feed("NIOCore", "swift-nio"),
-                feed("NIOFoundationCompat", "swift-nio"),
+                feed("NIOFoundationCompat", "swift-nio"), feed("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -35,6 +35,28 @@ struct RuleTests {
         )
     }
 
+    @Test func `the values in memory are explained without their content, the newest of each query first`() async throws
+    {
+        let world = try World(.maxAge(.seconds(60)).staleWhileRevalidate(.seconds(30)))
+        let cache = world.dispatcher.cache
+        #expect(cache.explanations().isEmpty)
+        _ = try await world.dispatcher.dispatch(LoadNotes(folder: "secret"))
+        world.date.advance(by: 70)
+        _ = try await world.notes()
+        let explanations = cache.explanations()
+        #expect(explanations.map(\.query) == ["DuetCachingTests.LoadNotes", "DuetCachingTests.LoadNotes"])
+        #expect(explanations.map(\.source) == [.memory, .staleMemory])
+        #expect(explanations.map(\.age) == [.zero, .seconds(70)])
+        #expect(explanations.map(\.remaining) == [.seconds(60), .seconds(-10)])
+        #expect(explanations.allSatisfy { $0.rules.count == 4 && !"\($0)".contains("secret") })
+        #expect(cache.explanations(limit: 1).map(\.age) == [.zero])
+        #expect(cache.explanations(limit: -1).isEmpty)
+        #expect(cache.statistics(of: LoadNotes.self).hits == 0)
+        cache.invalidateAll()
+        #expect(cache.explanations().map(\.isInvalidated) == [true, true])
+        #expect(cache.explanations().map(\.source) == [.handler, .handler])
+    }
+
     @Test func `invalidations are reported, and received ones are carried out but not repeated`() async throws {
         let here = try World()
         let there = try World()

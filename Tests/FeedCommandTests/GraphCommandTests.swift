@@ -30,9 +30,9 @@ import Testing
         }
         for line in [
             "  query FeedFeature.LoadImageComments → LoadImageCommentsHandler",
-            "  transient LoadFeedHandler → FeedDatabase, ImageLinks",
+            "  transient LoadFeedHandler → UnitOfWork, ImageLinks",
             "  command FeedFeature.PublishImage → PublishImageHandler",
-            "  transient PostImageCommentHandler → FeedDatabase, CurrentDate",
+            "  transient PostImageCommentHandler → UnitOfWork, CurrentDate",
         ] {
             #expect(parts.last?.contains { $0 == line } == true, "\(line)")
         }
@@ -55,7 +55,7 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("digraph") }.count == 1)
         #expect(lines.filter { $0.hasPrefix("  subgraph \"cluster ") }.count == 2)
         #expect(lines.contains { $0 == #"    "page: LoadFeedHandler" -> "page: LocalFeedLoader""# })
-        #expect(lines.contains { $0 == #"    "backend: PublishImageHandler" -> "backend: FeedDatabase""# })
+        #expect(lines.contains { $0 == #"    "backend: PublishImageHandler" -> "backend: UnitOfWork""# })
     }
 
     @Test func `Graphviz draws the graph`() async throws {

@@ -5,6 +5,7 @@ import Hummingbird
 import Mustache
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 
 /// The first page of the feed with Hummingbird, AsyncHTTPClient and Mustache alone: one route, and no layers.
 ///

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 
 /// Opens live pages of one image, posts a comment, and prints when it has reached them.
 struct LivePages {

@@ -26,7 +26,8 @@ enum PageBenchmark {
             ).runService()
         case ("static", 2): try await serveFile(URL(filePath: arguments[1]))
         case ("live", 3): try await LivePages(page: url(arguments[1]), count: Int(arguments[2]) ?? 0).measure()
-        default: print("usage: PageBenchmark page BACKEND CACHE | by-hand BACKEND TEMPLATES | static FILE | live PAGE COUNT")
+        default:
+            print("usage: PageBenchmark page BACKEND CACHE | by-hand BACKEND TEMPLATES | static FILE | live PAGE COUNT")
         }
     }
 

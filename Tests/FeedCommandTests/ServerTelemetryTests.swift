@@ -1,0 +1,87 @@
+import FeedTesting
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+/// The options of servers for metrics, traces and `/inspect`.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ServerTelemetryTests {
+    private struct Span: Decodable {
+        let name: String
+        let trace_id: String
+        let span_id: String
+        let parent_span_id: String?
+    }
+
+    private let directory: TemporaryDirectory
+
+    private var home: URL { directory.url }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func get(_ path: String, from server: String) async throws -> (status: Int, text: String) {
+        let port = try #require(URL(string: server)?.port)
+        let answer = try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+            try await client.execute(TestClient.Request(path, method: .get, authority: "127.0.0.1"))
+        }
+        return (answer.status.code, answer.body.map { String(buffer: $0) } ?? "")
+    }
+
+    @Test func `the demo shows its metrics and what it is doing, and appends its spans to a file`() async throws {
+        let file = home.appending(path: "trace.jsonl")
+        let demo = try FeedProcess(
+            ["demo", "--inspect", "--trace", file.path, "--web-port", "0", "--backend-port", "0"],
+            home: home
+        )
+        let page = try await demo.printed("Page:")
+        let backend = try await demo.printed("Backend:")
+        #expect(try await get("/", from: page).status == 200)
+        for server in [page, backend] {
+            let metrics = try await get("/metrics", from: server)
+            #expect(metrics.status == 200)
+            #expect(metrics.text.contains("# TYPE duet_message_duration_seconds histogram\n"))
+        }
+        let inspected = try await get("/inspect", from: page)
+        #expect(inspected.status == 200)
+        #expect(inspected.text.contains("LoadFeed"))
+        demo.interrupt()
+        #expect(try await demo.finish().status == 0)
+
+        let spans = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
+            .map { try JSONDecoder().decode(Span.self, from: $0) }
+        let root = try #require(spans.first { $0.name == "/" && $0.parent_span_id == nil })
+        var names: [String] = []
+        var current: Span? = root
+        while let span = current {
+            names.append(span.name)
+            current = spans.first { $0.parent_span_id == span.span_id && $0.trace_id == root.trace_id }
+        }
+        #expect(
+            names == [
+                "/", "FeedFeature.LoadFeed", "GET /v1/feed", "/v1/feed", "FeedFeature.LoadFeed", "SQLite read",
+            ]
+        )
+    }
+
+    @Test func `without the option there is no page about the program`() async throws {
+        let web = try FeedProcess(["web", "--port", "0"], home: home)
+        let page = try await web.printed("Page:")
+        #expect(try await get("/inspect", from: page).status == 404)
+        web.interrupt()
+        #expect(try await web.finish().status == 0)
+    }
+
+    @Test func `a file of spans that cannot be written is an error at the start`() async throws {
+        let result = try await FeedProcess.run("serve", "--port", "0", "--trace", "/dev/null/trace", home: home)
+        #expect(result.status == 1)
+        #expect(result.error.contains("The spans cannot be written to /dev/null/trace: Not a directory."))
+    }
+
+    @Test func `a page with a public address shows developers nothing`() async throws {
+        let result = try await FeedProcess.run("web", "--inspect", "--public-url", "https://feed.example", home: home)
+        #expect(result.status == 64)
+        #expect(result.error.contains("--inspect and --public-url contradict each other."))
+    }
+}
