@@ -75,6 +75,16 @@ extension InBrowser {
             }
         }
 
+        @Test func `the page for developers has no faults`() async throws {
+            try await Reader.visit(inspects: true) { reader in
+                try await reader.open()
+                try await reader.open("inspect")
+                let faults = try await reader.window.accessibilityTree.faults
+                // It has no footer.
+                #expect(faults == [.region(role: "contentinfo", count: 0)])
+            }
+        }
+
         @Test func `faults of a real page are found`() async throws {
             try await Reader.visit { reader in
                 try await reader.open()

@@ -22,7 +22,9 @@ struct FeedSite: Sendable {
     private let database: URL
 
     /// Creates the servers without starting them; the backend is filled with `seed` at its first start.
-    init(seed: BackendOptions.Seed = .samples) throws {
+    ///
+    /// - Parameter inspects: Whether the page server has the page for developers.
+    init(seed: BackendOptions.Seed = .samples, inspects: Bool = false) throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
         database = directory.appending("backend.sqlite")
@@ -42,10 +44,13 @@ struct FeedSite: Sendable {
         let cache = directory.appending("cache.sqlite")
         page = try RestartableServer { port, onListening in
             let client = ClientOptions(remote: backend.url, cache: cache)
-            let container = try Container.page(client, environment: environment) { Issue.record("\($0)") }
+            let container = try Container.page(client, environment: environment, inspects: inspects) {
+                Issue.record("\($0)")
+            }
             let server = FeedWeb(container: container).application(
                 host: "127.0.0.1",
                 port: port,
+                inspects: inspects,
                 onServerRunning: onListening,
                 logger: .silent
             )

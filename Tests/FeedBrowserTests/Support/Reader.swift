@@ -19,14 +19,16 @@ struct Reader: Sendable {
     ///   - seed: The content of the backend.
     ///   - backend: Whether the backend runs from the beginning.
     ///   - serviceWorker: Whether the browser has service workers. Without them, each request reaches the page server.
+    ///   - inspects: Whether the page server has the page for developers.
     static func visit(
         seed: BackendOptions.Seed = .samples,
         backend: Bool = true,
         serviceWorker: Bool = false,
+        inspects: Bool = false,
         _ body: (Reader) async throws -> Void
     ) async throws {
         let browser = try #require(SharedBrowser.current)
-        let site = try FeedSite(seed: seed)
+        let site = try FeedSite(seed: seed, inspects: inspects)
         _ = try await browser.takeConsoleMessages()
         do {
             if backend { try await site.backend.start() }
