@@ -11,8 +11,8 @@ public import NIOCore
 /// The feed as pages for a browser, which connects to this server only.
 ///
 /// All content comes from a dispatcher, so the pages do not depend on the network or a cache. They work without script;
-/// `page.js` adds loading by scrolling, refreshing in place, retrying, and commands without leaving the page. With `sw.js`,
-/// pages that were opened before open without this server, and comments wait for it.
+/// `page.js` adds loading by scrolling, refreshing in place, retrying, live changes, and comments without leaving the
+/// page. With `sw.js`, pages that were opened before open without this server, and comments wait for it.
 public struct FeedWeb: Sendable {
     private let container: Container
 

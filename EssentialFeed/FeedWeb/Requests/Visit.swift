@@ -59,7 +59,10 @@ struct Visit: Sendable {
     /// The path of the page that browsers show in place of a page that they have not kept.
     static let offlinePath = "/offline"
 
-    /// The page of a path: the links of the page for any address are relative to it, and comments are posted below the path of their image's page, and shown on it.
+    /// The page of a path.
+    ///
+    /// The links of the page for any address are relative to it. Comments are posted below the path of their image's
+    /// page, and shown on it.
     private static func pagePath(_ path: String) -> String {
         guard path != offlinePath else { return "" }
         let page = path.hasSuffix("/comments") ? String(path.dropLast("/comments".count)) : path

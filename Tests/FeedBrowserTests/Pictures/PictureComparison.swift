@@ -3,9 +3,9 @@ import Foundation
 
 /// How much two pictures differ, cell by cell.
 ///
-/// Each cell is the average of 12 × 12 pixels, so that the edges of letters do not matter. Fonts differ between machines,
-/// and change the width of words and the color of their cells. A missing image, card or banner changes many cells by
-/// much.
+/// Each cell is the average of 12 × 12 pixels, so that the edges of letters do not matter. Fonts differ between
+/// machines, and change the width of words and the color of their cells. A missing image, card or banner changes many
+/// cells by much.
 struct PictureComparison: CustomStringConvertible {
     /// The average difference of a cell's colors, from 0 to 1.
     let mean: Double
