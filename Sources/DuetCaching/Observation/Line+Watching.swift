@@ -26,7 +26,7 @@ extension Line {
                 return (id, found)
             }
             let timer = interval.map { refresh(key, every: $0, from: next) }
-            continuation.onTermination = { [weak self] _ in
+            continuation.whenEnded { [weak self] in
                 timer?.cancel()
                 self?.unwatch(key, id)
             }
@@ -79,12 +79,13 @@ extension Line {
     }
 
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
-        state.withLock { state in
+        let follower = state.withLock { state -> Task<Void, Never>? in
             state.watches[key]?.remove(id)
-            guard state.watches[key]?.observerCount == 0 else { return }
+            guard state.watches[key]?.observerCount == 0 else { return nil }
             state.watches[key] = nil
-            state.followers.removeValue(forKey: key)?.cancel()
+            return state.followers.removeValue(forKey: key)
         }
+        follower?.cancel()
     }
 }
 

@@ -107,7 +107,7 @@ extension CommandQueue {
             state.subscribers[state.lastSubscriber] = State.Subscriber(continuation: continuation, last: commands)
             return state.lastSubscriber
         }
-        continuation.onTermination = { [weak self] _ in
+        continuation.whenEnded { [weak self] in
             self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
         }
         return stream
