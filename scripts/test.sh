@@ -4,14 +4,23 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 source scripts/traits.env
 log=.build/tests.log
+tests=$(swift build --traits "$TRAITS" --show-bin-path)/duetPackageTests.xctest
 
 # Eight tests at a time, so that no test waits long for its turn. Hashes differ from run to run, so that a test that
-# depends on the order of a set or a dictionary fails.
-SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 env --unset=SWIFT_DETERMINISTIC_HASHING \
-    swift test --traits "$TRAITS" --skip-build 2>&1 | tee "$log"
+# depends on the order of a set or a dictionary fails. After 20 minutes the run is stopped, and prints its stacks.
+SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 SWIFT_BACKTRACE=enable=yes,threads=all,color=no,interactive=no \
+    env --unset=SWIFT_DETERMINISTIC_HASHING timeout --signal=ABRT --kill-after=60 "${TEST_SECONDS:-1200}" \
+    "$tests" --testing-library swift-testing 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 [ "$status" -eq 0 ] && exit 0
 
+if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+    echo "The tests did not end within ${TEST_SECONDS:-1200} s. These had begun:"
+    perl -ne '
+        next if !/^\S+ Test (".*?"|\S+\(.*?\)) .*?(started|passed|failed)\b/ || /^\S+ Test case/;
+        $2 eq "started" ? $running{$1} = 1 : delete $running{$1};
+        END { print "    $_\n" for sort keys %running }' "$log"
+fi
 echo "Failures; the complete log is in $log:"
 grep -a '^✘' "$log" | tail -20
 # The reason and the place of a crash.

@@ -65,6 +65,7 @@ public final class ManualClock: Clock, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                var watcher: (continuation: CheckedContinuation<Duration, Never>, remaining: Duration)?
                 let early: Result<Void, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if deadline <= state.now { return .success(()) }
@@ -72,10 +73,11 @@ public final class ManualClock: Clock, Sendable {
                     if state.watchers.isEmpty {
                         state.unseen.append(id)
                     } else {
-                        state.watchers.removeFirst().resume(returning: state.now.duration(to: deadline))
+                        watcher = (state.watchers.removeFirst(), state.now.duration(to: deadline))
                     }
                     return nil
                 }
+                if let watcher { watcher.continuation.resume(returning: watcher.remaining) }
                 if let early { continuation.resume(with: early) }
             }
         } onCancel: {

@@ -239,7 +239,7 @@ final class Scenario: Sendable {
             observer.task.cancel()
             await observer.task.value
         }
-        // An observer leaves in a task of its own.
+        // An observer leaves in a separate task.
         for _ in 1...1_000 where dispatcher.cache.observerCount > 0 { await Task.yield() }
         if dispatcher.cache.observerCount > 0 { fault("observers are left") }
         try? await dispatcher.cache.flush()

@@ -82,15 +82,46 @@ enum HandWrittenPage {
             "query": "",
             "signIn": "/sign-in?return=%2F",
             "text": Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) }),
-            "messages": "{}",
+            "messages": messages(in: language),
         ]
     }
 
+    private static func messages(in language: Language) -> String {
+        let texts: [Text] = [
+            .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
+            .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
+            .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
+        ]
+        let pairs = texts.map { ("\($0)", language[$0]) }.sorted { $0.0 < $1.0 }
+        return "{" + pairs.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+    }
+
+    /// The form without a search.
+    private static let form: [String: any Sendable] = {
+        func choices(_ choices: [(value: String, text: Text)]) -> [[String: any Sendable]] {
+            choices.map { value, text in
+                ["value": value, "label": Language.english[text], "isSelected": value.isEmpty]
+            }
+        }
+        return [
+            "words": "",
+            "wordsLimit": 100,
+            "periods": choices([
+                ("", .searchAnyTime), ("day", .searchDay), ("week", .searchWeek), ("month", .searchMonth),
+            ]),
+            "orders": choices([
+                ("", .searchNewest), ("oldest", .searchOldest), ("most_commented", .searchMostCommented),
+            ]),
+        ]
+    }()
+
+    private static let unnamed = Language.english[.imageUnlabeled]
+
     static func content(of feed: Feed) -> [String: any Sendable] {
-        var content: [String: any Sendable] = ["isFirst": true, "ageText": ""]
+        var content: [String: any Sendable] = ["isFirst": true, "ageText": "", "form": form]
         content["cards"] = feed.items.enumerated().map { index, item in
             var card: [String: any Sendable] = [
-                "id": item.id, "label": item.description ?? item.location ?? "", "address": "/images/\(item.id)",
+                "id": item.id, "label": item.description ?? item.location ?? unnamed, "address": "/images/\(item.id)",
                 "isEager": index < 3, "isFirst": index == 0,
             ]
             card["description"] = item.description

@@ -50,13 +50,22 @@ struct Page<Content> {
             Preview(url: url, image: image.flatMap { visit.address.url(of: $0) })
         }
         signIn = visit.signIn
-        // A dot in a template accesses a member, so texts have their Swift names.
-        text = Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) })
-        messages = Self.messages(in: language)
+        text = PageTexts.templates[language] ?? [:]
+        messages = PageTexts.script[language] ?? "{}"
+    }
+}
+
+/// The texts of all pages in each language.
+private enum PageTexts {
+    /// The texts of the templates.
+    ///
+    /// A dot in a template accesses a member, so they have their Swift names.
+    static let templates = inEachLanguage { language in
+        Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) })
     }
 
-    /// The texts of the script.
-    private static func messages(in language: Language) -> String {
+    /// The texts of the script, as JSON.
+    static let script = inEachLanguage { language in
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
@@ -65,7 +74,13 @@ struct Page<Content> {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let json = try? encoder.encode(Dictionary(uniqueKeysWithValues: texts.map { ("\($0)", language[$0]) }))
-        return json.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return json.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func inEachLanguage<Value>(_ value: (Language) -> Value?) -> [Language: Value] {
+        Dictionary(
+            uniqueKeysWithValues: Language.allCases.compactMap { language in value(language).map { (language, $0) } }
+        )
     }
 }
 

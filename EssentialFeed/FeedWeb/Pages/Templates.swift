@@ -28,7 +28,7 @@ enum Templates {
     )
 
     static func render(_ template: String, _ object: Any) throws -> String {
-        guard let text = library?.render(object, withTemplate: template) else {
+        guard let text = library?.render(TemplateValues.values(of: object) ?? object, withTemplate: template) else {
             throw HTTPError(.internalServerError)
         }
         return text

@@ -154,15 +154,17 @@ extension CommandQueue {
 
     /// Removes commands from the list, and cancels their attempts.
     func remove(where isMeant: (Entry) -> Bool) {
-        let tasks = update { state in
+        let removed = update { state in
             let removed = state.entries.filter(isMeant)
             for entry in removed { state.order.remove(entry.number) }
             state.entries.removeAll { isMeant($0) }
-            // Their waits end here, because their tasks find no entry anymore.
-            for entry in removed { entry.turn?.resume(throwing: CancellationError()) }
-            return removed.compactMap(\.task)
+            return removed
         }
-        for task in tasks { task.cancel() }
+        for entry in removed {
+            // Its wait ends here, because its task finds no entry anymore.
+            entry.turn?.resume(throwing: CancellationError())
+            entry.task?.cancel()
+        }
     }
 
     /// Ends the delays of waiting commands.

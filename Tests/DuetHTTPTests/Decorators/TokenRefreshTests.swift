@@ -203,14 +203,19 @@ struct TokenRefreshTests {
             }
         }
         let client = stub.authenticated(by: tokens, at: server)
-        let statuses = try await withTaskExecutorPreference(SerialTaskExecutor()) {
-            let first = Task { try await client.data(for: request(.get, "https://api.example/first")).0.status.code }
+        let executor = SerialTaskExecutor()
+        let statuses = try await withTaskExecutorPreference(executor) {
+            let first = Task(executorPreference: executor) {
+                try await client.data(for: request(.get, "https://api.example/first")).0.status.code
+            }
             await refreshing.arrivals(1)
-            let second = Task { try await client.data(for: request(.get, "https://api.example/second")).0.status.code }
+            let second = Task(executorPreference: executor) {
+                try await client.data(for: request(.get, "https://api.example/second")).0.status.code
+            }
             await refused.arrivals(1)
             refused.open()
             // It waits together with the first when this returns.
-            _ = await Task {}.value
+            await Task.yield()
             refreshing.open()
             return [try await first.value, try await second.value]
         }

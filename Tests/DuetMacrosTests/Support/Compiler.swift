@@ -26,9 +26,10 @@ struct Compiler {
         // Region isolation is checked only during code generation, and whole-module mode reports each warning once.
         process.arguments =
             [
-                "swiftc", "-emit-sil", "-o", "/dev/null", "-wmo", "-parse-as-library", "-swift-version", "6",
-                "-module-name", "Sample", "-package-name", "sample", "-enable-upcoming-feature", "ExistentialAny",
-                "-diagnostic-style", "llvm", "-I", builtExecutable("Modules").path, "-load-plugin-executable",
+                "swiftc", "-emit-sil", "-o", folder.path("output.sil"), "-wmo", "-parse-as-library",
+                "-swift-version", "6", "-module-name", "Sample", "-package-name", "sample",
+                "-enable-upcoming-feature", "ExistentialAny", "-diagnostic-style", "llvm",
+                "-I", builtExecutable("Modules").path, "-load-plugin-executable",
                 "\(builtExecutable("DuetMacrosPlugin-tool").path)#DuetMacrosPlugin",
             ] + options + sources.map(\.path)
         process.standardOutput = file
