@@ -22,7 +22,9 @@ func product(_ name: String, _ package: String, trait: String...) -> Target.Depe
 
 let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
 let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "HTTP")
-let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP", "Caching")
+let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP", "Caching", "Cluster")
+let instrumentation = product("Instrumentation", "swift-distributed-tracing", trait: "Cluster")
+let clusterLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Cluster")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
 let crypto = product("Crypto", "swift-crypto", trait: "HTTP")
 let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Telemetry") }
@@ -106,6 +108,8 @@ let package = Package(
         .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
         .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
         .library(name: "DuetSQLite", targets: ["DuetSQLite"]),
+        .library(name: "DuetCluster", targets: ["DuetCluster"]),
+        .library(name: "DuetNATS", targets: ["DuetNATS"]),
         .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
         .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
         .library(name: "DuetJWT", targets: ["DuetJWT"]),
@@ -123,6 +127,8 @@ let package = Package(
     traits: [
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
         .trait(name: "Caching", description: "Cached queries without HTTP: DuetCaching, DuetContext."),
+        .trait(name: "Cluster", description: "Messages on a cluster: DuetCluster, with its engine in one process."),
+        .trait(name: "NATS", description: "A cluster on NATS: DuetNATS, on libnats.", enabledTraits: ["Cluster"]),
         .trait(
             name: "HTTP",
             description: "HTTP messages: DuetContext, DuetCaching, DuetHTTP, DuetHTTPCaching, DuetURLSession."
@@ -151,7 +157,7 @@ let package = Package(
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
-            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "JWT", "Macros", "SQLite", "Telemetry"]
+            enabledTraits: ["AsyncHTTPClient", "Cluster", "Hummingbird", "JWT", "Macros", "SQLite", "Telemetry"]
         ),
         // None: depending on Duet gives the core and fetches nothing. In a clone, make passes the traits; the Package
         // Index, which can pass none, is known by its environment.
@@ -226,6 +232,16 @@ let package = Package(
             "DuetSQLite",
             ["SQLiteTrait", "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]
         ),
+        module(
+            "DuetCluster",
+            ["Duet", "DuetCaching", "DuetContext", serviceContext, instrumentation, clusterLifecycle]
+        ),
+        .systemLibrary(
+            name: "CNats",
+            pkgConfig: "libnats",
+            providers: [.apt(["libnats-dev"]), .brew(["cnats"])]
+        ),
+        module("DuetNATS", ["Duet", "DuetCluster", .target(name: "CNats", condition: .when(traits: ["NATS"]))]),
         module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
             "DuetSwiftUI",
@@ -241,7 +257,8 @@ let package = Package(
                 .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
                 .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
-                .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])), httpTypes, serviceContext,
+                .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])),
+                .target(name: "DuetCluster", condition: .when(traits: ["Cluster"])), httpTypes, serviceContext,
                 hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
             ]
         ),
@@ -343,6 +360,14 @@ let package = Package(
             ["CacheInterleavings", "Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]
         ),
         tests("DuetSwiftUI", ["Duet", "DuetCaching", "DuetDependencies", "DuetSwiftUI", "DuetTesting"]),
+        tests("DuetCluster", ["Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetTesting", serviceContext]),
+        tests(
+            "DuetNATS",
+            [
+                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetTesting", "FeedTesting",
+                serviceContext,
+            ]
+        ),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
         tests(
             "DuetHTTPCaching",

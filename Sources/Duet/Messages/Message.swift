@@ -10,11 +10,32 @@ public protocol Message<Value>: Sendable {
     ///
     /// Errors, logs, metrics, and cache keys use it. Declare it to keep the name when the Swift type is renamed.
     static var messageName: String { get }
+
+    /// The errors that arrive typed at a sender in another process; none by default.
+    ///
+    /// A handler in this process may throw any error.
+    static var declaredErrors: [any DeclaredError.Type] { get }
 }
 
 extension Message {
     /// The module and the type path, as in `App.Feed.LoadFeed`.
     public static var messageName: String { qualifiedName(of: self) }
+
+    /// None.
+    public static var declaredErrors: [any DeclaredError.Type] { [] }
+}
+
+/// An error that travels to another process, where a sender catches the same type.
+///
+/// List it in the ``Message/declaredErrors`` of the messages whose handlers throw it.
+public protocol DeclaredError: Error, Codable, Sendable {
+    /// Identifies the error in every process, `Module.Type` by default; never change it once it is in use.
+    static var errorName: String { get }
+}
+
+extension DeclaredError {
+    /// The module and the type path.
+    public static var errorName: String { qualifiedName(of: self) }
 }
 
 /// A message that changes state and returns nothing.

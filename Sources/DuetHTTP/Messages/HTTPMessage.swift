@@ -20,6 +20,9 @@ public protocol HTTPMessage: Message, Codable {
 }
 
 extension HTTPMessage {
+    /// The problems of the route, which also arrive typed by other ways than HTTP.
+    public static var declaredErrors: [any DeclaredError.Type] { route.problems }
+
     /// The problems of the route, for code that has only the type as `any HTTPMessage.Type`.
     static var declaredProblems: [any HTTPProblem.Type] { route.problems }
 

@@ -1,3 +1,4 @@
+public import Duet
 public import HTTPTypes
 
 /// A domain error that travels over HTTP: a handler throws it, and a sender whose message declares it catches the same
@@ -13,7 +14,7 @@ public import HTTPTypes
 ///     var status: HTTPResponse.Status { .notFound }
 /// }
 /// ```
-public protocol HTTPProblem: Error, Codable, Sendable {
+public protocol HTTPProblem: DeclaredError {
     /// The URI reference that identifies the problem (RFC 9457, section 3.1.1); never change a published one.
     static var problemType: String { get }
 
@@ -25,6 +26,9 @@ public protocol HTTPProblem: Error, Codable, Sendable {
 }
 
 extension HTTPProblem {
+    /// The ``problemType``.
+    public static var errorName: String { problemType }
+
     /// No detail, because Swift's default description contains all properties, including those that are not encoded.
     public var detail: String? { nil }
 }

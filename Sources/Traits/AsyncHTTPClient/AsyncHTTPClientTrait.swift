@@ -1,5 +1,5 @@
 #if !AsyncHTTPClient
     #error(
-        "DuetAsyncHTTPClient needs the trait AsyncHTTPClient: .package(url: …, from: …, traits: [\"AsyncHTTPClient\"]). In a clone of Duet: make test, or swift build --traits EssentialFeed."
+        "DuetAsyncHTTPClient needs the trait AsyncHTTPClient: .package(url: …, from: …, traits: [\"AsyncHTTPClient\"]). In a clone of Duet: make test, or swift build --traits EssentialFeed,NATS."
     )
 #endif

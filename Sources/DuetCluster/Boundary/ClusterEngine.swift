@@ -1,0 +1,16 @@
+/// The connection of one node to a cluster, which carries bytes.
+///
+/// ``InProcessCluster`` and `NATSCluster` are engines. `ClusterEngineContract` in `DuetTesting` checks another one.
+public protocol ClusterEngine: Sendable {
+    /// Carries queries.
+    var queries: any QueryTransport { get }
+
+    /// Keeps commands.
+    var commands: any CommandLog { get }
+
+    /// Carries invalidations.
+    var backplane: any Backplane { get }
+
+    /// Keeps values that all nodes share.
+    var sharedCache: any SharedCache { get }
+}
