@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Keeps commands until they are handled, in the order of each key.
 ///
 /// Each key belongs to one partition. In a partition one command at a time is handled, in the order of the log. Delivery
