@@ -230,7 +230,10 @@ let package = Package(
         ),
         module(
             "DuetSQLite",
-            ["SQLiteTrait", "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", grdb, grdbSQLite]
+            [
+                "SQLiteTrait", "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching",
+                .target(name: "DuetCluster", condition: .when(traits: ["Cluster"])), grdb, grdbSQLite,
+            ]
         ),
         module(
             "DuetCluster",
@@ -379,8 +382,8 @@ let package = Package(
         tests(
             "DuetSQLite",
             [
-                "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", "FeedTesting",
-                "HTTPCacheWriter", grdb, grdbSQLite, httpTypes,
+                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite",
+                "DuetTesting", "FeedTesting", "HTTPCacheWriter", grdb, grdbSQLite, httpTypes,
             ]
         ),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Keeps commands until they are handled, in the order of each key.
 ///
 /// Each key belongs to one partition. In a partition one command at a time is handled, in the order of the log. Delivery
@@ -94,7 +92,9 @@ public struct ProcessingOptions: Hashable, Sendable {
     /// A command that takes longer is not delivered again as long as its node is connected.
     public var redelivery: Duration
 
-    /// Creates options. A command that ends every process that handles it is a dead letter after attempts × redelivery.
+    /// Creates options.
+    ///
+    /// A command that ends every process that handles it is a dead letter after attempts × redelivery.
     public init(attempts: Int = 5, redelivery: Duration = .seconds(5)) {
         self.attempts = attempts
         self.redelivery = redelivery
@@ -109,7 +109,9 @@ public struct Delivery: Sendable {
     /// The place of the command in the log.
     public let position: LogPosition
 
-    /// 1 for the first delivery. Attempts that ended with their process count.
+    /// The number of this delivery, from 1.
+    ///
+    /// Attempts that ended with their process count.
     public let attempt: Int
 
     /// Creates a delivery.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Keeps entries that all nodes share, which may be lost at any time.
 public protocol SharedCache: Sendable {
     /// Returns the entry of a key; nil if there is none or it has expired.

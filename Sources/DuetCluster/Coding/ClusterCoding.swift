@@ -1,0 +1,124 @@
+import Duet
+import DuetContext
+import Foundation
+import Instrumentation
+import ServiceContextModule
+
+/// How messages, values and errors become bytes.
+enum ClusterCoding {
+    static func encode(_ value: some Encodable) throws -> Data { try JSONEncoder().encode(value) }
+
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` with the path to the fault.
+    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, of message: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch let error as DecodingError {
+            throw ClusterError.unreadable(message: message, reason: error.reason)
+        }
+    }
+
+    /// The key as text that is the same in every process.
+    static func text(_ key: some Encodable) throws -> String {
+        if let text = key as? String { return text }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(key), as: UTF8.self)
+    }
+}
+
+extension DecodingError {
+    fileprivate var reason: String {
+        let context: Context
+        switch self {
+        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
+            .dataCorrupted(let found):
+            context = found
+        @unknown default: return "\(self)"
+        }
+        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+        return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    }
+}
+
+/// The headers that Duet writes.
+enum Header {
+    static let version = "Duet-Version"
+    static let deadline = "Duet-Deadline"
+    static let principal = "Duet-Principal"
+    static let token = "Duet-Write-Token"
+    static let reply = "Duet-Reply"
+    static let key = "Duet-Idempotency-Key"
+    static let outcome = "Duet-Outcome"
+    static let error = "Duet-Error"
+    static let message = "Duet-Message"
+    static let partition = "Duet-Partition"
+    static let sequence = "Duet-Sequence"
+    static let node = "Duet-Node"
+
+    /// The version of the headers and of what they mean.
+    static let currentVersion = 1
+}
+
+extension Envelope {
+    /// An envelope of this version.
+    init(version headers: [String: String], body: Data = Data()) {
+        self.init(headers: headers, body: body)
+        self.headers[Header.version] = String(Header.currentVersion)
+    }
+
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the envelope comes from a later version.
+    func checkVersion(of message: String) throws {
+        let version = headers[Header.version]
+        guard version.flatMap(Int.init) == Header.currentVersion else {
+            let reason =
+                version.map {
+                    "its envelope has version \($0.prefix(20)), and this node reads \(Header.currentVersion)"
+                }
+                ?? "its envelope has no version"
+            throw ClusterError.unreadable(message: message, reason: reason)
+        }
+    }
+
+    /// Adds what travels beside a message: the principal, and what the process's instruments propagate.
+    mutating func add(_ context: ServiceContext) {
+        if let principal = context.principal {
+            let value = CarriedPrincipal(id: principal.id, scopes: principal.scopes.sorted())
+            headers[Header.principal] = (try? ClusterCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+        }
+        InstrumentationSystem.instrument.inject(context, into: &headers, using: HeaderInjector())
+    }
+
+    /// The context in which the message is handled.
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a principal that is not one, which must not be ignored.
+    func context(of message: String) throws -> ServiceContext {
+        var context = ServiceContext.topLevel
+        InstrumentationSystem.instrument.extract(headers, into: &context, using: HeaderExtractor())
+        if let text = headers[Header.principal] {
+            let carried = try ClusterCoding.decode(CarriedPrincipal.self, from: Data(text.utf8), of: message)
+            context.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
+        }
+        return context
+    }
+
+    /// The idempotency key that the sender chose, or nil.
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)``.
+    func idempotencyKey(of message: String) throws -> String? {
+        guard let text = headers[Header.key] else { return nil }
+        return try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
+    }
+}
+
+private struct CarriedPrincipal: Codable {
+    let id: String
+    let scopes: [String]
+}
+
+private struct HeaderInjector: Injector {
+    func inject(_ value: String, forKey key: String, into headers: inout [String: String]) { headers[key] = value }
+}
+
+private struct HeaderExtractor: Extractor {
+    func extract(key: String, from headers: [String: String]) -> String? { headers[key] }
+}

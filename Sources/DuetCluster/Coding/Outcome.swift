@@ -1,0 +1,63 @@
+import Duet
+import Foundation
+
+/// What became of a message on the node that handled it.
+enum Outcome: Sendable {
+    case value(Data)
+    case error(name: String, Data)
+    case failure(reason: String)
+    case behind
+
+    init(of response: Envelope) {
+        switch response.headers[Header.outcome] {
+        case "value": self = .value(response.body)
+        case "error": self = .error(name: response.headers[Header.error] ?? "", response.body)
+        case "behind": self = .behind
+        case "failure": self = .failure(reason: String(decoding: response.body, as: UTF8.self))
+        case let other: self = .failure(reason: "its outcome \(other?.prefix(20) ?? "") is unknown")
+        }
+    }
+
+    /// The outcome of an error: typed if the message declares it; otherwise only its type, because the rest may be secret.
+    init(_ error: any Error, declared errors: [any DeclaredError.Type]) {
+        if let declared = error as? any DeclaredError, errors.contains(where: { $0 == type(of: declared) }) {
+            do {
+                self = .error(name: type(of: declared).errorName, try ClusterCoding.encode(declared))
+            } catch {
+                self = .failure(reason: "\(type(of: declared)) cannot be encoded")
+            }
+        } else if let known = error as? ClusterError {
+            self = .failure(reason: "\(known)")
+        } else if let known = error as? DispatchError {
+            self = .failure(reason: "\(known)")
+        } else {
+            self = .failure(reason: "its handler threw \(qualifiedName(of: type(of: error)))")
+        }
+    }
+
+    var envelope: Envelope {
+        switch self {
+        case .value(let data): Envelope(version: [Header.outcome: "value"], body: data)
+        case .error(let name, let data): Envelope(version: [Header.outcome: "error", Header.error: name], body: data)
+        case .failure(let reason): Envelope(version: [Header.outcome: "failure"], body: Data(reason.utf8))
+        case .behind: Envelope(version: [Header.outcome: "behind"])
+        }
+    }
+
+    /// The encoded value.
+    ///
+    /// - Throws: The declared error; ``ClusterError``.
+    func value(of message: String, declared errors: [any DeclaredError.Type]) throws -> Data {
+        switch self {
+        case .value(let data): return data
+        case .behind: throw ClusterError.behind(message: message)
+        case .failure(let reason): throw ClusterError.failed(message: message, reason: reason)
+        case .error(let name, let data):
+            guard let type = errors.first(where: { $0.errorName == name }) else {
+                let reason = "its error \(name) is not declared here; add its type to declaredErrors"
+                throw ClusterError.failed(message: message, reason: reason)
+            }
+            throw try ClusterCoding.decode(type, from: data, of: message)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import Duet
+
+/// Sends messages to the nodes of a cluster.
+///
+/// A query is sent again if no node serves it at the moment, if a node does not answer in time, or if the connection is
+/// lost. A command is added to the log, also again with the same identifier, until the log has it.
+public struct ClusterDispatcher: Dispatcher {
+    private let messages: Result<MessageList, any Error>
+    private let sender: Sender
+    private let acknowledgment: Acknowledgment
+
+    init(_ messages: [ClusterMessage], _ sender: Sender) {
+        self.init(messages: Result { try MessageList(messages) }, sender: sender, acknowledgment: .handled)
+    }
+
+    private init(messages: Result<MessageList, any Error>, sender: Sender, acknowledgment: Acknowledgment) {
+        self.messages = messages
+        self.sender = sender
+        self.acknowledgment = acknowledgment
+    }
+
+    /// A dispatcher that returns from a command as soon as the log has it, and not only after it was handled.
+    ///
+    /// ```swift
+    /// try await remote.accepting.dispatch(PublishImage(id: id, data: data))
+    /// ```
+    ///
+    /// The outcome is not known to the sender. A command that cannot be handled becomes a dead letter.
+    public var accepting: ClusterDispatcher {
+        ClusterDispatcher(messages: messages, sender: sender, acknowledgment: .accepted)
+    }
+
+    /// Sends a message, and returns its value, or returns after the command was handled.
+    ///
+    /// - Throws: A declared error of the message; ``ClusterError``; ``TransportError``; `CancellationError` if the task
+    ///   is canceled, although an accepted command will be handled.
+    public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await messages.get().route(of: M.self).send(message, sender, acknowledgment)
+    }
+}
+
+/// When the dispatch of a command returns.
+enum Acknowledgment: Sendable {
+    case accepted, handled
+}
+
+extension ClusterEngine {
+    /// Returns a dispatcher that sends the listed messages to the nodes that serve them.
+    ///
+    /// - Parameters:
+    ///   - options: Times and limits.
+    ///   - clock: Measures the time.
+    ///   - messages: Types of messages, or commands with their keys.
+    public func dispatcher(
+        _ options: ClusterOptions = ClusterOptions(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
+    ) -> ClusterDispatcher {
+        ClusterDispatcher(messages(), Sender(self, options, clock: clock))
+    }
+}

@@ -1,0 +1,74 @@
+import Duet
+import Foundation
+
+/// Receives the outcomes of the commands that wait for theirs, on a route that only this sender serves.
+final class Replies: Sendable {
+    /// The expected outcome of one command.
+    final class Reply: Sendable {
+        /// The route and the key of this reply.
+        let place: String
+        let key: String
+        private let result = Monitor<Outcome?>(nil)
+
+        init(route: String, key: String) {
+            place = "\(route) \(key)"
+            self.key = key
+        }
+
+        /// - Throws: `CancellationError`.
+        func outcome() async throws -> Outcome { try await result.wait { $0 } }
+
+        func finish(_ outcome: Outcome) { result.update { $0 = outcome } }
+    }
+
+    private struct State: Sendable {
+        var waiting: [String: Reply] = [:]
+        var last = 0
+        var registration: (any Registration)?
+    }
+
+    private let engine: any ClusterEngine
+    private let route = "reply.\(UUID().uuidString)"
+    private let state = Monitor(State())
+    private let access = Monitor(false)
+
+    init(_ engine: any ClusterEngine) {
+        self.engine = engine
+    }
+
+    deinit {
+        guard let registration = state.read(\.registration) else { return }
+        Task { await registration.stop() }
+    }
+
+    /// Prepares for the outcome of a command.
+    func expect() async throws -> Reply {
+        try await serve()
+        return state.update { state in
+            state.last += 1
+            let reply = Reply(route: route, key: String(state.last))
+            state.waiting[reply.key] = reply
+            return reply
+        }
+    }
+
+    func forget(_ reply: Reply) { state.update { $0.waiting[reply.key] = nil } }
+
+    private func serve() async throws {
+        guard state.read(\.registration) == nil else { return }
+        try await access.wait { isTaken -> Void? in
+            guard !isTaken else { return nil }
+            isTaken = true
+            return ()
+        }
+        defer { access.update { $0 = false } }
+        guard state.read(\.registration) == nil else { return }
+        let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
+            if let key = envelope.headers[Header.reply], let reply = self?.state.read({ $0.waiting[key] }) {
+                reply.finish(Outcome(of: envelope))
+            }
+            return Envelope(version: [:])
+        }
+        state.update { $0.registration = registration }
+    }
+}

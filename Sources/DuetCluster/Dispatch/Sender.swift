@@ -1,0 +1,103 @@
+import Duet
+import DuetContext
+import Foundation
+import ServiceContextModule
+
+/// Sends messages of any type as bytes, and retries what the cluster could not carry.
+final class Sender: Sendable {
+    private let engine: any ClusterEngine
+    private let options: ClusterOptions
+    private let clock: any Clock<Duration>
+    private let replies: Replies
+    private let random = RandomUnit(SystemRandomNumberGenerator())
+
+    init(_ engine: any ClusterEngine, _ options: ClusterOptions, clock: any Clock<Duration>) {
+        self.engine = engine
+        self.options = options
+        self.clock = clock
+        replies = Replies(engine)
+    }
+
+    // MARK: Queries
+
+    /// - Returns: The encoded value.
+    func ask(_ name: String, _ body: Data, declared errors: [any DeclaredError.Type]) async throws -> Data {
+        let deadline = deadline
+        var request = Envelope(version: [:], body: body)
+        if let context = ServiceContext.current { request.add(context) }
+        if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
+        let response = try await retrying(deadline) { remaining in
+            let limit = min(remaining, self.options.attemptTimeout)
+            request.headers[Header.deadline] = String(Int(limit.milliseconds))
+            return try await self.engine.queries.ask(name, request, timeout: limit)
+        }
+        try response.checkVersion(of: name)
+        return try Outcome(of: response).value(of: name, declared: errors + options.declaredErrors)
+    }
+
+    // MARK: Commands
+
+    func submit(
+        _ command: LoggedCommand,
+        until acknowledgment: Acknowledgment,
+        declared errors: [any DeclaredError.Type]
+    ) async throws {
+        let deadline = deadline
+        guard acknowledgment == .handled else { return try await append(command, deadline) }
+        let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
+        defer { replies.forget(reply) }
+        var command = command
+        command.envelope.headers[Header.reply] = reply.place
+        try await append(command, deadline)
+        let outcome = try await withTimeout(
+            max(.zero, deadline.remaining),
+            clock: clock,
+            error: ClusterError.notHandledInTime(message: command.message, id: command.id)
+        ) {
+            try await reply.outcome()
+        }
+        _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
+    }
+
+    private func append(_ command: LoggedCommand, _ deadline: Deadline) async throws {
+        let position = try await retrying(deadline) { _ in try await self.engine.commands.append(command) }
+        WriteToken.current?.note(position)
+    }
+
+    // MARK: Attempts
+
+    private var deadline: Deadline {
+        if let deadline = Deadline.current, deadline.remaining <= options.timeout { return deadline }
+        return clock.deadline(in: options.timeout)
+    }
+
+    /// Makes attempts until one succeeds, fails for good, or the deadline is over.
+    private func retrying<Value>(
+        _ deadline: Deadline,
+        _ attempt: (_ remaining: Duration) async throws -> Value
+    ) async throws -> Value {
+        var count = 1
+        while true {
+            do {
+                return try await attempt(max(.zero, deadline.remaining))
+            } catch let error as TransportError where error.isTemporary {
+                let delay = options.delays.delay(afterAttempt: count, random: random.next())
+                guard delay < deadline.remaining else { throw error }
+                try await clock.sleep(for: delay)
+                count += 1
+            }
+        }
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    fileprivate func deadline(in duration: Duration) -> Deadline { Deadline(in: duration, clock: self) }
+}
+
+extension Duration {
+    /// The number of milliseconds, rounded down.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,34 @@
+/// Elements in the order in which they were added.
+struct FIFOQueue<Element: Sendable>: Sendable {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var count: Int { elements.count - head }
+    var isEmpty: Bool { count == 0 }
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = elements[head].take()
+        head += 1
+        // Each removal moves at most two elements, on average.
+        if head * 2 > elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    mutating func updateFirst(_ body: (inout Element) -> Void) {
+        guard var element = first else { return }
+        body(&element)
+        elements[head] = element
+    }
+
+    mutating func removeAll(where isRemoved: (Element) -> Bool) {
+        elements = elements[head...].filter { $0.map(isRemoved) == false }
+        head = 0
+    }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+import Synchronization
+
+/// A node of a cluster that exists only in this process, for development and tests.
+///
+/// It meets the same contract as a cluster on a server. Each instance is one node, and ``node()`` returns further ones.
+/// The nodes of a cluster share its routes, commands, events, and entries. All of them are lost with the process.
+public final class InProcessCluster: ClusterEngine {
+    /// The number of bytes that an envelope may have by default, which is 1 MiB.
+    public static let defaultMaximumSize = 1_048_576
+
+    /// Carries queries.
+    public let queries: any QueryTransport
+
+    /// Keeps commands.
+    public let commands: any CommandLog
+
+    /// Carries events.
+    public let backplane: any Backplane
+
+    /// Keeps values that all nodes share.
+    public let sharedCache: any SharedCache
+
+    private let hub: InProcessHub
+    private let connection: InProcessConnection
+
+    /// Creates a cluster, and its first node.
+    ///
+    /// - Parameters:
+    ///   - partitions: The number of partitions of the log of commands.
+    ///   - maximumSize: The number of bytes that an envelope may have.
+    ///   - backlog: The number of events that a follower may have ahead of it. If there are more, it gets a gap.
+    ///   - sharedCacheSize: The number of bytes of the shared cache, which drops its oldest entries when it is full.
+    ///   - clock: Measures timeouts, delays, and lifetimes.
+    ///   - now: Returns the date of new dead letters.
+    public convenience init(
+        partitions: Int = 8,
+        maximumSize: Int = InProcessCluster.defaultMaximumSize,
+        backlog: Int = 10_000,
+        sharedCacheSize: Int = 67_108_864,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let timers = ClusterTimers(clock)
+        self.init(
+            InProcessHub(
+                limit: EnvelopeLimit(bytes: maximumSize),
+                routes: QueryRoutes(),
+                log: InProcessLog(partitions: partitions, timers: timers, now: now),
+                events: InProcessEvents(backlog: backlog),
+                entries: InProcessEntries(size: sharedCacheSize, timers: timers),
+                timers: timers
+            )
+        )
+    }
+
+    private init(_ hub: InProcessHub) {
+        let connection = InProcessConnection()
+        self.hub = hub
+        self.connection = connection
+        queries = InProcessQueryTransport(hub, connection)
+        commands = InProcessCommandLog(hub, connection)
+        backplane = InProcessBackplane(hub, connection)
+        sharedCache = InProcessSharedCache(hub, connection)
+    }
+
+    /// Returns a further node of the same cluster.
+    public func node() -> InProcessCluster { InProcessCluster(hub) }
+
+    /// Ends the node abruptly, as a crash of its process would.
+    ///
+    /// The tasks of its handlers are canceled, and their results are ignored. The queries that they were handling time
+    /// out. Their commands are delivered to other nodes after ``ProcessingOptions/redelivery``. The node's followers
+    /// end. The node's own queries and later calls throw ``TransportError/connectionLost(reason:)``.
+    public func disconnect() {
+        connection.close()
+        hub.routes.lose(connection)
+        hub.log.lose(connection)
+        hub.events.lose(connection)
+    }
+}
+
+/// The state that the nodes of a cluster share.
+struct InProcessHub: Sendable {
+    let limit: EnvelopeLimit
+    let routes: QueryRoutes
+    let log: InProcessLog
+    let events: InProcessEvents
+    let entries: InProcessEntries
+    let timers: ClusterTimers
+}
+
+/// The connection of one node, until it is closed.
+final class InProcessConnection: Sendable {
+    private let isClosed = Atomic(false)
+
+    var isOpen: Bool { !isClosed.load(ordering: .sequentiallyConsistent) }
+
+    func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+
+    func check() throws {
+        guard isOpen else { throw Self.lost }
+    }
+
+    static var lost: TransportError { .connectionLost(reason: "the node was disconnected") }
+}
+
+/// The number of bytes that an envelope may have.
+struct EnvelopeLimit: Sendable {
+    let bytes: Int
+
+    func check(_ envelope: Envelope) throws {
+        let size = envelope.size
+        guard size <= bytes else { throw TransportError.tooLarge(bytes: size, limit: bytes) }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// The log of a cluster in this process, as one node sees it.
+struct InProcessCommandLog: CommandLog {
+    private let hub: InProcessHub
+    private let connection: InProcessConnection
+
+    init(_ hub: InProcessHub, _ connection: InProcessConnection) {
+        self.hub = hub
+        self.connection = connection
+    }
+
+    var partitionCount: Int { hub.log.partitionCount }
+
+    var deadLetters: any DeadLetters { InProcessDeadLetters(hub, connection) }
+
+    func append(_ command: LoggedCommand) async throws -> LogPosition {
+        try connection.check()
+        try hub.limit.check(command.envelope)
+        return hub.log.append(command)
+    }
+
+    func process(
+        _ options: ProcessingOptions,
+        _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+    ) async throws -> any Registration {
+        Processing(id: try hub.log.addProcessor(connection, options, handler), log: hub.log)
+    }
+
+    func handledPosition(in partition: Int) async throws -> LogPosition {
+        try connection.check()
+        guard let position = hub.log.handledPosition(in: partition) else {
+            throw TransportError.refused(reason: "there is no partition \(partition); there are \(partitionCount)")
+        }
+        return position
+    }
+
+    func statistics() async throws -> LogStatistics {
+        try connection.check()
+        return hub.log.statistics
+    }
+}
+
+private struct Processing: Registration {
+    let id: Int
+    let log: InProcessLog
+
+    func stop() async { await log.stopProcessor(id) }
+}
+
+/// The dead letters of a cluster in this process.
+struct InProcessDeadLetters: DeadLetters {
+    private let hub: InProcessHub
+    private let connection: InProcessConnection
+
+    init(_ hub: InProcessHub, _ connection: InProcessConnection) {
+        self.hub = hub
+        self.connection = connection
+    }
+
+    func list(limit: Int) async throws -> [DeadLetter] {
+        try connection.check()
+        return Array(hub.log.deadLetters.prefix(max(0, limit)))
+    }
+
+    func retry(_ id: String, body: Data?) async throws {
+        try connection.check()
+        guard let letter = hub.log.deadLetters.first(where: { $0.id == id }) else { throw UnknownDeadLetter(id: id) }
+        var command = letter.command
+        if let body { command.envelope.body = body }
+        try hub.limit.check(command.envelope)
+        guard hub.log.retryDeadLetter(id, command) else { throw UnknownDeadLetter(id: id) }
+    }
+
+    func drop(_ id: String) async throws {
+        try connection.check()
+        guard hub.log.dropDeadLetter(id) else { throw UnknownDeadLetter(id: id) }
+    }
+}

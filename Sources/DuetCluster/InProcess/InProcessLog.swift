@@ -1,0 +1,226 @@
+import Duet
+import Foundation
+
+/// The commands of all nodes of a cluster in this process.
+final class InProcessLog: Sendable {
+    typealias Handler = @Sendable @concurrent (Delivery) async -> Disposition
+
+    private struct Processor: Sendable {
+        let connection: InProcessConnection
+        let options: ProcessingOptions
+        let handler: Handler
+        var running = 0
+        var isStopped = false
+    }
+
+    private struct State: Sendable {
+        var partitions: [LogPartition]
+        var processors: [Int: Processor] = [:]
+        var recent = RecentCommands()
+        var deadLetters: [DeadLetter] = []
+        var lastID = 0
+
+        mutating func newID() -> Int {
+            lastID += 1
+            return lastID
+        }
+    }
+
+    let partitionCount: Int
+    private let timers: ClusterTimers
+    private let now: @Sendable () -> Date
+    private let state: Monitor<State>
+
+    init(partitions: Int, timers: ClusterTimers, now: @escaping @Sendable () -> Date) {
+        partitionCount = max(1, partitions)
+        self.timers = timers
+        self.now = now
+        state = Monitor(State(partitions: (0..<partitionCount).map { LogPartition($0) }))
+    }
+
+    /// The dead letters, the oldest first.
+    var deadLetters: [DeadLetter] { state.read { $0.deadLetters } }
+
+    var statistics: LogStatistics {
+        state.read { state in
+            LogStatistics(
+                waiting: state.partitions.reduce(0) { $0 + $1.waiting },
+                running: state.partitions.count { $0.isDelivered },
+                redelivered: state.partitions.count { $0.isRedelivered },
+                deadLetters: state.deadLetters.count
+            )
+        }
+    }
+
+    func handledPosition(in partition: Int) -> LogPosition? {
+        state.read { state in
+            guard state.partitions.indices.contains(partition) else { return nil }
+            return LogPosition(partition: partition, sequence: state.partitions[partition].handled)
+        }
+    }
+
+    func append(_ command: LoggedCommand) -> LogPosition {
+        state.update { state in
+            let time = timers.elapsed()
+            if let position = state.recent.position(of: command.id, at: time) { return position }
+            let position = add(command, to: &state)
+            state.recent.insert(command.id, position, at: time)
+            return position
+        }
+    }
+
+    /// Adds the command of a dead letter at the end of its partition.
+    ///
+    /// - Returns: Whether the dead letter exists.
+    func retryDeadLetter(_ id: String, _ command: LoggedCommand) -> Bool {
+        state.update { state in
+            guard let index = state.deadLetters.firstIndex(where: { $0.id == id }) else { return false }
+            state.deadLetters.remove(at: index)
+            _ = add(command, to: &state)
+            return true
+        }
+    }
+
+    /// Removes a dead letter.
+    ///
+    /// - Returns: Whether it existed.
+    func dropDeadLetter(_ id: String) -> Bool {
+        state.update { state in
+            let count = state.deadLetters.count
+            state.deadLetters.removeAll { $0.id == id }
+            return state.deadLetters.count < count
+        }
+    }
+
+    /// Delivers commands to a handler until it is stopped.
+    ///
+    /// - Returns: The identifier of the processor.
+    func addProcessor(
+        _ connection: InProcessConnection,
+        _ options: ProcessingOptions,
+        _ handler: @escaping Handler
+    ) throws -> Int {
+        let id: Int? = state.update { state in
+            // A connection is closed before its processors are removed.
+            guard connection.isOpen else { return nil }
+            let id = state.newID()
+            state.processors[id] = Processor(connection: connection, options: options, handler: handler)
+            for partition in state.partitions.indices { deliver(partition, in: &state) }
+            return id
+        }
+        guard let id else { throw InProcessConnection.lost }
+        return id
+    }
+
+    /// Delivers no further command to a processor, and waits until it has handled the others.
+    func stopProcessor(_ id: Int) async {
+        state.update { $0.processors[id]?.isStopped = true }
+        await state.waitEvenIfCanceled { ($0.processors[id]?.running ?? 0) == 0 }
+        state.update { $0.processors[id] = nil }
+    }
+
+    /// Removes the processors of a node.
+    ///
+    /// Their commands wait for the time of redelivery.
+    func lose(_ connection: InProcessConnection) {
+        let tasks = state.update { state in
+            let lost = state.processors.filter { $0.value.connection === connection }
+            for id in lost.keys { state.processors[id] = nil }
+            var tasks: [Task<Void, Never>] = []
+            for index in state.partitions.indices {
+                guard case .running(_, let id, let task) = state.partitions[index].phase, let processor = lost[id]
+                else {
+                    continue
+                }
+                tasks.append(task)
+                pause(index, for: processor.options.redelivery, in: &state)
+            }
+            return tasks
+        }
+        for task in tasks { task.cancel() }
+    }
+}
+
+// MARK: Delivery
+
+extension InProcessLog {
+    private func add(_ command: LoggedCommand, to state: inout State) -> LogPosition {
+        let partition = LoggedCommand.partition(of: command.key, among: partitionCount)
+        let position = state.partitions[partition].append(command)
+        deliver(partition, in: &state)
+        return position
+    }
+
+    /// Delivers the first command of a partition if it can be delivered, and a processor is there.
+    private func deliver(_ index: Int, in state: inout State) {
+        while let entry = state.partitions[index].next {
+            // The processors with the fewest commands come first, then the oldest ones.
+            let candidates = state.processors.lazy.filter { !$0.value.isStopped }
+            guard let (id, processor) = candidates.min(by: { ($0.value.running, $0.key) < ($1.value.running, $1.key) })
+            else { return }
+            if entry.attempts >= max(1, processor.options.attempts) {
+                bury(index, "The node failed that handled the command in its last attempt.", in: &state)
+                continue
+            }
+            guard let delivery = state.partitions[index].deliver() else { return }
+            let number = state.newID()
+            state.processors[id]?.running += 1
+            let task = Task.detached { [self] in
+                complete(number, of: index, await processor.handler(delivery))
+            }
+            state.partitions[index].phase = .running(delivery: number, processor: id, task: task)
+        }
+    }
+
+    private func complete(_ number: Int, of index: Int, _ disposition: Disposition) {
+        state.update { state in
+            // The result of a node that was lost meanwhile does not count.
+            guard case .running(number, let id, _) = state.partitions[index].phase,
+                let processor = state.processors[id]
+            else { return }
+            state.processors[id]?.running -= 1
+            state.partitions[index].phase = .ready
+            switch disposition {
+            case .done: _ = state.partitions[index].finish()
+            case .dead(let reason): bury(index, reason, in: &state)
+            case .retry(let delay, let reason):
+                if let entry = state.partitions[index].next, entry.attempts >= processor.options.attempts {
+                    bury(index, reason, in: &state)
+                } else if delay > .zero {
+                    pause(index, for: delay, in: &state)
+                }
+            }
+            deliver(index, in: &state)
+        }
+    }
+
+    /// Makes a dead letter of the first command of a partition.
+    private func bury(_ index: Int, _ reason: String, in state: inout State) {
+        guard let entry = state.partitions[index].finish() else { return }
+        state.deadLetters.append(
+            DeadLetter(
+                id: "\(index)-\(entry.position.sequence)",
+                command: entry.command,
+                position: entry.position,
+                attempts: entry.attempts,
+                reason: reason,
+                date: now()
+            )
+        )
+    }
+
+    /// Delivers the first command of a partition again after a delay.
+    private func pause(_ index: Int, for delay: Duration, in state: inout State) {
+        let number = state.newID()
+        state.partitions[index].phase = .paused(delivery: number)
+        _ = timers.schedule(delay) { [self] in resume(index, number) }
+    }
+
+    private func resume(_ index: Int, _ number: Int) {
+        state.update { state in
+            guard case .paused(number) = state.partitions[index].phase else { return }
+            state.partitions[index].phase = .ready
+            deliver(index, in: &state)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// The commands of one partition in order, and the state of the first one.
+struct LogPartition: Sendable {
+    struct Entry: Sendable {
+        let command: LoggedCommand
+        let position: LogPosition
+        var attempts = 0
+    }
+
+    enum Phase: Sendable {
+        /// The first command, if there is one, can be delivered.
+        case ready
+        /// The first command is being handled.
+        case running(delivery: Int, processor: Int, task: Task<Void, Never>)
+        /// The first command waits for another attempt.
+        case paused(delivery: Int)
+    }
+
+    let index: Int
+    private(set) var handled: UInt64 = 0
+    private var last: UInt64 = 0
+    private var entries = FIFOQueue<Entry>()
+    var phase = Phase.ready
+
+    init(_ index: Int) {
+        self.index = index
+    }
+
+    /// The command that can be delivered.
+    var next: Entry? {
+        guard case .ready = phase else { return nil }
+        return entries.first
+    }
+
+    /// The number of commands that have not been delivered yet.
+    var waiting: Int { entries.count - (isDelivered ? 1 : 0) }
+
+    /// Whether the first command has been delivered.
+    var isDelivered: Bool { (entries.first?.attempts ?? 0) > 0 }
+
+    /// Whether the first command has been delivered more than once.
+    var isRedelivered: Bool { (entries.first?.attempts ?? 0) > 1 }
+
+    mutating func append(_ command: LoggedCommand) -> LogPosition {
+        last += 1
+        let position = LogPosition(partition: index, sequence: last)
+        entries.append(Entry(command: command, position: position))
+        return position
+    }
+
+    /// Counts an attempt of the first command, and returns its delivery.
+    mutating func deliver() -> Delivery? {
+        entries.updateFirst { $0.attempts += 1 }
+        return entries.first.map { Delivery(command: $0.command, position: $0.position, attempt: $0.attempts) }
+    }
+
+    /// Removes the first command.
+    mutating func finish() -> Entry? {
+        phase = .ready
+        guard let entry = entries.popFirst() else { return nil }
+        handled = entry.position.sequence
+        return entry
+    }
+}
+
+/// The positions of the commands that were added lately.
+struct RecentCommands: Sendable {
+    private var positions: [String: LogPosition] = [:]
+    private var order = FIFOQueue<(id: String, time: Duration)>()
+
+    /// The time for which a command is remembered.
+    static var window: Duration { .seconds(600) }
+
+    /// Returns the position of the earlier command with an identifier.
+    mutating func position(of id: String, at time: Duration) -> LogPosition? {
+        while let first = order.first, time - first.time > Self.window {
+            positions[first.id] = nil
+            _ = order.popFirst()
+        }
+        return positions[id]
+    }
+
+    mutating func insert(_ id: String, _ position: LogPosition, at time: Duration) {
+        positions[id] = position
+        order.append((id, time))
+    }
+}

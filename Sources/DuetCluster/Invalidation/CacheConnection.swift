@@ -1,0 +1,115 @@
+import Duet
+import DuetCaching
+import Foundation
+
+/// Connects the caches of a node with all other nodes: follows their events, and publishes the invalidations of its caches.
+struct CacheConnection: Sendable {
+    private let tasks: [Task<Void, Never>]
+
+    /// - Throws: ``TransportError``.
+    static func start(
+        _ engine: any ClusterEngine,
+        _ messages: MessageList,
+        _ caches: [QueryCache],
+        node: String,
+        positions: Positions? = nil,
+        clock: any Clock<Duration>
+    ) async throws -> CacheConnection {
+        let invalidations = caches.map(\.invalidations)
+        let follower = try await engine.backplane.follow()
+        // What was cached before this node followed the events may be stale.
+        for cache in caches { cache.apply(.everything) }
+        let following = Task {
+            for await event in follower.events {
+                switch event {
+                case .gap: for cache in caches { cache.apply(.everything) }
+                case .event(let envelope, _): apply(envelope, messages, caches, node: node, positions)
+                }
+            }
+        }
+        let publishing = invalidations.map { invalidations in
+            Task {
+                for await invalidation in invalidations {
+                    guard let remote = RemoteInvalidation(invalidation, unlessCarriedBy: messages) else { continue }
+                    await publish(ClusterEvent.invalidation(remote, node: node), engine, clock)
+                }
+            }
+        }
+        return CacheConnection(tasks: [following] + publishing)
+    }
+
+    func stop() { for task in tasks { task.cancel() } }
+
+    /// Publishes an event, as soon as there is a connection.
+    private static func publish(_ event: Envelope, _ engine: any ClusterEngine, _ clock: any Clock<Duration>) async {
+        while !Task.isCancelled {
+            do {
+                try await engine.backplane.publish(event)
+                return
+            } catch let error as TransportError where error.isTemporary {
+                try? await clock.sleep(for: .milliseconds(200))
+            } catch {
+                // Every attempt would fail in the same way.
+                return
+            }
+        }
+    }
+
+    private static func apply(
+        _ envelope: Envelope,
+        _ messages: MessageList,
+        _ caches: [QueryCache],
+        node: String,
+        _ positions: Positions?
+    ) {
+        switch ClusterEvent(envelope) {
+        case .commandEnded(let position, let message, let body, let origin):
+            // The caches of the node that handled the command have carried out its rules.
+            if let body, origin != node { invalidate(caches, after: message, body, messages) }
+            positions?.note(position)
+        case .invalidation(let invalidation, let origin):
+            guard origin != node else { return }
+            for cache in caches { cache.apply(invalidation.local) }
+        case .unknown:
+            // A later version may have made anything stale.
+            for cache in caches { cache.apply(.everything) }
+        }
+    }
+
+    private static func invalidate(
+        _ caches: [QueryCache],
+        after message: String,
+        _ body: Data,
+        _ messages: MessageList
+    ) {
+        guard !caches.isEmpty else { return }
+        // A command that this node cannot read may have made anything stale.
+        let command = try? messages[message]?.route.command(from: body)
+        for cache in caches { cache.apply(command.map { .command($0) } ?? .everything) }
+    }
+}
+
+extension RemoteInvalidation {
+    fileprivate var local: Invalidation {
+        switch self {
+        case .query(let name): .query(name: name)
+        case .tag(let tag): .tag(tag)
+        case .everything: .everything
+        }
+    }
+}
+
+extension RemoteInvalidation {
+    /// The invalidation for other nodes; nil for a command of the cluster, whose worker tells them.
+    fileprivate init?(_ invalidation: Invalidation, unlessCarriedBy messages: MessageList) {
+        switch invalidation {
+        case .command(let command):
+            guard messages[type(of: command).messageName] == nil else { return nil }
+            // Its rules are known to this node only.
+            self = .everything
+        case .query(let name): self = .query(name: name)
+        case .tag(let tag): self = .tag(tag)
+        case .everything: self = .everything
+        }
+    }
+}

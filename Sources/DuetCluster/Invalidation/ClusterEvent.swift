@@ -1,0 +1,65 @@
+import Foundation
+
+/// What nodes tell each other.
+enum ClusterEvent {
+    /// A command has ended.
+    case commandEnded(LogPosition, message: String, body: Data?, node: String)
+    case invalidation(RemoteInvalidation, node: String)
+    /// Something that this version does not know.
+    case unknown
+
+    static func ended(_ delivery: Delivery, hasChanged: Bool, node: String) -> Envelope {
+        var envelope = Envelope(version: [
+            "Duet-Event": "ended", Header.message: delivery.command.message, Header.node: node,
+            Header.partition: String(delivery.position.partition), Header.sequence: String(delivery.position.sequence),
+        ])
+        if hasChanged {
+            envelope.headers["Duet-Changed"] = "true"
+            envelope.body = delivery.command.envelope.body
+        }
+        return envelope
+    }
+
+    static func invalidation(_ invalidation: RemoteInvalidation, node: String) -> Envelope {
+        var envelope = Envelope(version: ["Duet-Event": "invalidation", Header.node: node])
+        switch invalidation {
+        case .query(let name): envelope.headers["Duet-Query"] = name
+        case .tag(let tag): envelope.body = Data(tag.utf8)
+        case .everything: envelope.headers["Duet-Everything"] = "true"
+        }
+        return envelope
+    }
+
+    init(_ envelope: Envelope) {
+        let headers = envelope.headers
+        let node = headers[Header.node] ?? ""
+        switch headers["Duet-Event"] {
+        case "ended":
+            guard let partition = headers[Header.partition].flatMap(Int.init),
+                let sequence = headers[Header.sequence].flatMap(UInt64.init), let message = headers[Header.message]
+            else {
+                self = .unknown
+                return
+            }
+            let position = LogPosition(partition: partition, sequence: sequence)
+            let body = headers["Duet-Changed"] == nil ? nil : envelope.body
+            self = .commandEnded(position, message: message, body: body, node: node)
+        case "invalidation":
+            if headers["Duet-Everything"] != nil {
+                self = .invalidation(.everything, node: node)
+            } else if let name = headers["Duet-Query"] {
+                self = .invalidation(.query(name: name), node: node)
+            } else {
+                self = .invalidation(.tag(String(decoding: envelope.body, as: UTF8.self)), node: node)
+            }
+        default: self = .unknown
+        }
+    }
+}
+
+/// An invalidation without a command.
+enum RemoteInvalidation: Hashable, Sendable {
+    case query(name: String)
+    case tag(String)
+    case everything
+}

@@ -1,0 +1,50 @@
+public import Duet
+public import DuetCaching
+import Foundation
+public import ServiceLifecycle
+
+/// Connects the caches of a node that handles no messages, for example of a page server, with all other nodes.
+///
+/// Commands of all nodes make the values of the caches stale. Invalidations that begin here, such as
+/// `QueryCache.invalidate(tag:)`, reach all nodes.
+public final class ClusterInvalidation: Service {
+    private let engine: any ClusterEngine
+    private let messages: Result<MessageList, any Error>
+    private let caches: [QueryCache]
+    private let clock: any Clock<Duration>
+    private let node = UUID().uuidString
+
+    init(_ engine: any ClusterEngine, _ caches: [QueryCache], _ messages: [ClusterMessage], clock: any Clock<Duration>)
+    {
+        self.engine = engine
+        self.clock = clock
+        self.caches = caches
+        self.messages = Result { try MessageList(messages) }
+    }
+
+    /// Follows invalidations until the task is canceled or the service group shuts down.
+    ///
+    /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError``.
+    public func run() async throws {
+        let messages = try messages.get()
+        let connection = try await CacheConnection.start(engine, messages, caches, node: node, clock: clock)
+        await waitForEnd()
+        connection.stop()
+    }
+}
+
+extension ClusterEngine {
+    /// Returns a service that makes values of caches stale with the commands and invalidations of all nodes.
+    ///
+    /// - Parameters:
+    ///   - caches: The caches of this node.
+    ///   - clock: Measures the time between attempts to publish an invalidation.
+    ///   - messages: The commands whose rules the caches have. One that is not listed makes everything stale.
+    public func invalidation(
+        of caches: QueryCache...,
+        clock: any Clock<Duration> = ContinuousClock(),
+        @ListBuilder<ClusterMessage> messages: () -> [ClusterMessage]
+    ) -> ClusterInvalidation {
+        ClusterInvalidation(self, caches, messages(), clock: clock)
+    }
+}

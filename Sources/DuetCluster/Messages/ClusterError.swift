@@ -1,0 +1,58 @@
+public import Duet
+
+/// A message that a cluster could not carry, or whose outcome is not known here.
+///
+/// Failures of the connection are ``TransportError``s.
+@nonexhaustive
+public enum ClusterError: Error, Hashable, Sendable {
+    /// The message is not among those of the dispatcher.
+    case notListed(message: String)
+
+    /// Two messages of a list have the same name.
+    case listedTwice(message: String)
+
+    /// The handler failed with an error that the message does not declare.
+    case failed(message: String, reason: String)
+
+    /// The log has the command, but it was not handled in time. It will be.
+    case notHandledInTime(message: String, id: String)
+
+    /// The node that answers has not reached the sender's own commands in time.
+    case behind(message: String)
+
+    /// What arrived cannot be read.
+    case unreadable(message: String, reason: String)
+}
+
+extension ClusterError: CustomStringConvertible {
+    /// The fault, and what to do.
+    public var description: String {
+        switch self {
+        case .notListed(let message): "The cluster's dispatcher does not list \(message). Add \(message).self to it."
+        case .listedTwice(let message): "Two messages have the name \(message). List it once, or give one another name."
+        case .failed(let message, let reason): "\(message) failed on its node: \(reason)."
+        case .notHandledInTime(let message, let id):
+            "\(message) was accepted as \(id), but not handled in time. It will be; do not send it again."
+        case .behind(let message):
+            "\(message) was not answered, because the node had not reached the sender's own commands in time."
+        case .unreadable(let message, let reason): "\(message) cannot be read: \(reason)."
+        }
+    }
+}
+
+extension ClusterError: TemporaryError {
+    /// True for a node that is behind.
+    ///
+    /// A command that was accepted is handled without another attempt.
+    public var isTemporary: Bool { if case .behind = self { true } else { false } }
+}
+
+extension TransportError: TemporaryError {
+    /// True unless the envelope is too large or the engine refused.
+    public var isTemporary: Bool {
+        switch self {
+        case .noNode, .timedOut, .connectionLost: true
+        case .tooLarge, .refused: false
+        }
+    }
+}

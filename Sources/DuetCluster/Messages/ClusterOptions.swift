@@ -1,0 +1,53 @@
+public import Duet
+
+/// Times and limits of a cluster's dispatchers and workers.
+public struct ClusterOptions: Sendable {
+    /// The time that a message without a deadline may take, including all attempts.
+    public var timeout: Duration
+
+    /// The time after which a query is sent to another node.
+    ///
+    /// It must be longer than the slowest handler takes.
+    public var attemptTimeout: Duration
+
+    /// The delays between the attempts to send a message, whose number only the deadline limits.
+    public var delays: RetryPolicy
+
+    /// The number of queries of one type that a worker handles at the same time; more of them wait.
+    public var concurrency: Int
+
+    /// How commands are delivered again.
+    public var processing: ProcessingOptions
+
+    /// The delays between the attempts to handle a command.
+    public var handlingDelays: RetryPolicy
+
+    /// Errors that all messages declare.
+    public var declaredErrors: [any DeclaredError.Type]
+
+    /// Creates options.
+    ///
+    /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds.
+    public init(
+        timeout: Duration = .seconds(15),
+        attemptTimeout: Duration = .seconds(5),
+        delays: RetryPolicy = RetryPolicy(
+            backoff: .exponential(initial: .milliseconds(20), maximum: .milliseconds(500))
+        ),
+        concurrency: Int = 64,
+        processing: ProcessingOptions = ProcessingOptions(),
+        handlingDelays: RetryPolicy = RetryPolicy(
+            backoff: .exponential(initial: .milliseconds(100), maximum: .seconds(2)),
+            jitter: false
+        ),
+        declaredErrors: [any DeclaredError.Type] = []
+    ) {
+        self.timeout = timeout
+        self.attemptTimeout = attemptTimeout
+        self.delays = delays
+        self.concurrency = concurrency
+        self.processing = processing
+        self.handlingDelays = handlingDelays
+        self.declaredErrors = declaredErrors
+    }
+}

@@ -1,0 +1,107 @@
+package import Duet
+import DuetContext
+import Foundation
+import ServiceContextModule
+
+/// How messages of one type are sent and handled.
+protocol AnyRoute: AnyObject, Sendable {
+    /// Decodes a message and dispatches it, in the current context.
+    func dispatch(_ body: Data, to dispatcher: any Dispatcher) async throws -> Data
+
+    /// Decodes a command for the rules of a cache.
+    func command(from body: Data) throws -> any Command
+
+    var declaredErrors: [any DeclaredError.Type] { get }
+}
+
+final class ClusterRoute<M: Message>: AnyRoute {
+    let send: @Sendable @concurrent (M, Sender, Acknowledgment) async throws -> M.Value
+    private let receive: @Sendable @concurrent (Data, any Dispatcher) async throws -> Data
+    private let decode: @Sendable (Data) throws -> M
+    private let key: (@Sendable (M) throws -> String?)?
+
+    init(_ query: M.Type) where M: Query & Codable, M.Value: Codable & Sendable {
+        let name = M.messageName
+        key = nil
+        decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
+        send = { query, sender, _ in
+            let value = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
+            return try ClusterCoding.decode(M.Value.self, from: value, of: name)
+        }
+        receive = { [decode] body, dispatcher in
+            try ClusterCoding.encode(try await dispatcher.dispatch(try decode(body)))
+        }
+    }
+
+    init(_ command: M.Type, key: @escaping @Sendable (M) throws -> String?) where M: Command & Codable {
+        let name = M.messageName
+        self.key = key
+        decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
+        send = { command, sender, acknowledgment in
+            let command = try LoggedCommand(
+                name,
+                try ClusterCoding.encode(command),
+                key: try key(command),
+                idempotencyKey: ServiceContext.current?.idempotencyKey(for: name)
+            )
+            try await sender.submit(command, until: acknowledgment, declared: M.declaredErrors)
+        }
+        receive = { [decode] body, dispatcher in
+            try await dispatcher.dispatch(try decode(body))
+            return Data()
+        }
+    }
+
+    var declaredErrors: [any DeclaredError.Type] { M.declaredErrors }
+
+    /// The key of a command; nil if it has none.
+    func orderingKey(of command: M) throws -> String? { try key?(command) }
+
+    func dispatch(_ body: Data, to dispatcher: any Dispatcher) async throws -> Data {
+        try await receive(body, dispatcher)
+    }
+
+    func command(from body: Data) throws -> any Command {
+        guard let command = try decode(body) as? any Command else {
+            throw ClusterError.unreadable(message: M.messageName, reason: "it is not a command")
+        }
+        return command
+    }
+}
+
+extension LoggedCommand {
+    /// Creates a command with what travels beside it in the current task.
+    ///
+    /// - Parameters:
+    ///   - key: The key; nil for a command that may be handled in any order.
+    ///   - idempotencyKey: The key that the sender chose. It belongs to one message and one principal, so that nobody
+    ///     interferes with the keys of others.
+    init(_ message: String, _ body: Data, key: String?, idempotencyKey: String?) throws {
+        var envelope = Envelope(version: [:], body: body)
+        if let context = ServiceContext.current { envelope.add(context) }
+        var id = UUID().uuidString
+        if let idempotencyKey {
+            envelope.headers[Header.key] = try ClusterCoding.text([idempotencyKey])
+            id = try ClusterCoding.text([message, Principal.current?.id ?? "", idempotencyKey])
+        }
+        self.init(id: id, key: key ?? id, message: message, envelope: envelope)
+    }
+}
+
+/// Encodes commands for an outbox.
+package struct CommandEncoding: Sendable {
+    private let messages: MessageList
+
+    /// - Throws: ``ClusterError/listedTwice(message:)``.
+    package init(_ messages: [ClusterMessage]) throws {
+        self.messages = try MessageList(messages)
+    }
+
+    /// Returns a new command, with a new identifier and what travels beside it in the current task.
+    ///
+    /// - Throws: ``ClusterError/notListed(message:)``; `EncodingError`.
+    package func encode<C: Command & Codable>(_ command: C) throws -> LoggedCommand {
+        let key = try messages.route(of: C.self).orderingKey(of: command)
+        return try LoggedCommand(C.messageName, try ClusterCoding.encode(command), key: key, idempotencyKey: nil)
+    }
+}

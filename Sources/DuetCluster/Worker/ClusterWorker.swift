@@ -1,0 +1,124 @@
+public import Duet
+public import DuetCaching
+import DuetContext
+import Foundation
+import ServiceContextModule
+public import ServiceLifecycle
+
+/// A node that handles messages of a cluster: it answers queries, and takes commands from the log.
+///
+/// Workers with the same messages share the work. As a `Service` it runs until the graceful shutdown, and then finishes
+/// what it has begun.
+public final class ClusterWorker: Service {
+    private let engine: any ClusterEngine
+    private let dispatcher: any Dispatcher
+    private let messages: Result<MessageList, any Error>
+    private let caches: [QueryCache]
+    private let options: ClusterOptions
+    private let clock: any Clock<Duration>
+    private let node = UUID().uuidString
+
+    init(
+        _ engine: any ClusterEngine,
+        _ dispatcher: any Dispatcher,
+        _ messages: [ClusterMessage],
+        caches: [QueryCache],
+        _ options: ClusterOptions,
+        clock: any Clock<Duration>
+    ) {
+        self.engine = engine
+        self.dispatcher = dispatcher
+        self.messages = Result { try MessageList(messages) }
+        self.caches = caches
+        self.options = options
+        self.clock = clock
+    }
+
+    /// Handles messages until the task is canceled or the service group shuts down, and then finishes what has begun.
+    ///
+    /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError`` if the cluster refuses the work.
+    public func run() async throws {
+        let messages = try messages.get()
+        let positions = Positions(engine.commands)
+        let connection = try await CacheConnection.start(
+            engine,
+            messages,
+            caches,
+            node: node,
+            positions: positions,
+            clock: clock
+        )
+        defer { connection.stop() }
+        let registrations = try await register(messages, positions)
+        // The work goes on, and is finished, in tasks that are not canceled.
+        await waitForEnd()
+        await withDiscardingTaskGroup { group in
+            for registration in registrations { group.addTask { await registration.stop() } }
+        }
+    }
+
+    private func register(_ messages: MessageList, _ positions: Positions) async throws -> [any Registration] {
+        var registrations: [any Registration] = []
+        do {
+            for message in messages.all where !message.isCommand {
+                let handler = QueryAnswering(message, dispatcher, positions, options, clock: clock)
+                registrations.append(
+                    try await engine.queries.serve(message.name, limit: options.concurrency) { request in
+                        await handler.answer(request)
+                    }
+                )
+            }
+            if messages.all.contains(where: \.isCommand) {
+                let handler = CommandHandling(engine, messages, dispatcher, node: node, options)
+                registrations.append(
+                    try await engine.commands.process(options.processing) { delivery in
+                        await handler.handle(delivery)
+                    }
+                )
+            }
+        } catch {
+            for registration in registrations { await registration.stop() }
+            throw error
+        }
+        return registrations
+    }
+}
+
+extension ClusterEngine {
+    /// Handles the listed messages until the task is canceled or the service group shuts down.
+    ///
+    /// ```swift
+    /// try await cluster.serve(dispatcher) {
+    ///     LoadFeed.self
+    ///     PostImageComment.ordered(by: \.imageID)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - dispatcher: Handles the messages.
+    ///   - caches: Caches of this node, whose values become stale with the commands and invalidations of all nodes.
+    ///   - options: Times and limits.
+    ///   - clock: Measures the time.
+    ///   - messages: Types of messages, or commands with their keys.
+    /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError`` if the cluster refuses the work.
+    public func serve(
+        _ dispatcher: any Dispatcher,
+        caches: [QueryCache] = [],
+        options: ClusterOptions = ClusterOptions(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
+    ) async throws {
+        try await worker(dispatcher, caches: caches, options: options, clock: clock, messages).run()
+    }
+
+    /// Returns a worker, for example for a `ServiceGroup`; its parameters are those of ``serve(_:caches:options:clock:_:)``.
+    public func worker(
+        _ dispatcher: any Dispatcher,
+        caches: [QueryCache] = [],
+        options: ClusterOptions = ClusterOptions(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
+    ) -> ClusterWorker {
+        ClusterWorker(self, dispatcher, messages(), caches: caches, options, clock: clock)
+    }
+}

@@ -1,0 +1,88 @@
+import Duet
+import DuetContext
+import Foundation
+import ServiceContextModule
+
+/// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
+struct CommandHandling: Sendable {
+    private let engine: any ClusterEngine
+    private let messages: MessageList
+    private let dispatcher: any Dispatcher
+    private let node: String
+    private let options: ClusterOptions
+
+    init(
+        _ engine: any ClusterEngine,
+        _ messages: MessageList,
+        _ dispatcher: any Dispatcher,
+        node: String,
+        _ options: ClusterOptions
+    ) {
+        self.engine = engine
+        self.messages = messages
+        self.dispatcher = dispatcher
+        self.node = node
+        self.options = options
+    }
+
+    @concurrent
+    func handle(_ delivery: Delivery) async -> Disposition {
+        let command = delivery.command
+        guard let message = messages[command.message] else {
+            // A node of a later version may handle it.
+            return retry(delivery, reason: "this node does not list \(command.message)")
+        }
+        do {
+            try command.envelope.checkVersion(of: command.message)
+            var context = try command.envelope.context(of: command.message)
+            let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
+            context.receiveIdempotencyKey(key, of: command.message)
+            _ = try await ServiceContext.withValue(context) {
+                try await message.route.dispatch(command.envelope.body, to: dispatcher)
+            }
+            return await end(delivery, with: .value(Data()))
+        } catch let error as ClusterError {
+            // It could not be read, now or later.
+            _ = await end(delivery, with: .failure(reason: "\(error)"))
+            return .dead(reason: "\(error)")
+        } catch {
+            let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
+            if case .error = outcome { return await end(delivery, with: outcome) }
+            guard delivery.attempt < options.processing.attempts else {
+                _ = await end(delivery, with: outcome)
+                return .dead(reason: "\(error)")
+            }
+            return retry(delivery, reason: "\(error)")
+        }
+    }
+
+    private func retry(_ delivery: Delivery, reason: String) -> Disposition {
+        .retry(after: options.handlingDelays.delay(afterAttempt: delivery.attempt, random: 1), reason: reason)
+    }
+
+    /// Publishes the end of a command before the log forgets it, so that no node keeps a value that it made stale.
+    private func end(_ delivery: Delivery, with outcome: Outcome) async -> Disposition {
+        let event = ClusterEvent.ended(delivery, hasChanged: outcome.hasChanged, node: node)
+        do {
+            try await engine.backplane.publish(event)
+        } catch {
+            return retry(delivery, reason: "its end could not be published: \(error)")
+        }
+        await reply(to: delivery, outcome)
+        return .done
+    }
+
+    private func reply(to delivery: Delivery, _ outcome: Outcome) async {
+        guard let place = delivery.command.envelope.headers[Header.reply],
+            let space = place.lastIndex(of: " ")
+        else { return }
+        var envelope = outcome.envelope
+        envelope.headers[Header.reply] = String(place[place.index(after: space)...])
+        // A sender that is gone, or that does not answer, has no use for the outcome.
+        _ = try? await engine.queries.ask(String(place[..<space]), envelope, timeout: .seconds(2))
+    }
+}
+
+extension Outcome {
+    fileprivate var hasChanged: Bool { if case .value = self { true } else { false } }
+}

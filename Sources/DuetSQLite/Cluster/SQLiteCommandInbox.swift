@@ -1,0 +1,56 @@
+#if Cluster
+    public import DuetCluster
+    public import Foundation
+    public import GRDB
+
+    /// The inbox of a database that uses GRDB, in its table `duet_inbox`.
+    ///
+    /// ```swift
+    /// func handle(_ command: AddStock) async throws {
+    ///     let id = IdempotencyKey.current(for: AddStock.self)
+    ///     try await database.write { db in
+    ///         guard try inbox.claim(id, in: db) else { return }
+    ///         try db.execute(sql: "UPDATE stock SET count = count + ?", arguments: [command.count])
+    ///     }
+    /// }
+    /// ```
+    public struct SQLiteCommandInbox: CommandInbox {
+        private let lifetime: TimeInterval
+        private let now: @Sendable () -> Date
+
+        /// Creates an inbox.
+        ///
+        /// - Parameters:
+        ///   - lifetime: The number of seconds for which identifiers are kept, by default a week. It must be longer than
+        ///     commands stay in the log or among the dead letters before they are retried.
+        ///   - now: Returns the current date.
+        public init(lifetime: TimeInterval = 7 * 24 * 60 * 60, now: @escaping @Sendable () -> Date = { Date() }) {
+            self.lifetime = lifetime
+            self.now = now
+        }
+
+        /// Creates the table; call it in a migration.
+        ///
+        /// - Throws: `DatabaseError`.
+        public static func createTable(in db: Database) throws {
+            try db.execute(
+                sql: """
+                    CREATE TABLE duet_inbox (id TEXT PRIMARY KEY, claimed_at REAL NOT NULL) WITHOUT ROWID;
+                    CREATE INDEX duet_inbox_claimed ON duet_inbox (claimed_at);
+                    """
+            )
+        }
+
+        /// Stores an identifier, and returns whether it is new.
+        ///
+        /// - Throws: `DatabaseError`.
+        public func claim(_ id: String, in db: Database) throws -> Bool {
+            let seconds = now().timeIntervalSince1970
+            try db.cachedStatement(sql: "DELETE FROM duet_inbox WHERE claimed_at < ?")
+                .execute(arguments: [seconds - lifetime])
+            try db.cachedStatement(sql: "INSERT OR IGNORE INTO duet_inbox (id, claimed_at) VALUES (?, ?)")
+                .execute(arguments: [id, seconds])
+            return db.changesCount > 0
+        }
+    }
+#endif

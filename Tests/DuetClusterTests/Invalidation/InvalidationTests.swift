@@ -1,0 +1,74 @@
+import Duet
+import DuetCaching
+import DuetCluster
+import DuetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct InvalidationTests {
+    private let shop = Shop()
+    private let cluster = InProcessCluster()
+
+    /// A node with a cache, which sends what it does not have to a worker.
+    private struct Node {
+        let dispatcher: CachingDispatcher
+
+        init(_ engine: any ClusterEngine) throws {
+            dispatcher = try engine.dispatcher(.test) { Shop.messages }.caching {
+                Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
+                Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
+            }
+        }
+
+        func stock(_ item: String) async throws -> Int { try await dispatcher.dispatch(LoadStock(item: item)) }
+    }
+
+    /// Runs a worker and two nodes with caches.
+    private func withNodes(_ body: (Node, Node) async throws -> Void) async throws {
+        let nodes = [cluster.node(), cluster.node()]
+        let (first, second) = (try Node(nodes[0]), try Node(nodes[1]))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let worker = cluster.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            group.addTask { try await worker.run() }
+            for (engine, node) in zip(nodes, [first, second]) {
+                let invalidation = engine.invalidation(of: node.dispatcher.cache) { Shop.messages }
+                group.addTask { try await invalidation.run() }
+            }
+            try await body(first, second)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a command of one node makes the values of all nodes stale`() async throws {
+        try await withNodes { first, second in
+            try await eventually { try await second.stock("tea") == 0 }
+            #expect(try await second.stock("water") == 0)
+            try await first.dispatcher.dispatch(AddStock(item: "tea", count: 3))
+            #expect(try await first.stock("tea") == 3)
+            try await eventually { try await second.stock("tea") == 3 }
+            let loads = shop.state.withLock(\.loads)
+            #expect(try await second.stock("water") == 0)
+            #expect(shop.state.withLock(\.loads) == loads)
+        }
+    }
+
+    @Test func `an invalidation by tag reaches all nodes`() async throws {
+        try await withNodes { first, second in
+            #expect(try await second.stock("tea") == 0)
+            shop.state.withLock { $0.stock["tea"] = 7 }
+            try await eventually {
+                // Again, because the nodes may not be connected yet.
+                first.dispatcher.cache.invalidate(tag: "tea")
+                return try await second.stock("tea") == 7
+            }
+        }
+    }
+
+    /// Waits until a condition is true; the limit of the suite ends a test in which it never is.
+    private func eventually(_ condition: () async throws -> Bool) async throws {
+        while !(try await condition()) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}
