@@ -47,7 +47,7 @@ extension Query where Self: Codable {
     ///   - payload: The type that is encoded.
     ///   - encode: Returns the payload of a value, on the node that answers.
     ///   - decode: Returns the value of a payload, on the node that asks.
-    public static func carried<Payload: Codable>(
+    public static func carried<Payload: Codable & SendableMetatype>(
         as payload: Payload.Type,
         from encode: @escaping @Sendable (Value, Self) throws -> Payload,
         to decode: @escaping @Sendable (Payload, Self) throws -> Value

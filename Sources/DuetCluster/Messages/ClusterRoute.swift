@@ -20,7 +20,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     private let decode: @Sendable (Data) throws -> M
     private let key: (@Sendable (M) throws -> String?)?
 
-    init<Payload: Codable>(
+    init<Payload: Codable & SendableMetatype>(
         _ query: M.Type,
         as payload: Payload.Type,
         from encode: @escaping @Sendable (M.Value, M) throws -> Payload,
