@@ -20,16 +20,22 @@ final class ClusterRoute<M: Message>: AnyRoute {
     private let decode: @Sendable (Data) throws -> M
     private let key: (@Sendable (M) throws -> String?)?
 
-    init(_ query: M.Type) where M: Query & Codable, M.Value: Codable & Sendable {
+    init<Payload: Codable & SendableMetatype>(
+        _ query: M.Type,
+        as payload: Payload.Type,
+        from encode: @escaping @Sendable (M.Value, M) throws -> Payload,
+        to decodeValue: @escaping @Sendable (Payload, M) throws -> M.Value
+    ) where M: Query & Codable {
         let name = M.messageName
         key = nil
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
         send = { query, sender, _ in
-            let value = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
-            return try ClusterCoding.decode(M.Value.self, from: value, of: name)
+            let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
+            return try decodeValue(try ClusterCoding.decode(payload, from: bytes, of: name), query)
         }
         receive = { [decode] body, dispatcher in
-            try ClusterCoding.encode(try await dispatcher.dispatch(try decode(body)))
+            let query = try decode(body)
+            return try ClusterCoding.encode(try encode(try await dispatcher.dispatch(query), query))
         }
     }
 

@@ -35,7 +35,10 @@ struct QueryAnswering: Sendable {
             var context = try request.context(of: message.name)
             let limit = request.headers[Header.deadline].flatMap(Int64.init) ?? options.attemptTimeout.milliseconds
             context.deadline = makeDeadline(.milliseconds(limit), clock)
-            if let text = request.headers[Header.token], !(try await hasReached(text, within: .milliseconds(limit))) {
+            // A quarter of the time remains for the answer.
+            if let text = request.headers[Header.token],
+                !(try await hasReached(text, within: .milliseconds(limit * 3 / 4)))
+            {
                 return .behind
             }
             return .value(

@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetCluster
 import DuetTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct InvalidationTests {
@@ -13,7 +14,7 @@ import Testing
         let dispatcher: CachingDispatcher
 
         init(_ engine: any ClusterEngine) throws {
-            dispatcher = try engine.dispatcher(.test) { Shop.messages }.caching {
+            dispatcher = try engine.dispatcher(.test) { Shop.messages }.caching(in: .memory(limit: .entries(100))) {
                 Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
                 Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
             }
