@@ -88,7 +88,12 @@
         public func close() async {
             await registrations.stop()
             events.close()
-            await inbox.connection.drain()
+            await inbox.connection.close(isDraining: true)
+        }
+
+        /// Ends the connection as the end of the process would, for tests of the other nodes.
+        package func disconnect() async {
+            await inbox.connection.close(isDraining: false)
         }
     }
 #else

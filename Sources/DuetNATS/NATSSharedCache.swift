@@ -49,7 +49,7 @@
             message[header: EngineHeader.key] = key
             let expiry = now().timeIntervalSince1970 * 1000 + Double(lifetime.nanoseconds) / 1_000_000
             message.headers[EngineHeader.expiry] = String(Int64(expiry.rounded(.up)))
-            try stream.jetStream.inbox.check(message)
+            try stream.jetStream.inbox.check(envelope, in: message)
             if let revision = try await publish(message, ifRevision: ifRevision) { return revision }
             // There is no entry for the caller if the last message is expired, or the mark of one that was removed.
             guard ifRevision == 0, let stored = try await stored(key), isExpired(stored.message) else { return nil }

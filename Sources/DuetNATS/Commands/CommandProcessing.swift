@@ -13,13 +13,21 @@
             self.workers = workers
             self.inbox = inbox
             inbox.connection.observe { [weak self] event in
-                guard case .connected = event, let self else { return }
-                for worker in self.workers { worker.pull.restart() }
+                switch event {
+                case .connected: self?.workers.forEach { $0.pull.restart() }
+                case .closed: self?.end()
+                default: break
+                }
             }
             tasks.withLock { $0 = workers.map { worker in Task { await worker.run() } } }
             timer.withLock { timer in
                 timer = Task { [workers] in await Self.tick(workers, every: min(.seconds(1), redelivery / 3)) }
             }
+        }
+
+        private func end() {
+            for worker in workers { worker.stop() }
+            timer.withLock { $0 }?.cancel()
         }
 
         /// Takes no further commands, and returns when those that are being handled have ended.

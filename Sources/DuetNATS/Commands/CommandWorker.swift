@@ -45,7 +45,9 @@
             await pull.close()
         }
 
-        /// Takes no further command. The one that is being handled ends as usual.
+        /// Takes no further command.
+        ///
+        /// The one that is being handled ends as usual.
         func stop() {
             state.withLock { $0.isStopping = true }
             pull.stop()

@@ -40,7 +40,7 @@
             let partition = subjects.partition(of: command)
             var message = CoreMessage(subject: subjects.command(partition), command)
             message[header: EngineHeader.messageID] = command.id
-            try jetStream.inbox.check(message)
+            try jetStream.inbox.check(command.envelope, in: message)
             do {
                 let ack = try await stream.publish(message)
                 return LogPosition(partition: partition, sequence: ack.seq)
@@ -126,7 +126,9 @@
             self[header: EngineHeader.message] = command.message
         }
 
-        /// The command of a message of the log. Missing parts are empty, so that an unknown message becomes a dead letter.
+        /// The command of a message of the log.
+        ///
+        /// Missing parts are empty, so that an unknown message becomes a dead letter.
         var command: LoggedCommand {
             LoggedCommand(
                 id: self[header: EngineHeader.command] ?? "",

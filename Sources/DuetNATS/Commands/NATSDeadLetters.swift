@@ -37,9 +37,16 @@
             letter.headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
             letter[header: EngineHeader.position] = String(position.sequence)
             letter[header: EngineHeader.attempts] = String(attempts)
-            letter[header: EngineHeader.reason] = String(reason.prefix(500))
+            letter[header: EngineHeader.reason] = Self.shorten(reason)
             letter[header: EngineHeader.messageID] = "\(position.sequence)-\(message.command.id)"
             _ = try await stream.publish(letter)
+        }
+
+        /// A reason of at most a kilobyte as a header.
+        private static func shorten(_ reason: String) -> String {
+            var text = reason.prefix(500)
+            while HeaderValue.encode(String(text)).utf8.count > 1024 { text = text.dropLast(20) }
+            return String(text)
         }
 
         func list(limit: Int) async throws -> [DeadLetter] {
@@ -59,7 +66,7 @@
             var message = CoreMessage(subject: subjects.command(subjects.partition(of: command)), command)
             // The identifier of the command itself is known: the log would take it for the first one.
             message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
-            try jetStream.inbox.check(message)
+            try jetStream.inbox.check(command.envelope, in: message)
             do {
                 _ = try await commands.publish(message)
             } catch let error as JetStreamError {
@@ -70,7 +77,7 @@
 
         func drop(_ id: String) async throws {
             struct Request: Encodable { let seq: UInt64 }
-            struct Response: Decodable {}
+            struct Response: Decodable, Sendable {}
             guard let sequence = UInt64(id) else { throw UnknownDeadLetter(id: id) }
             do {
                 _ = try await jetStream.call(
@@ -100,9 +107,9 @@
         }
 
         private func stored(_ request: some Encodable) async throws -> (letter: DeadLetter, sequence: UInt64)? {
-            struct Response: Decodable { let message: StoredMessage }
+
             do {
-                let message = try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: Response.self)
+                let message = try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
                     .message
                 return (letter(message), message.seq)
             } catch let error as JetStreamError {

@@ -30,8 +30,10 @@
         /// Calls an observer with each later event, in order.
         func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void)
 
-        /// Ends the connection after the messages that were received have been handled and those published were sent.
-        func drain() async
+        /// Ends the connection.
+        ///
+        /// - Parameter isDraining: Whether messages that were received are handled before, and those published are sent.
+        func close(isDraining: Bool) async
     }
 
     /// The messages of a subject, until it is canceled or no longer referenced.

@@ -40,10 +40,10 @@
             observer: @escaping @Sendable (NATSEvent) -> Void
         ) throws {
             // One thread for each subscription is the default, which many routes make too many.
-            unsafe nats_SetMessageDeliveryPoolSize(4)
+            nats_SetMessageDeliveryPoolSize(4)
             let events = ConnectionEvents()
             events.observe(observer)
-            let settings = try LibNATSSettings(servers: servers, name: name, options: options)
+            let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
             // The library holds the object until the connection has ended: the event of that is the last one.
             let context = unsafe Unmanaged.passRetained(events)
             try unsafe settings.setCallbacks(context.toOpaque())
@@ -53,7 +53,7 @@
                 unsafe context.release()
                 throw Self.error(status, "Connecting failed")
             }
-            address = unsafe UInt(bitPattern: connection)
+            address = UInt(bitPattern: connection)
             self.events = events
             if status == NATS_OK { events.begin() }
         }
@@ -106,22 +106,23 @@
             queue: String?,
             _ handler: @escaping @Sendable (CoreMessage) -> Void
         ) throws -> any CoreSubscription {
-            try LibNATSSubscription(connection: self, pointer: unsafe pointer, subject, queue: queue, handler)
+            try unsafe LibNATSSubscription(connection: self, pointer: pointer, subject, queue: queue, handler)
         }
 
-        func drain() async {
+        func close(isDraining: Bool) async {
             let address = address
-            Self.blocking.async { [isConnected] in
+            Self.blocking.async { [events] in
                 let pointer = unsafe OpaquePointer(bitPattern: address)
                 // Returns at once; the event that the connection has ended follows.
-                let status =
-                    unsafe isConnected ? natsConnection_DrainTimeout(pointer, 5000) : NATS_CONNECTION_DISCONNECTED
-                if status != NATS_OK { unsafe natsConnection_Close(pointer) }
+                if isDraining, events.isConnected, unsafe natsConnection_DrainTimeout(pointer, 5000) == NATS_OK {
+                    return
+                }
+                unsafe natsConnection_Close(pointer)
             }
             await events.untilClosed()
         }
 
-        /// The error of a status. It is called directly after the call that failed, on the same thread.
+        /// The error of a status, which is read on the thread of the call that failed, and directly after it.
         static func error(_ status: natsStatus, _ action: String) -> TransportError {
             let text =
                 unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "status \(status.rawValue)"

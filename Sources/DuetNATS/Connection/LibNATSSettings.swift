@@ -1,19 +1,28 @@
 #if NATS
     import CNats
     import DuetCluster
+    import Foundation
 
     /// The options of the library, which it copies when it connects.
     @safe
     struct LibNATSSettings: ~Copyable {
         let pointer: OpaquePointer
 
-        init(servers: [String], name: String, options: NATSOptions) throws {
+        private init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+        /// - Throws: ``TransportError/refused(reason:)`` if a setting is invalid, or a file cannot be read.
+        static func make(servers: [String], name: String, options: NATSOptions) throws -> LibNATSSettings {
             var created: OpaquePointer?
             let status = unsafe natsOptions_Create(&created)
             guard let pointer = unsafe created, status == NATS_OK else {
                 throw LibNATSConnection.error(status, "Creating options failed")
             }
-            unsafe self.pointer = pointer
+            let settings = unsafe LibNATSSettings(pointer)
+            try settings.configure(servers: servers, name: name, options: options)
+            return settings
+        }
+
+        private func configure(servers: [String], name: String, options: NATSOptions) throws {
             try setServers(servers)
             try set("name", unsafe natsOptions_SetName(pointer, name))
             try set("timeout", unsafe natsOptions_SetTimeout(pointer, 2000))
@@ -83,7 +92,7 @@
         private func setServers(_ servers: [String]) throws {
             guard !servers.isEmpty else { throw TransportError.refused(reason: "No server is given") }
             var texts = unsafe servers.map { unsafe UnsafePointer<CChar>(strdup($0)) }
-            defer { for text in unsafe texts { unsafe free(UnsafeMutablePointer(mutating: text)) } }
+            defer { unsafe texts.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
             guard unsafe natsOptions_SetServers(pointer, &texts, Int32(clamping: texts.count)) == NATS_OK else {
                 throw TransportError.refused(reason: "A server is not a URL such as nats://127.0.0.1:4222")
             }

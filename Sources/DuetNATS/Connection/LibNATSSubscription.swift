@@ -38,7 +38,7 @@
             }
             self.receiver = receiver
             self.connection = connection
-            address = unsafe UInt(bitPattern: subscription)
+            address = UInt(bitPattern: subscription)
             // Messages may be in the handler until the library reports that the subscription is complete.
             let complete: natsOnCompleteCB = { context in
                 guard let context = unsafe context else { return }

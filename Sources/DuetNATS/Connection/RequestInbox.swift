@@ -10,13 +10,16 @@
         private let responses = Waiters<CoreMessage>()
         private let connecting = Waiters<Void>()
         private let subscription = Mutex<(any CoreSubscription)?>(nil)
-        private let lastReason = Mutex("no server can be reached")
+        private let loss = Mutex((reason: "no server can be reached", isClosed: false))
 
         init(_ connection: any CoreConnection) {
             self.connection = connection
             prefix = "_INBOX.\(RandomToken.make())."
             connection.observe { [weak self] event in self?.receive(event) }
         }
+
+        /// Whether the connection has ended for good.
+        var isClosed: Bool { loss.withLock { $0.isClosed } }
 
         /// A subject below which nothing else is sent.
         func makeInbox() -> String { "_INBOX.\(RandomToken.make())" }
@@ -42,7 +45,7 @@
                     message.reply = inbox
                     try connection.publish(message)
                     // Lost after the check above, before the request was known to be waiting.
-                    if !connection.isConnected { throw RequestFailure.lost(reason: lastReason.withLock { $0 }) }
+                    if !connection.isConnected { throw RequestFailure.lost(reason: loss.withLock { $0.reason }) }
                 }
                 if response.status == 503, response.payload.isEmpty { throw RequestFailure.noResponders }
                 return response
@@ -62,9 +65,10 @@
             do {
                 try await connecting.value(within: limit) { number in
                     if connection.isConnected { connecting.resume(number, with: .success(())) }
+                    if isClosed { throw RequestFailure.timedOut }
                 }
             } catch RequestFailure.timedOut {
-                throw RequestFailure.notConnected(reason: lastReason.withLock { $0 })
+                throw RequestFailure.notConnected(reason: loss.withLock { $0.reason })
             }
             return limit - start.duration(to: .now)
         }
@@ -77,16 +81,19 @@
             }
         }
 
-        /// Refuses a message that the server would end the connection for.
+        /// Refuses an envelope that is too large for a message of the server.
         ///
-        /// Some room remains, so that a command can become a dead letter with the reason beside it.
-        func check(_ message: CoreMessage) throws {
-            guard let limit = connection.maxPayload.map({ $0 - Self.reserve }), message.size > limit else { return }
-            throw TransportError.tooLarge(bytes: message.size, limit: limit)
+        /// Some room remains for headers of the engine, so that a command can also become a dead letter.
+        ///
+        /// - Parameter message: The message that carries the envelope.
+        func check(_ envelope: Envelope, in message: CoreMessage) throws {
+            guard let largest = connection.maxPayload else { return }
+            let limit = largest - 16_384
+            if envelope.size > limit { throw TransportError.tooLarge(bytes: envelope.size, limit: limit) }
+            // Many headers, or long names.
+            guard message.size > largest - 2048 else { return }
+            throw TransportError.tooLarge(bytes: message.size, limit: largest - 2048)
         }
-
-        /// The number of bytes that the engine may add to a message.
-        static let reserve = 4096
 
         private func subscribe() throws {
             try subscription.withLock { subscription in
@@ -103,10 +110,10 @@
             case .connected:
                 connecting.resumeAll(with: .success(()))
             case .disconnected(let reason):
-                lastReason.withLock { $0 = reason }
+                loss.withLock { $0.reason = reason }
                 responses.resumeAll(with: .failure(RequestFailure.lost(reason: reason)))
             case .closed(let reason):
-                lastReason.withLock { $0 = reason }
+                loss.withLock { $0 = (reason, true) }
                 responses.resumeAll(with: .failure(RequestFailure.lost(reason: reason)))
                 connecting.resumeAll(with: .failure(RequestFailure.notConnected(reason: reason)))
             case .slow, .failure: break

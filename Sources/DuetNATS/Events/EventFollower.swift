@@ -39,7 +39,11 @@
         func run(_ events: AsyncStream<BackplaneEvent>.Continuation) async {
             let output = EventOutput(events)
             inbox.connection.observe { [continuation] event in
-                if case .connected = event { continuation.yield(.connected) }
+                switch event {
+                case .connected: continuation.yield(.connected)
+                case .closed: continuation.finish()
+                default: break
+                }
             }
             let timer = Task { [continuation] in
                 while (try? await ContinuousClock().sleep(for: .seconds(1))) != nil { continuation.yield(.check) }
@@ -96,7 +100,8 @@
         /// Begins again at the next event, and returns the position of a gap if that event no longer exists.
         private func beginAgain() async -> UInt64? {
             var gap: UInt64?
-            while !Task.isCancelled {
+            while !Task.isCancelled, !inbox.isClosed {
+
                 do {
                     stream.forget()
                     let info = try await stream.info()

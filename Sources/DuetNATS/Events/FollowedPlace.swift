@@ -43,7 +43,9 @@
             return isNext ? .next(epoch + sequence) : .after(gap: epoch + sequence - 1, epoch + sequence)
         }
 
-        /// Continues in a stream as it is now. Returns the position of a gap if it no longer has the next event.
+        /// Continues in a stream as it is now.
+        ///
+        /// - Returns: The position of a gap if the stream no longer has the next event.
         mutating func resume(in info: StreamInfo) -> UInt64? {
             let isSame = info.epoch == epoch && info.state.lastSeq >= sequence
             // The first sequence of an empty stream is the next one.

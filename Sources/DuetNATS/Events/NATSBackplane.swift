@@ -30,7 +30,7 @@
             var message = CoreMessage(subject: subject, event)
             // An attempt that is repeated is stored once.
             message.headers[EngineHeader.messageID] = RandomToken.make()
-            try stream.jetStream.inbox.check(message)
+            try stream.jetStream.inbox.check(event, in: message)
             do {
                 let ack = try await stream.publish(message)
                 let isOlder = last.withLock { last in

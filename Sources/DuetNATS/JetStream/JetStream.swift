@@ -14,7 +14,7 @@
         /// Calls an operation, and repeats it while the servers cannot carry it out.
         ///
         /// - Throws: ``JetStreamError`` if the server refuses it; ``TransportError``; `CancellationError`.
-        func call<Response: Decodable>(
+        func call<Response: Decodable & Sendable>(
             _ operation: String,
             _ body: some Encodable = Nothing(),
             as type: Response.Type = Response.self
@@ -67,7 +67,7 @@
                         reason: "JetStream is not enabled on the server. Start it as nats-server -js -sd FOLDER"
                     )
                 } catch let failure as RequestFailure {
-                    isLast = start.duration(to: .now) >= timeout
+                    isLast = start.duration(to: .now) >= timeout || inbox.isClosed
                     if isLast { throw failure.transportError(operation, after: timeout) }
                 } catch let error as JetStreamError where error.isTemporary {
                     isLast = start.duration(to: .now) >= timeout
@@ -84,7 +84,9 @@
             return try encoder.encode(body)
         }
 
-        private static func decode<Response: Decodable>(_ type: Response.Type, from data: Data) throws -> Response {
+        private static func decode<Response: Decodable & Sendable>(_ type: Response.Type, from data: Data) throws
+            -> Response
+        {
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             do {
@@ -99,7 +101,7 @@
     struct Nothing: Encodable {}
 
     /// A response, or the error in place of it.
-    private struct Reply<Response: Decodable>: Decodable {
+    private struct Reply<Response: Decodable & Sendable>: Decodable {
         private enum CodingKeys: CodingKey { case error }
 
         let result: Result<Response, JetStreamError>
@@ -115,7 +117,7 @@
     }
 
     /// The place that a published message has in its stream.
-    struct PublishAck: Decodable {
+    struct PublishAck: Decodable, Sendable {
         let seq: UInt64
         let duplicate: Bool?
     }
@@ -137,7 +139,9 @@
         /// The expected last message of a subject is another one.
         var isWrongSequence: Bool { errCode == 10071 }
 
-        /// The servers elect a leader, or start. Errors 10039 and 10076 mean that JetStream is not enabled.
+        /// The servers elect a leader, or start.
+        ///
+        /// Errors 10039 and 10076 mean that JetStream is not enabled.
         var isTemporary: Bool { code == 503 && errCode != 10039 && errCode != 10076 || errCode == 10008 }
 
         var transportError: TransportError {

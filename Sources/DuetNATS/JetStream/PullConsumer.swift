@@ -41,7 +41,9 @@
             state.withLock { $0.subscription = subscription }
         }
 
-        /// Waits for the next message; nil when this is stopped. Only one task may wait.
+        /// Waits for the next message; nil when this is stopped.
+        ///
+        /// Only one task may wait.
         func next() async -> CoreMessage? {
             await withCheckedContinuation { continuation in
                 let (message, pull): (CoreMessage??, UInt64?) = state.withLock { state in
@@ -62,11 +64,13 @@
                 return Self.begin(&state)
             }
             let text = pull == nil ? "+ACK" : "+NXT " + request
-            let inbox = pull.map { "\(inbox).\($0)" }
+            let inbox = pull.map { number in "\(self.inbox).\(number)" }
             try? connection.publish(CoreMessage(subject: reply, reply: inbox, payload: Data(text.utf8)))
         }
 
-        /// Sends a pull again if nothing was heard. Returns whether the consumer should be looked for at the server.
+        /// Sends a pull again if nothing was heard.
+        ///
+        /// - Returns: Whether the consumer should be looked for at the server.
         func check() -> Bool {
             let (pull, isDisturbed) = state.withLock { state -> (UInt64?, Bool) in
                 defer { state.isDisturbed = false }

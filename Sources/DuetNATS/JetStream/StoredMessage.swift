@@ -1,8 +1,13 @@
 #if NATS
     import Foundation
 
+    /// The response of `STREAM.MSG.GET`.
+    struct StoredReply: Decodable, Sendable {
+        let message: StoredMessage
+    }
+
     /// A message of a stream as `STREAM.MSG.GET` returns it.
-    struct StoredMessage: Decodable {
+    struct StoredMessage: Decodable, Sendable {
         let subject: String
         let seq: UInt64
         let data: Data?

@@ -1,5 +1,7 @@
 #if NATS
     import DuetCluster
+    import Foundation
+
     import Synchronization
 
     /// Requests with a queue group for each route.
@@ -23,11 +25,11 @@
 
         func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
             let message = CoreMessage(subject: subject(route), request)
-            try inbox.check(message)
+            try inbox.check(request, in: message)
             do {
                 let response = try await inbox.request(message, within: timeout) { reply in
                     // Best effort: a handler that does not hear of it ends by itself.
-                    try? inbox.connection.publish(CoreMessage(subject: cancelSubject, payload: .init(reply.utf8)))
+                    try? inbox.connection.publish(CoreMessage(subject: cancelSubject, payload: Data(reply.utf8)))
                 }
                 if let failure = response.headers[EngineHeader.failure] { throw QueryFailure.error(failure) }
                 return response.envelope

@@ -112,7 +112,7 @@
         private func respond(to reply: String, _ envelope: Envelope) {
             let message = CoreMessage(subject: reply, envelope)
             do {
-                try inbox.check(message)
+                try inbox.check(envelope, in: message)
                 try inbox.connection.publish(message)
             } catch TransportError.tooLarge(let bytes, let limit) {
                 respond(to: reply, failure: QueryFailure.tooLarge(bytes: bytes, limit: limit))
