@@ -51,7 +51,12 @@
 
     /// Any text as the value of a header: control characters, percent signs and spaces at the ends are percent-encoded.
     enum HeaderValue {
+        /// The client library mistakes the header behind an empty one for its value.
+        private static let empty = "%"
+
         static func encode(_ text: String) -> String {
+            guard !text.isEmpty else { return empty }
+
             let bytes = text.utf8
             if bytes.first != 0x20, bytes.last != 0x20, bytes.allSatisfy({ !isEscaped($0) }) { return text }
             var encoded: [UInt8] = []
@@ -69,7 +74,7 @@
 
         static func decode(_ text: String) -> String {
             guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-            return text.removingPercentEncoding ?? text
+            return text == empty ? "" : text.removingPercentEncoding ?? text
         }
 
         private static func isEscaped(_ byte: UInt8) -> Bool {
