@@ -64,7 +64,7 @@
             var command = letter.command
             if let body { command.envelope.body = body }
             var message = CoreMessage(subject: subjects.command(subjects.partition(of: command)), command)
-            // The identifier of the command itself is known: the log would take it for the first one.
+            // The log knows the identifier of the command itself, and would not add it again.
             message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
             try jetStream.inbox.check(command.envelope, in: message)
             do {

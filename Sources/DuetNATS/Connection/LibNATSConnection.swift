@@ -46,9 +46,14 @@
             let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
             // The library holds the object until the connection has ended: the event of that is the last one.
             let context = unsafe Unmanaged.passRetained(events)
-            try unsafe settings.setCallbacks(context.toOpaque())
+            unsafe settings.setCallbacks(context.toOpaque())
             var connection: OpaquePointer?
-            let status = unsafe natsConnection_Connect(&connection, settings.pointer)
+            var status = unsafe natsConnection_Connect(&connection, settings.pointer)
+            // The first attempt reports wrong credentials and certificates, which the library would try again, too.
+            if [NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR].contains(status) {
+                unsafe settings.setRetrying(context.toOpaque())
+                status = unsafe natsConnection_Connect(&connection, settings.pointer)
+            }
             guard let connection = unsafe connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
                 unsafe context.release()
                 throw Self.error(status, "Connecting failed")

@@ -42,13 +42,8 @@
         deinit { unsafe natsOptions_Destroy(pointer) }
 
         /// Has the library report to a retained ``ConnectionEvents``, which is released when the connection has ended.
-        func setCallbacks(_ context: UnsafeMutableRawPointer) throws {
-            unsafe natsOptions_SetRetryOnFailedConnect(
-                pointer,
-                true,
-                { _, context in unsafe ConnectionEvents.at(context)?.receive(.connected) },
-                context
-            )
+        func setCallbacks(_ context: UnsafeMutableRawPointer) {
+
             unsafe natsOptions_SetReconnectedCB(
                 pointer,
                 { _, context in unsafe ConnectionEvents.at(context)?.receive(.connected) },
@@ -85,6 +80,16 @@
                     }
                     unsafe ConnectionEvents.at(context)?.receive(event)
                 },
+                context
+            )
+        }
+
+        /// Has the library try forever if the first attempt fails.
+        func setRetrying(_ context: UnsafeMutableRawPointer) {
+            unsafe natsOptions_SetRetryOnFailedConnect(
+                pointer,
+                true,
+                { _, context in unsafe ConnectionEvents.at(context)?.receive(.connected) },
                 context
             )
         }

@@ -141,8 +141,8 @@
 
         /// The servers elect a leader, or start.
         ///
-        /// Errors 10039 and 10076 mean that JetStream is not enabled.
-        var isTemporary: Bool { code == 503 && errCode != 10039 && errCode != 10076 || errCode == 10008 }
+        /// Errors that a setting resolves have the same code: no peers, no resources, a full stream, no JetStream.
+        var isTemporary: Bool { code == 503 && ![10005, 10023, 10039, 10076, 10077].contains(errCode) }
 
         var transportError: TransportError {
             let text = description ?? "error \(errCode ?? code) of JetStream"

@@ -43,6 +43,7 @@
         /// - Parameters:
         ///   - arguments: Further arguments of the program.
         ///   - isStarted: Whether the server runs when the operation begins. If not, its port is reserved all the same.
+        @discardableResult
         static func run<Value>(
             _ arguments: [String] = ["-js"],
             isTLS: Bool = false,
