@@ -6,8 +6,8 @@
     import Testing
 
     struct TLSTests {
-        private let folder: TemporaryDirectory
-        private let arguments: [String]
+        let folder: TemporaryDirectory
+        let arguments: [String]
 
         init() throws {
             folder = try TemporaryDirectory()

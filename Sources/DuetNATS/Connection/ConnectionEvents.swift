@@ -19,14 +19,14 @@
             state.withLock { $0.observers.append(observer) }
         }
 
-        /// Notes that the first attempt has succeeded, unless events of the library were faster.
-        func begin() {
+        /// Notes the result of the first attempt, unless events of the library were faster.
+        func begin(_ event: NATSEvent) {
             let isFirst = state.withLock { state in
                 guard state.isConnected == nil else { return false }
-                state.isConnected = true
+                state.isConnected = event == .connected
                 return true
             }
-            if isFirst { send(.connected) }
+            if isFirst { send(event) }
         }
 
         func receive(_ event: NATSEvent) {

@@ -60,7 +60,7 @@
             }
             address = UInt(bitPattern: connection)
             self.events = events
-            if status == NATS_OK { events.begin() }
+            events.begin(status == NATS_OK ? .connected : .disconnected(reason: "no server can be reached"))
         }
 
         deinit {
@@ -131,7 +131,8 @@
         static func error(_ status: natsStatus, _ action: String) -> TransportError {
             let text =
                 unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "status \(status.rawValue)"
-            let detail = unsafe nats_GetLastError(nil).map { unsafe String(cString: $0) } ?? ""
+            let stack = unsafe nats_GetLastError(nil).map { unsafe String(cString: $0) } ?? ""
+            let detail = stack.replacing(#/\([a-z_]+\.c:\d+\): /#, with: "")
             let reason = "\(action): \(text)" + (detail.isEmpty || detail == text ? "" : " (\(detail))")
             return switch status {
             case NATS_CONNECTION_CLOSED, NATS_NO_SERVER, NATS_CONNECTION_DISCONNECTED, NATS_STALE_CONNECTION,
@@ -139,6 +140,8 @@
                 .connectionLost(reason: reason)
             case NATS_CONNECTION_AUTH_FAILED:
                 .refused(reason: "\(reason). Check the user and the password, or the other credentials")
+            case NATS_SSL_ERROR:
+                .refused(reason: "\(reason). Check NATSOptions.tls and the host name in the URL")
             case NATS_SECURE_CONNECTION_REQUIRED:
                 .refused(reason: "\(reason). The server expects TLS: set NATSOptions.tls")
             case NATS_SECURE_CONNECTION_WANTED:

@@ -19,21 +19,18 @@
             var description: String { "nats-server did not start. It printed: \(output)" }
         }
 
-        private struct State {
-            var process: Process?
-            var port = -1
-        }
-
         private let folder: TemporaryDirectory
         private let arguments: [String]
         private let isTLS: Bool
-        private let state = Mutex(State())
+        private let reserved: ReservedPort
+        private let process = Mutex<Process?>(nil)
 
-        var port: Int { state.withLock { $0.port } }
+        var port: Int { reserved.number }
         var url: String { "\(isTLS ? "tls" : "nats")://127.0.0.1:\(port)" }
 
-        private init(_ arguments: [String], isTLS: Bool) throws {
+        init(_ arguments: [String], isTLS: Bool) throws {
             folder = try TemporaryDirectory()
+            reserved = try ReservedPort()
             self.arguments = arguments
             self.isTLS = isTLS
         }
@@ -82,28 +79,26 @@
             process.standardOutput = try FileHandle(forWritingTo: output)
             process.standardError = process.standardOutput
             try process.run()
-            state.withLock { $0.process = process }
-            let found = try await eventually("nats-server listens") { process.isRunning ? Self.port(in: ports) : -2 }
-            guard found > 0 else { throw Failure(output: (try? String(contentsOf: output, encoding: .utf8)) ?? "") }
-            state.withLock { $0.port = found }
+            self.process.withLock { $0 = process }
+            try await eventually("nats-server listens") { Self.hasFile(in: ports) || !process.isRunning ? () : nil }
+            guard process.isRunning else {
+                throw Failure(output: (try? String(contentsOf: output, encoding: .utf8)) ?? "")
+            }
+
         }
 
         /// Ends the program as a crash would.
         func kill() async {
-            guard let process = state.withLock({ $0.process.take() }) else { return }
+            guard let process = process.withLock({ $0.take() }) else { return }
             if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
             _ = try? await eventually("nats-server ends") { process.isRunning ? nil : () }
         }
 
-        private static func port(in folder: URL) -> Int? {
-            struct Ports: Decodable { let nats: [String] }
+        /// The program writes a file when it listens.
+        private static func hasFile(in folder: URL) -> Bool {
             let files =
                 (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-            guard let file = files.first(where: { $0.pathExtension == "ports" }),
-                let data = try? Data(contentsOf: file),
-                let url = try? JSONDecoder().decode(Ports.self, from: data).nats.first
-            else { return nil }
-            return URL(string: url)?.port
+            return files.contains { $0.pathExtension == "ports" }
         }
 
         /// Connects a node.
