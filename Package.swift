@@ -298,9 +298,10 @@ let package = Package(
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetMacros", "DuetSQLite", "DuetTelemetry", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite",
-                "FeedFeature", "FeedServing", "FeedWeb",
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext", "DuetHTTP",
+                "DuetHTTPCaching", "DuetHummingbird", "DuetMacros", "DuetSQLite", "DuetTelemetry", "FeedAPI",
+                "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedServing", "FeedWeb",
+                .target(name: "DuetNATS", condition: .when(traits: ["NATS"])),
                 hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, tracing, unixSignals,
             ] + metrics
         ),
@@ -476,8 +477,8 @@ let package = Package(
         tests(
             "FeedAcceptance",
             [
-                "Duet", "DuetDependencies", "DuetHummingbird", "DuetTesting", "FeedBackend", "FeedComposition",
-                "FeedFeature", "FeedPresentation", "FeedTesting", hummingbird,
+                "Duet", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHummingbird", "DuetTesting",
+                "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", hummingbird,
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),
