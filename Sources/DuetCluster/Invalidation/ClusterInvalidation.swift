@@ -27,7 +27,11 @@ public final class ClusterInvalidation: Service {
     /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError``.
     public func run() async throws {
         let messages = try messages.get()
-        let connection = try await CacheConnection.start(engine, messages, caches, node: node, clock: clock)
+        let connection = try await CacheConnection.start(engine, messages, caches, node: node, clock: clock) {
+            // This node handles nothing: it has sent each command that is listed.
+            guard case .command(let command) = $0 else { return false }
+            return messages[type(of: command).messageName] != nil
+        }
         await waitForEnd()
         connection.stop()
     }

@@ -46,7 +46,8 @@ public final class ClusterWorker: Service {
             caches,
             node: node,
             positions: positions,
-            clock: clock
+            clock: clock,
+            isCarried: CommandHandling.isHandling
         )
         defer { connection.stop() }
         let registrations = try await register(messages, positions)
