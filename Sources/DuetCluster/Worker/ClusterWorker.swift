@@ -88,9 +88,9 @@ extension ClusterEngine {
     /// Handles the listed messages until the task is canceled or the service group shuts down.
     ///
     /// ```swift
-    /// try await cluster.serve(dispatcher) {
-    ///     LoadFeed.self
-    ///     PostImageComment.ordered(by: \.imageID)
+    /// try await cluster.serve(local) {
+    ///     LoadTalk.self
+    ///     RateTalk.ordered(by: \.id)
     /// }
     /// ```
     ///
