@@ -1,9 +1,108 @@
-#if !NATS
+#if NATS
+    public import DuetCluster
+
+    /// A cluster on NATS with JetStream.
+    ///
+    /// - Queries are requests, with a queue group for each route.
+    /// - Commands are messages of a stream in files. Each partition has a durable consumer that all nodes share.
+    /// - Events are messages of a stream in memory, which each node follows by position.
+    /// - The shared cache is a stream in memory that keeps the last message of each key.
+    ///
+    /// The streams are created when they are first used. Their names and all subjects begin with the name of the cluster, so
+    /// that several clusters can share servers. The servers need JetStream (`nats-server -js -sd FOLDER`).
+    ///
+    /// A command was stored when ``CommandLog/append(_:)`` returns: by one server, or by most of three if
+    /// ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its configuration has
+    /// `jetstream { sync_interval: always }` (2.10 and later), so that a power failure of all servers can lose commands.
+    public final class NATSCluster: ClusterEngine {
+        private let inbox: RequestInbox
+        private let registrations = Registrations()
+        private let transport: NATSQueryTransport
+        private let log: NATSCommandLog
+        private let events: NATSBackplane
+        private let cache: NATSSharedCache
+
+        /// Connects a node to the servers of a cluster.
+        ///
+        /// If no server can be reached, this returns and goes on trying. Meanwhile, operations wait for the connection until
+        /// their timeouts, and then fail with ``TransportError/connectionLost(reason:)``. A connection that is lost later is
+        /// established again, for as long as it takes.
+        ///
+        /// - Parameters:
+        ///   - servers: URLs such as `nats://127.0.0.1:4222` or `tls://user:password@example.com`. Further servers of the
+        ///     cluster are found through these.
+        ///   - name: The name of the cluster, of 1 to 64 ASCII letters, digits, hyphens and underscores.
+        /// - Throws: ``TransportError/refused(reason:)`` if a server refuses the credentials, or an option is invalid.
+        public static func connect(
+            to servers: [String],
+            name: String,
+            options: NATSOptions = NATSOptions()
+        ) async throws -> NATSCluster {
+            guard SubjectToken.isName(name) else {
+                throw TransportError.refused(
+                    reason:
+                        "\"\(name)\" is not a name of a cluster: use 1 to 64 ASCII letters, digits, hyphens and underscores"
+                )
+            }
+            guard (1...256).contains(options.partitions) else {
+                throw TransportError.refused(reason: "NATSOptions.partitions is not between 1 and 256")
+            }
+            let connection = try await LibNATSConnection.connect(
+                to: servers,
+                name: name,
+                options: options,
+                observer: options.onEvent
+            )
+            return NATSCluster(connection, name: name, options: options)
+        }
+
+        init(_ connection: any CoreConnection, name: String, options: NATSOptions) {
+            inbox = RequestInbox(connection)
+            let jetStream = JetStream(inbox: inbox, timeout: options.timeout)
+            transport = NATSQueryTransport(inbox, name: name, registrations: registrations)
+            log = NATSCommandLog(jetStream, name: name, options: options, registrations: registrations)
+            events = NATSBackplane(jetStream, name: name, options: options)
+            cache = NATSSharedCache(jetStream, name: name, options: options)
+        }
+
+        /// Carries queries.
+        ///
+        /// A node handles as many requests of a route as its limit says. Up to 4096 more wait; further ones are refused.
+        public var queries: any QueryTransport { transport }
+
+        /// Keeps commands in the stream `NAME_COMMANDS`, and dead letters in `NAME_DEAD`.
+        public var commands: any CommandLog { log }
+
+        /// Carries events through the stream `NAME_EVENTS`.
+        public var backplane: any Backplane { events }
+
+        /// Keeps entries in the stream `NAME_CACHE`.
+        ///
+        /// It fails at once while there is no connection.
+        public var sharedCache: any SharedCache { cache }
+
+        /// Whether the node is connected to a server at this moment.
+        public var isConnected: Bool { inbox.connection.isConnected }
+
+        /// Takes no further work, returns when the work that was taken has ended, and ends the connection.
+        public func close() async {
+            await registrations.stop()
+            events.close()
+            await inbox.connection.close(isDraining: true)
+        }
+
+        /// Ends the connection as the end of the process would, for tests of the other nodes.
+        package func disconnect() async {
+            await inbox.connection.close(isDraining: false)
+        }
+    }
+#else
     /// Messages on NATS, which the trait `NATS` builds.
     @available(
         *,
         unavailable,
-        message: "DuetNATS needs the trait NATS: .package(url: …, from: …, traits: [\"NATS\"]). In a clone of Duet: make test, or swift build --traits EssentialFeed,NATS."
+        message:
+            "DuetNATS needs the trait NATS: .package(url: …, from: …, traits: [\"NATS\"]). In a clone of Duet: make test, or swift build --traits EssentialFeed,NATS."
     )
     public enum NATSCluster {}
 #endif

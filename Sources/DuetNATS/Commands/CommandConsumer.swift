@@ -1,0 +1,51 @@
+#if NATS
+    import DuetCluster
+
+    /// The durable consumer of a partition, which all nodes share.
+    struct CommandConsumer: Sendable {
+        let stream: ManagedStream
+        let subject: String
+        let partition: Int
+        let redelivery: Duration
+
+        init(_ stream: ManagedStream, subject: String, partition: Int, options: ProcessingOptions) {
+            self.stream = stream
+            self.subject = subject
+            self.partition = partition
+            redelivery = options.redelivery
+        }
+
+        static func name(of partition: Int) -> String { "partition-\(partition)" }
+
+        var name: String { Self.name(of: partition) }
+
+        /// Creates the consumer unless it exists, or applies the time of redelivery to it.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func create() async throws {
+            var configuration = ConsumerConfiguration(ackPolicy: "explicit")
+            configuration.durableName = name
+            configuration.filterSubject = subject
+            configuration.ackWait = redelivery.nanoseconds
+            // The worker makes a dead letter of a command that was delivered too often. The limit of the server would leave
+            // the command where it is, without a word.
+            configuration.maxDeliver = -1
+            configuration.maxAckPending = 1
+            configuration.maxWaiting = 512
+            _ = try await stream.ready()
+            do {
+                try await stream.jetStream.createConsumer(stream.name, configuration)
+            } catch let error as JetStreamError where error.isNotFound {
+                stream.forget()
+                _ = try await stream.ready()
+                do {
+                    try await stream.jetStream.createConsumer(stream.name, configuration)
+                } catch let error as JetStreamError {
+                    throw error.transportError
+                }
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+    import Synchronization
+
+    /// Handles the commands of one partition that this node receives, one after another.
+    final class CommandWorker: Sendable {
+        private struct State {
+            /// Where acknowledgments of the command that is being handled are sent; nil between commands.
+            var running: String?
+            /// The last command that was done, which the server delivers again if it missed the acknowledgment.
+            var last: (sequence: UInt64, id: String)?
+            var isStopping = false
+        }
+
+        let consumer: CommandConsumer
+        let pull: PullConsumer
+        private let connection: any CoreConnection
+        private let letters: NATSDeadLetters
+        private let attempts: Int
+        private let handler: @Sendable @concurrent (Delivery) async -> Disposition
+        private let state = Mutex(State())
+
+        init(
+            _ consumer: CommandConsumer,
+            letters: NATSDeadLetters,
+            options: ProcessingOptions,
+            _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+        ) throws {
+            self.consumer = consumer
+            let inbox = consumer.stream.jetStream.inbox
+            connection = inbox.connection
+            pull = try PullConsumer(inbox, stream: consumer.stream.name, consumer: consumer.name)
+            self.letters = letters
+            attempts = max(1, options.attempts)
+            self.handler = handler
+        }
+
+        /// Handles commands until ``stop()``.
+        func run() async {
+            while let message = await pull.next() {
+                guard let reply = message.reply, let position = DeliveredPosition(reply: reply) else { continue }
+                await handle(message, position, reply)
+            }
+            await pull.close()
+        }
+
+        /// Takes no further command.
+        ///
+        /// The one that is being handled ends as usual.
+        func stop() {
+            state.withLock { $0.isStopping = true }
+            pull.stop()
+        }
+
+        /// Keeps the server from delivering the command that is being handled to another node.
+        func keepAlive() {
+            if let reply = state.withLock({ $0.running }) { send("+WPI", to: reply) }
+        }
+
+        private func handle(_ message: CoreMessage, _ place: DeliveredPosition, _ reply: String) async {
+            let delivery = Delivery(
+                command: message.command,
+                position: LogPosition(partition: consumer.partition, sequence: place.streamSequence),
+                attempt: place.deliveries
+            )
+            let isDone = state.withLock { state in
+                state.running = reply
+                return state.last.map { $0 == (place.streamSequence, delivery.command.id) } ?? false
+            }
+            defer { state.withLock { $0.running = nil } }
+            if isDone { return acknowledge(delivery, reply) }
+            guard delivery.attempt <= attempts else {
+                let reason = "It was delivered \(attempts) times, and no attempt ended: see the logs of the nodes"
+                return await bury(delivery, attempts: attempts, reason, message, reply)
+            }
+            switch await handler(delivery) {
+            case .done:
+                acknowledge(delivery, reply)
+            case .retry(let delay, _) where delivery.attempt < attempts:
+                send(#"-NAK {"delay":\#(max(0, delay.nanoseconds))}"#, to: reply)
+            case .retry(_, let reason), .dead(let reason):
+                await bury(delivery, attempts: delivery.attempt, reason, message, reply)
+            }
+        }
+
+        /// Makes a dead letter of a command, which is then done.
+        private func bury(
+            _ delivery: Delivery,
+            attempts: Int,
+            _ reason: String,
+            _ message: CoreMessage,
+            _ reply: String
+        ) async {
+            do {
+                try await letters.add(message, at: delivery.position, attempts: attempts, reason: reason)
+                acknowledge(delivery, reply)
+            } catch {
+                // It is delivered again, and becomes a dead letter then.
+                send(#"-NAK {"delay":1000000000}"#, to: reply)
+            }
+        }
+
+        private func acknowledge(_ delivery: Delivery, _ reply: String) {
+            let isStopping = state.withLock { state in
+                state.last = (delivery.position.sequence, delivery.command.id)
+                return state.isStopping
+            }
+            if isStopping { send("+ACK", to: reply) } else { pull.acknowledgeAndPull(reply) }
+        }
+
+        private func send(_ acknowledgment: String, to reply: String) {
+            // If it does not arrive, the command is delivered again.
+            try? connection.publish(CoreMessage(subject: reply, payload: Data(acknowledgment.utf8)))
+        }
+    }
+#endif

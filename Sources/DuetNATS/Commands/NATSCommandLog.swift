@@ -1,0 +1,141 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+
+    /// Commands in a stream, with one subject and one durable consumer for each partition.
+    ///
+    /// A consumer has at most one unacknowledged message, which gives the order of a partition over all nodes.
+    final class NATSCommandLog: CommandLog {
+        let partitionCount: Int
+        var deadLetters: any DeadLetters { letters }
+
+        private let jetStream: JetStream
+        private let stream: ManagedStream
+        private let letters: NATSDeadLetters
+        private let subjects: CommandSubjects
+        private let registrations: Registrations
+
+        init(_ jetStream: JetStream, name: String, options: NATSOptions, registrations: Registrations) {
+            self.jetStream = jetStream
+            self.registrations = registrations
+            partitionCount = options.partitions
+            subjects = CommandSubjects(name: name, partitions: options.partitions)
+            var commands = StreamConfiguration(
+                name: "\(name)_COMMANDS",
+                subjects: (0..<options.partitions).map(subjects.command),
+                storage: "file",
+                replicas: options.replicas,
+                maxAge: options.commandRetention
+            )
+            commands.description = "Commands of Duet"
+            // A full log refuses commands. The other policy would remove some that were not handled.
+            commands.discard = "new"
+            commands.maxBytes = options.commandBytes.map(Int64.init)
+            commands.duplicateWindow = min(options.duplicateWindow, options.commandRetention).nanoseconds
+            stream = ManagedStream(jetStream, commands)
+            letters = NATSDeadLetters(jetStream, commands: stream, subjects, name: name, options: options)
+        }
+
+        func append(_ command: LoggedCommand) async throws -> LogPosition {
+            let partition = subjects.partition(of: command)
+            var message = CoreMessage(subject: subjects.command(partition), command)
+            message[header: EngineHeader.messageID] = command.id
+            try jetStream.inbox.check(command.envelope, in: message)
+            do {
+                let ack = try await stream.publish(message)
+                return LogPosition(partition: partition, sequence: ack.seq)
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+
+        func process(
+            _ options: ProcessingOptions,
+            _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+        ) async throws -> any Registration {
+            _ = try await letters.stream.ready()
+            let consumers = (0..<partitionCount).map { partition in
+                CommandConsumer(stream, subject: subjects.command(partition), partition: partition, options: options)
+            }
+            try await withThrowingDiscardingTaskGroup { group in
+                for consumer in consumers { group.addTask { try await consumer.create() } }
+            }
+            let processing = CommandProcessing(
+                try consumers.map { try CommandWorker($0, letters: letters, options: options, handler) },
+                jetStream.inbox,
+                redelivery: options.redelivery
+            )
+            return registrations.add { await processing.stop() }
+        }
+
+        func handledPosition(in partition: Int) async throws -> LogPosition {
+            LogPosition(partition: partition, sequence: try await info(of: partition)?.ackFloor.streamSeq ?? 0)
+        }
+
+        func statistics() async throws -> LogStatistics {
+            var statistics = LogStatistics(deadLetters: Int(clamping: try await letters.stream.info().state.messages))
+            let consumers = try await withThrowingTaskGroup { group in
+                for partition in 0..<partitionCount {
+                    group.addTask { (partition, try await self.info(of: partition)) }
+                }
+                return try await group.reduce(into: [(Int, ConsumerInfo?)]()) { $0.append($1) }
+            }
+            for case (_, let consumer?) in consumers {
+                statistics.waiting += Int(clamping: consumer.numPending)
+                statistics.running += consumer.numAckPending
+                statistics.redelivered += consumer.numRedelivered
+            }
+            // No node has ever handled commands of these partitions.
+            let unused = consumers.filter { $0.1 == nil }.map { subjects.command($0.0) }
+            if !unused.isEmpty {
+                let counts = try await stream.info(subjects: subjects.allCommands).state.subjects ?? [:]
+                statistics.waiting += unused.reduce(0) { $0 + (counts[$1] ?? 0) }
+            }
+            return statistics
+        }
+
+        private func info(of partition: Int) async throws -> ConsumerInfo? {
+            do {
+                return try await jetStream.consumer(CommandConsumer.name(of: partition), of: stream.name)
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+    }
+
+    /// The subjects of a command log.
+    struct CommandSubjects: Sendable {
+        let name: String
+        let partitions: Int
+
+        var allCommands: String { "\(name).command.*" }
+        var allDead: String { "\(name).dead.*" }
+
+        func command(_ partition: Int) -> String { "\(name).command.\(partition)" }
+
+        func dead(_ partition: Int) -> String { "\(name).dead.\(partition)" }
+
+        func partition(of command: LoggedCommand) -> Int { LoggedCommand.partition(of: command.key, among: partitions) }
+    }
+
+    extension CoreMessage {
+        init(subject: String, _ command: LoggedCommand) {
+            self.init(subject: subject, command.envelope)
+            self[header: EngineHeader.command] = command.id
+            self[header: EngineHeader.key] = command.key
+            self[header: EngineHeader.message] = command.message
+        }
+
+        /// The command of a message of the log.
+        ///
+        /// Missing parts are empty, so that an unknown message becomes a dead letter.
+        var command: LoggedCommand {
+            LoggedCommand(
+                id: self[header: EngineHeader.command] ?? "",
+                key: self[header: EngineHeader.key] ?? "",
+                message: self[header: EngineHeader.message] ?? "",
+                envelope: envelope
+            )
+        }
+    }
+#endif

@@ -1,0 +1,136 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+
+    /// Dead letters in a stream, each identified by its sequence.
+    final class NATSDeadLetters: DeadLetters {
+        let stream: ManagedStream
+        private let jetStream: JetStream
+        private let commands: ManagedStream
+        private let subjects: CommandSubjects
+
+        init(
+            _ jetStream: JetStream,
+            commands: ManagedStream,
+            _ subjects: CommandSubjects,
+            name: String,
+            options: NATSOptions
+        ) {
+            self.jetStream = jetStream
+            self.commands = commands
+            self.subjects = subjects
+            var configuration = StreamConfiguration(
+                name: "\(name)_DEAD",
+                subjects: [subjects.allDead],
+                storage: "file",
+                replicas: options.replicas,
+                maxAge: .zero
+            )
+            configuration.description = "Dead letters of Duet"
+            configuration.duplicateWindow = options.duplicateWindow.nanoseconds
+            stream = ManagedStream(jetStream, configuration)
+        }
+
+        /// Adds the command of a message, once for each position.
+        func add(_ message: CoreMessage, at position: LogPosition, attempts: Int, reason: String) async throws {
+            var letter = CoreMessage(subject: subjects.dead(position.partition), payload: message.payload)
+            letter.headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
+            letter[header: EngineHeader.position] = String(position.sequence)
+            letter[header: EngineHeader.attempts] = String(attempts)
+            letter[header: EngineHeader.reason] = Self.shorten(reason)
+            letter[header: EngineHeader.messageID] = "\(position.sequence)-\(message.command.id)"
+            _ = try await stream.publish(letter)
+        }
+
+        /// A reason of at most a kilobyte as a header.
+        private static func shorten(_ reason: String) -> String {
+            var text = reason.prefix(500)
+            while HeaderValue.encode(String(text)).utf8.count > 1024 { text = text.dropLast(20) }
+            return String(text)
+        }
+
+        func list(limit: Int) async throws -> [DeadLetter] {
+            var letters: [DeadLetter] = []
+            var sequence = try await stream.info().state.firstSeq
+            while letters.count < limit, let stored = try await stored(after: sequence) {
+                letters.append(stored.letter)
+                sequence = stored.sequence + 1
+            }
+            return letters
+        }
+
+        func retry(_ id: String, body: Data?) async throws {
+            let letter = try await letter(id)
+            var command = letter.command
+            if let body { command.envelope.body = body }
+            var message = CoreMessage(subject: subjects.command(subjects.partition(of: command)), command)
+            // The log knows the identifier of the command itself, and would not add it again.
+            message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
+            try jetStream.inbox.check(command.envelope, in: message)
+            do {
+                _ = try await commands.publish(message)
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+            try await drop(id)
+        }
+
+        func drop(_ id: String) async throws {
+            struct Request: Encodable { let seq: UInt64 }
+            struct Response: Decodable, Sendable {}
+            guard let sequence = UInt64(id) else { throw UnknownDeadLetter(id: id) }
+            do {
+                _ = try await jetStream.call(
+                    "STREAM.MSG.DELETE.\(stream.name)",
+                    Request(seq: sequence),
+                    as: Response.self
+                )
+            } catch let error as JetStreamError {
+                throw error.isMissingMessage ? UnknownDeadLetter(id: id) : error.transportError
+            }
+        }
+
+        private func letter(_ id: String) async throws -> DeadLetter {
+            struct Request: Encodable { let seq: UInt64 }
+            guard let sequence = UInt64(id), let stored = try await stored(Request(seq: sequence)) else {
+                throw UnknownDeadLetter(id: id)
+            }
+            return stored.letter
+        }
+
+        private func stored(after sequence: UInt64) async throws -> (letter: DeadLetter, sequence: UInt64)? {
+            struct Request: Encodable {
+                let seq: UInt64
+                let nextBySubj: String
+            }
+            return try await stored(Request(seq: max(1, sequence), nextBySubj: subjects.allDead))
+        }
+
+        private func stored(_ request: some Encodable) async throws -> (letter: DeadLetter, sequence: UInt64)? {
+
+            do {
+                let message = try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
+                    .message
+                return (letter(message), message.seq)
+            } catch let error as JetStreamError {
+                guard error.isMissingMessage else { throw error.transportError }
+                return nil
+            }
+        }
+
+        private func letter(_ stored: StoredMessage) -> DeadLetter {
+            let message = stored.message
+            return DeadLetter(
+                id: String(stored.seq),
+                command: message.command,
+                position: LogPosition(
+                    partition: stored.subject.split(separator: ".").last.flatMap { Int($0) } ?? 0,
+                    sequence: message[header: EngineHeader.position].flatMap { UInt64($0) } ?? 0
+                ),
+                attempts: message[header: EngineHeader.attempts].flatMap { Int($0) } ?? 0,
+                reason: message[header: EngineHeader.reason] ?? "",
+                date: stored.date
+            )
+        }
+    }
+#endif

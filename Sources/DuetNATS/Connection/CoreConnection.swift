@@ -1,0 +1,65 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+
+    /// A connection of core NATS, on which everything else of this module is built.
+    ///
+    /// A client library takes part in these members only, so that another one can take the place of libnats.
+    protocol CoreConnection: Sendable {
+        /// Whether the connection is established at this moment.
+        var isConnected: Bool { get }
+
+        /// The largest number of bytes of headers and payload together; nil before the first connection.
+        var maxPayload: Int? { get }
+
+        /// Sends a message, without waiting for the server.
+        ///
+        /// - Throws: ``TransportError``.
+        func publish(_ message: CoreMessage) throws
+
+        /// Calls a handler with each message of a subject, one at a time and in order, on a thread that must not be blocked.
+        ///
+        /// - Parameter queue: The queue group whose members share the messages; nil to receive all of them.
+        /// - Throws: ``TransportError``.
+        func subscribe(
+            _ subject: String,
+            queue: String?,
+            _ handler: @escaping @Sendable (CoreMessage) -> Void
+        ) throws -> any CoreSubscription
+
+        /// Calls an observer with each later event, in order.
+        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void)
+
+        /// Ends the connection.
+        ///
+        /// - Parameter isDraining: Whether messages that were received are handled before, and those published are sent.
+        func close(isDraining: Bool) async
+    }
+
+    /// The messages of a subject, until it is canceled or no longer referenced.
+    protocol CoreSubscription: Sendable {
+        /// Receives no further message. Messages that the client holds are discarded.
+        func cancel()
+
+        /// Receives no further message, and returns when those that the client holds have been handled.
+        func drain() async
+    }
+
+    /// A message of core NATS.
+    struct CoreMessage: Sendable {
+        var subject: String
+        var reply: String?
+        var headers: [String: String] = [:]
+        var payload = Data()
+
+        /// The number of bytes that count against the limit of the server.
+        var size: Int {
+            guard !headers.isEmpty else { return payload.count }
+            // NATS/1.0 and the line breaks, then "name: value" and a line break each.
+            return headers.reduce(payload.count + 12) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
+        }
+
+        /// The status that the server sends in place of a message, for example 503 if nothing listens; nil for a message.
+        var status: Int? { headers["Status"].flatMap { Int($0) } }
+    }
+#endif

@@ -1,0 +1,106 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+    import Synchronization
+
+    /// Events in a stream in memory, which each node follows by position.
+    final class NATSBackplane: Backplane {
+        private let stream: ManagedStream
+        private let subject: String
+        private let followers: EventFollowers
+        /// The last sequence that this node knows, which shows that another stream has taken the place of the known one.
+        private let last = Mutex<UInt64>(0)
+
+        init(_ jetStream: JetStream, name: String, options: NATSOptions) {
+            subject = "\(name).event"
+            var events = StreamConfiguration(
+                name: "\(name)_EVENTS",
+                subjects: [subject],
+                storage: "memory",
+                replicas: options.replicas,
+                maxAge: options.eventRetention
+            )
+            events.description = "Events of Duet"
+            events.duplicateWindow = min(.seconds(120), options.eventRetention).nanoseconds
+            stream = ManagedStream(jetStream, events)
+            followers = EventFollowers(jetStream.inbox)
+        }
+
+        func publish(_ event: Envelope) async throws -> UInt64 {
+            var message = CoreMessage(subject: subject, event)
+            // An attempt that is repeated is stored once.
+            message.headers[EngineHeader.messageID] = RandomToken.make()
+            try stream.jetStream.inbox.check(event, in: message)
+            do {
+                let ack = try await stream.publish(message)
+                let isOlder = last.withLock { last in
+                    defer { last = ack.seq }
+                    return ack.seq < last
+                }
+                // A response may overtake another one; looking for the stream again is right in both cases.
+                if isOlder { stream.forget() }
+                return try await stream.ready().epoch + ack.seq
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+
+        func follow() async throws -> BackplaneFollower {
+            let follower = EventFollower(stream)
+            let start = try await follower.begin()
+            return BackplaneFollower(start: start, events: followers.events(of: follower))
+        }
+
+        /// Ends all followers.
+        func close() { followers.close() }
+    }
+
+    /// The followers of a node, and what keeps them going.
+    final class EventFollowers: Sendable {
+        private struct State {
+            var last = 0
+            var continuations: [Int: AsyncStream<BackplaneEvent>.Continuation] = [:]
+            var isClosed = false
+        }
+
+        private let state = Mutex(State())
+        private let inbox: RequestInbox
+
+        init(_ inbox: RequestInbox) { self.inbox = inbox }
+
+        /// The number of events that a follower which is not read keeps; then it has a gap.
+        static let bufferLimit = 10_000
+
+        func events(of follower: EventFollower) -> AsyncStream<BackplaneEvent> {
+            let (events, continuation) = AsyncStream.makeStream(
+                of: BackplaneEvent.self,
+                bufferingPolicy: .bufferingOldest(Self.bufferLimit)
+            )
+            let number = state.withLock { state -> Int? in
+                guard !state.isClosed else { return nil }
+                state.last += 1
+                state.continuations[state.last] = continuation
+                return state.last
+            }
+            guard let number else {
+                continuation.finish()
+                return events
+            }
+            let task = Task { await follower.run(continuation) }
+            continuation.onTermination = { [weak self] _ in
+                task.cancel()
+                self?.state.withLock { _ = $0.continuations.removeValue(forKey: number) }
+            }
+            return events
+        }
+
+        func close() {
+            let continuations = state.withLock { state in
+                state.isClosed = true
+                defer { state.continuations = [:] }
+                return state.continuations
+            }
+            for continuation in continuations.values { continuation.finish() }
+        }
+    }
+#endif

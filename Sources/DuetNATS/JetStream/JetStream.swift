@@ -1,0 +1,159 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+
+    /// JetStream, whose programming interface is JSON over requests (docs.nats.io, "JetStream wire API Reference").
+    struct JetStream: Sendable {
+        let inbox: RequestInbox
+        /// The time within which an operation must succeed, including all attempts.
+        let timeout: Duration
+
+        /// The time after which an attempt is repeated: the server that leads a stream may have failed.
+        private static let attempt: Duration = .seconds(2)
+
+        /// Calls an operation, and repeats it while the servers cannot carry it out.
+        ///
+        /// - Throws: ``JetStreamError`` if the server refuses it; ``TransportError``; `CancellationError`.
+        func call<Response: Decodable & Sendable>(
+            _ operation: String,
+            _ body: some Encodable = Nothing(),
+            as type: Response.Type = Response.self
+        ) async throws -> Response {
+            let request = CoreMessage(subject: "$JS.API.\(operation)", payload: try Self.encode(body))
+            return try await repeating(operation, isMissingJetStream: true) { limit in
+                let response = try await inbox.request(request, within: limit)
+                return try Self.decode(Response.self, from: response.payload)
+            }
+        }
+
+        /// Publishes a message, and returns when the stream has stored it.
+        ///
+        /// - Parameter isRepeated: Whether it may be sent again if no response arrives: with an identifier, it is stored once.
+        /// - Throws: ``JetStreamError`` if the stream refuses it; ``RequestFailure/noResponders`` if there is no stream;
+        ///   ``TransportError``; `CancellationError`.
+        func publish(_ message: CoreMessage, isRepeated: Bool = true) async throws -> PublishAck {
+            guard isRepeated else {
+                do {
+                    let response = try await inbox.request(message, within: timeout)
+                    return try Self.decode(PublishAck.self, from: response.payload)
+                } catch let failure as RequestFailure {
+                    if case .noResponders = failure { throw failure }
+                    throw failure.transportError(message.subject, after: timeout)
+                }
+            }
+            return try await repeating(message.subject, isMissingJetStream: false) { limit in
+                let response = try await inbox.request(message, within: limit)
+                return try Self.decode(PublishAck.self, from: response.payload)
+            }
+        }
+
+        private func repeating<Value: Sendable>(
+            _ operation: String,
+            isMissingJetStream: Bool,
+            _ body: (Duration) async throws -> Value
+        ) async throws -> Value {
+            let start = ContinuousClock.now
+            var attempts = 0
+            while true {
+                attempts += 1
+                let remaining = timeout - start.duration(to: .now)
+                let isLast: Bool
+                do {
+                    return try await body(max(.milliseconds(1), min(remaining, Self.attempt)))
+                } catch RequestFailure.noResponders where !isMissingJetStream {
+                    throw RequestFailure.noResponders
+                } catch RequestFailure.noResponders where attempts > 4 {
+                    throw TransportError.refused(
+                        reason: "JetStream is not enabled on the server. Start it as nats-server -js -sd FOLDER"
+                    )
+                } catch let failure as RequestFailure {
+                    isLast = start.duration(to: .now) >= timeout || inbox.isClosed
+                    if isLast { throw failure.transportError(operation, after: timeout) }
+                } catch let error as JetStreamError where error.isTemporary {
+                    isLast = start.duration(to: .now) >= timeout
+                    if isLast { throw error.transportError }
+                }
+                try await ContinuousClock().sleep(for: .milliseconds(min(400, 50 << min(attempts, 3))))
+            }
+        }
+
+        private static func encode(_ body: some Encodable) throws -> Data {
+            if body is Nothing { return Data() }
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            return try encoder.encode(body)
+        }
+
+        private static func decode<Response: Decodable & Sendable>(_ type: Response.Type, from data: Data) throws
+            -> Response
+        {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            do {
+                return try decoder.decode(Reply<Response>.self, from: data).result.get()
+            } catch let error as DecodingError {
+                throw TransportError.refused(reason: "a response of JetStream is not understood (\(error))")
+            }
+        }
+    }
+
+    /// The body of an operation that has none.
+    struct Nothing: Encodable {}
+
+    /// A response, or the error in place of it.
+    private struct Reply<Response: Decodable & Sendable>: Decodable {
+        private enum CodingKeys: CodingKey { case error }
+
+        let result: Result<Response, JetStreamError>
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let error = try container.decodeIfPresent(JetStreamError.self, forKey: .error) {
+                result = .failure(error)
+            } else {
+                result = .success(try Response(from: decoder))
+            }
+        }
+    }
+
+    /// The place that a published message has in its stream.
+    struct PublishAck: Decodable, Sendable {
+        let seq: UInt64
+        let duplicate: Bool?
+    }
+
+    /// An error of JetStream (nats-server, server/errors.json).
+    struct JetStreamError: Error, Decodable {
+        let code: Int
+        let errCode: Int?
+        let description: String?
+
+        var isNotFound: Bool { code == 404 }
+
+        /// A message was removed, or never existed; not the stream.
+        var isMissingMessage: Bool { errCode == 10037 || errCode == 10043 || errCode == 10057 || errCode == 10014 }
+
+        /// Another stream of this name has another configuration.
+        var isNameInUse: Bool { errCode == 10058 }
+
+        /// The expected last message of a subject is another one.
+        var isWrongSequence: Bool { errCode == 10071 }
+
+        /// The servers elect a leader, or start.
+        ///
+        /// Errors that a setting resolves have the same code: no peers, no resources, a full stream, no JetStream.
+        var isTemporary: Bool { code == 503 && ![10005, 10023, 10039, 10076, 10077].contains(errCode) }
+
+        var transportError: TransportError {
+            let text = description ?? "error \(errCode ?? code) of JetStream"
+            return switch errCode {
+            case 10039, 10076: .refused(reason: "\(text). Start the server as nats-server -js -sd FOLDER")
+            case 10074, 10005: .refused(reason: "\(text). NATSOptions.replicas needs as many servers in a cluster")
+            case 10047, 10028, 10023:
+                .refused(reason: "\(text). Raise the limits of JetStream on the server, or lower those of NATSOptions")
+            case 10077, 10167: .refused(reason: "\(text). The command log is full: NATSOptions.commandBytes")
+            default: .refused(reason: text)
+            }
+        }
+    }
+#endif

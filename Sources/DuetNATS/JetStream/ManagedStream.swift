@@ -1,0 +1,101 @@
+#if NATS
+    import DuetCluster
+    import Synchronization
+
+    /// A stream that is created when it is first used, and again if the servers have lost it.
+    final class ManagedStream: Sendable {
+        let jetStream: JetStream
+        let configuration: StreamConfiguration
+        /// The stream as it was found; nil until then, and after the connection was lost.
+        private let known = Mutex<StreamInfo?>(nil)
+
+        var name: String { configuration.name }
+
+        init(_ jetStream: JetStream, _ configuration: StreamConfiguration) {
+            self.jetStream = jetStream
+            self.configuration = configuration
+            jetStream.inbox.connection.observe { [weak self] event in
+                if case .connected = event { self?.forget() }
+            }
+        }
+
+        /// The stream must be looked for again.
+        func forget() { known.withLock { $0 = nil } }
+
+        /// Returns the stream as it was when it was last looked for, and creates or updates it at first.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func ready() async throws -> StreamInfo {
+            if let info = known.withLock({ $0 }) { return info }
+            do {
+                let info = try await find()
+                known.withLock { $0 = info }
+                return info
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+
+        /// The stream as it is now.
+        func info(subjects: String? = nil) async throws -> StreamInfo {
+            struct Request: Encodable { var subjectsFilter: String? }
+            _ = try await ready()
+            do {
+                do {
+                    return try await jetStream.call("STREAM.INFO.\(name)", Request(subjectsFilter: subjects))
+                } catch let error as JetStreamError where error.isNotFound {
+                    forget()
+                    _ = try await ready()
+                    return try await jetStream.call("STREAM.INFO.\(name)", Request(subjectsFilter: subjects))
+                }
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+
+        /// Publishes a message to the stream.
+        ///
+        /// - Throws: ``JetStreamError`` if the stream refuses it; ``TransportError``; `CancellationError`.
+        func publish(_ message: CoreMessage, isRepeated: Bool = true) async throws -> PublishAck {
+            let start = ContinuousClock.now
+            while true {
+                _ = try await ready()
+                do {
+                    return try await jetStream.publish(message, isRepeated: isRepeated)
+                } catch RequestFailure.noResponders where start.duration(to: .now) < jetStream.timeout {
+                    // The stream was lost, or has no leader at this moment.
+                    forget()
+                    try await ContinuousClock().sleep(for: .milliseconds(50))
+                } catch let failure as RequestFailure {
+                    throw failure.transportError(message.subject, after: jetStream.timeout)
+                }
+            }
+        }
+
+        private func find() async throws -> StreamInfo {
+            do {
+                return try await update(try await jetStream.call("STREAM.INFO.\(name)"))
+            } catch let error as JetStreamError where error.isNotFound {
+                do {
+                    return try await jetStream.call("STREAM.CREATE.\(name)", configuration)
+                } catch let error as JetStreamError where error.isNameInUse {
+                    // Another node was faster.
+                    return try await update(try await jetStream.call("STREAM.INFO.\(name)"))
+                }
+            }
+        }
+
+        private func update(_ info: StreamInfo) async throws -> StreamInfo {
+            let existing = info.config
+            guard Set(existing.subjects ?? []) == Set(configuration.subjects ?? []) else {
+                throw TransportError.refused(
+                    reason: "the stream \(name) has \(existing.subjects?.count ?? 0) subjects and not "
+                        + "\(configuration.subjects?.count ?? 0), which NATSOptions.partitions sets. Use the same number on "
+                        + "all nodes; to change it, let all commands be handled, then delete the stream"
+                )
+            }
+            guard !configuration.matches(existing) else { return info }
+            return try await jetStream.call("STREAM.UPDATE.\(name)", configuration)
+        }
+    }
+#endif

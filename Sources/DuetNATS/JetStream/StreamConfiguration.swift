@@ -1,0 +1,55 @@
+#if NATS
+    /// The parts of a stream's configuration that this module sets; times are nanoseconds.
+    struct StreamConfiguration: Codable, Sendable {
+        var name: String
+        var subjects: [String]?
+        var description: String?
+        var retention = "limits"
+        var storage: String
+        var discard = "old"
+        var numReplicas: Int
+        var maxAge: Int64
+        var maxBytes: Int64?
+        var maxMsgsPerSubject: Int64?
+        var duplicateWindow: Int64?
+        var allowDirect: Bool?
+
+        init(name: String, subjects: [String], storage: String, replicas: Int, maxAge: Duration) {
+            self.name = name
+            self.subjects = subjects
+            self.storage = storage
+            numReplicas = replicas
+            self.maxAge = maxAge.nanoseconds
+        }
+
+        /// Whether a stream need not be updated to become this one.
+        func matches(_ other: StreamConfiguration) -> Bool {
+            numReplicas == other.numReplicas && maxAge == other.maxAge && discard == other.discard
+                && (maxBytes ?? -1) == (other.maxBytes ?? -1)
+                && (maxMsgsPerSubject ?? -1) == (other.maxMsgsPerSubject ?? -1)
+                && (duplicateWindow == nil || duplicateWindow == other.duplicateWindow)
+                && (allowDirect ?? false) == (other.allowDirect ?? false)
+                && description == other.description
+        }
+    }
+
+    /// A stream as the server reports it.
+    struct StreamInfo: Decodable, Sendable {
+        struct State: Decodable, Sendable {
+            let messages: UInt64
+            let firstSeq: UInt64
+            let lastSeq: UInt64
+            /// The number of messages of each subject, if the request had a filter.
+            let subjects: [String: Int]?
+        }
+
+        let config: StreamConfiguration
+        let created: String
+        let state: State
+
+        /// A number for the stream that is larger for each later one of the same name: microseconds since 1970.
+        ///
+        /// A position is this number and the sequence together, so that positions grow even if a stream in memory was lost.
+        var epoch: UInt64 { ServerTime.microseconds(created) }
+    }
+#endif

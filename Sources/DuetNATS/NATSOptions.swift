@@ -1,0 +1,104 @@
+#if NATS
+    /// The settings of a cluster on NATS.
+    ///
+    /// All nodes of a cluster use the same settings: a node that starts applies its own to what the servers keep.
+    public struct NATSOptions: Sendable {
+        /// The credentials, unless the URLs contain them.
+        public var credentials: NATSCredentials?
+
+        /// The settings of TLS; nil for none, unless a URL starts with `tls`.
+        public var tls: NATSTLS?
+
+        /// The number of servers that keep each command, event and entry: 1 for one server, 3 for three or more.
+        public var replicas = 1
+
+        /// The number of partitions of the command log, from 1 to 256: as many commands are handled at the same time.
+        ///
+        /// The number belongs to the log. To change it, let all commands be handled, then delete the stream of commands.
+        public var partitions = 8
+
+        /// The time within which a command or an event must be stored, including a lost connection and an election.
+        public var timeout: Duration = .seconds(10)
+
+        /// The time within which the shared cache must respond.
+        public var cacheTimeout: Duration = .seconds(1)
+
+        /// The time between two signals to the server, which find a connection that is dead; it is lost after two of them.
+        public var pingInterval: Duration = .seconds(10)
+
+        /// The time for which the log keeps a command, handled or not.
+        public var commandRetention: Duration = .seconds(7 * 86400)
+
+        /// The largest number of bytes of the command log, which then refuses commands; nil for the limit of the server.
+        public var commandBytes: Int?
+
+        /// The time for which the identifier of a command is recognized; each identifier costs memory on the servers.
+        public var duplicateWindow: Duration = .seconds(600)
+
+        /// The time for which a node that is separated from the servers can catch up with events.
+        public var eventRetention: Duration = .seconds(300)
+
+        /// The largest number of bytes of the shared cache, which then removes the oldest entries.
+        public var cacheBytes = 64 << 20
+
+        /// The time after which an entry of the shared cache is removed, also if its lifetime is longer.
+        public var cacheRetention: Duration = .seconds(86400)
+
+        /// Receives changes of the connection, on a thread that must not be blocked.
+        public var onEvent: @Sendable (NATSEvent) -> Void = { _ in }
+
+        /// Creates settings for one server.
+        public init() {}
+    }
+
+    /// The credentials of a node, which no description shows.
+    public struct NATSCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+        enum Kind {
+            case password(user: String, password: String)
+            case token(String)
+            case file(String)
+        }
+
+        let kind: Kind
+
+        /// A user and a password.
+        public static func password(_ password: String, user: String) -> NATSCredentials {
+            NATSCredentials(kind: .password(user: user, password: password))
+        }
+
+        /// A token.
+        public static func token(_ token: String) -> NATSCredentials {
+            NATSCredentials(kind: .token(token))
+        }
+
+        /// A credentials file, which contains a token (JWT) and a key.
+        public static func file(_ path: String) -> NATSCredentials {
+            NATSCredentials(kind: .file(path))
+        }
+
+        /// A fixed text.
+        public var description: String { "NATSCredentials" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    /// The settings of TLS.
+    public struct NATSTLS: Hashable, Sendable {
+        /// A PEM file of the authorities whose certificates are trusted; nil for those of the system.
+        public var authorities: String?
+
+        /// A PEM file of the certificate chain of this node; nil for none.
+        public var certificate: String?
+
+        /// A PEM file of the private key of ``certificate``.
+        public var key: String?
+
+        /// Creates settings.
+        public init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
+            self.authorities = authorities
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+
+    import Synchronization
+
+    /// Requests with a queue group for each route.
+    final class NATSQueryTransport: QueryTransport {
+        private let inbox: RequestInbox
+        private let name: String
+        private let registrations: Registrations
+        private let servers = Mutex<[ObjectIdentifier: QueryServer]>([:])
+        /// Receives the cancellations of all routes, from the first one on that is served.
+        private let cancellations = Mutex<(any CoreSubscription)?>(nil)
+
+        init(_ inbox: RequestInbox, name: String, registrations: Registrations) {
+            self.inbox = inbox
+            self.name = name
+            self.registrations = registrations
+        }
+
+        private var cancelSubject: String { "\(name).cancel" }
+
+        private func subject(_ route: String) -> String { "\(name).query.\(SubjectToken.encode(route))" }
+
+        func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
+            let message = CoreMessage(subject: subject(route), request)
+            try inbox.check(request, in: message)
+            do {
+                let response = try await inbox.request(message, within: timeout) { reply in
+                    // Best effort: a handler that does not hear of it ends by itself.
+                    try? inbox.connection.publish(CoreMessage(subject: cancelSubject, payload: Data(reply.utf8)))
+                }
+                if let failure = response.headers[EngineHeader.failure] { throw QueryFailure.error(failure) }
+                return response.envelope
+            } catch let failure as RequestFailure {
+                throw failure.transportError(route, after: timeout)
+            }
+        }
+
+        func serve(
+            _ route: String,
+            limit: Int,
+            _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
+        ) async throws -> any Registration {
+            try hearCancellations()
+            let server = QueryServer(inbox, limit: limit, handler)
+            try server.begin(subject(route))
+            servers.withLock { $0[ObjectIdentifier(server)] = server }
+            let registration = registrations.add {
+                await server.stop()
+                self.servers.withLock { $0[ObjectIdentifier(server)] = nil }
+            }
+            await inbox.roundTrip()
+            return registration
+        }
+
+        private func hearCancellations() throws {
+            try cancellations.withLock { subscription in
+                guard subscription == nil else { return }
+                subscription = try inbox.connection.subscribe(cancelSubject, queue: nil) { [weak self] message in
+                    let request = String(decoding: message.payload, as: UTF8.self)
+                    guard let servers = self?.servers.withLock({ $0 }) else { return }
+                    for server in servers.values { server.cancel(request) }
+                }
+            }
+        }
+    }
+
+    /// A failure of the serving node itself, as its response carries it.
+    enum QueryFailure {
+        static func tooLarge(bytes: Int, limit: Int) -> String { "too-large \(bytes) \(limit)" }
+        static let busy = "busy"
+
+        static func error(_ text: String) -> TransportError {
+            let parts = text.split(separator: " ")
+            if parts.count == 3, parts[0] == "too-large", let bytes = Int(parts[1]), let limit = Int(parts[2]) {
+                return .tooLarge(bytes: bytes, limit: limit)
+            }
+            if text == busy { return .refused(reason: "too many requests wait at the node. Start more nodes") }
+            return .refused(reason: text)
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+#if NATS
+    import Duet
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import Foundation
+    import Testing
+
+    struct ClosingTests {
+        @Test func `closing finishes the query and the command that are being handled`() async throws {
+            try await NATSServer.run { server in
+                let (other, node) = (try await server.node(), try await server.node())
+                let (query, command, began) = (Gate(), Gate(), Monitor(0))
+                _ = try await node.queries.serve("route", limit: 4) { request in
+                    began.update { $0 += 1 }
+                    try? await query.pass()
+                    return request
+                }
+                _ = try await node.commands.process(ProcessingOptions()) { _ in
+                    began.update { $0 += 1 }
+                    try? await command.pass()
+                    return .done
+                }
+                let position = try await other.commands.append(.sample("1"))
+                let request = Envelope(body: Data("text".utf8))
+                let answer = Task { try await other.queries.ask("route", request, timeout: .seconds(60)) }
+                try await began.wait { $0 == 2 ? () : nil }
+                let closing = Task { await node.close() }
+                // The route is no longer served, although its query is still being handled.
+                try await eventually("the route ends") { () -> Void? in
+                    do {
+                        _ = try await other.queries.ask("route", request, timeout: .milliseconds(50))
+                        return nil
+                    } catch TransportError.noNode {
+                        return ()
+                    } catch {
+                        return nil
+                    }
+                }
+                query.open()
+                #expect(try await answer.value == request)
+                command.open()
+                await closing.value
+                #expect(try await other.commands.handledPosition(in: position.partition) == position)
+                #expect(try await other.commands.statistics() == LogStatistics())
+                await other.close()
+            }
+        }
+
+        @Test func `a closed node refuses at once`() async throws {
+            try await NATSServer.run { server in
+                let node = try await server.node()
+                await node.close()
+                await node.close()
+                let start = ContinuousClock.now
+                await #expect(throws: TransportError.self) {
+                    try await node.queries.ask("route", Envelope(), timeout: .seconds(60))
+                }
+                await #expect(throws: TransportError.self) { try await node.commands.append(.sample("1")) }
+                await #expect(throws: TransportError.self) { try await node.backplane.follow() }
+                #expect(start.duration(to: .now) < .seconds(5))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+#if NATS
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import FeedTesting
+    import Foundation
+    import Synchronization
+
+    /// A NATS server of a test, as a separate process with its own folder.
+    final class NATSServer: Sendable {
+        struct Missing: Error, CustomStringConvertible {
+            var description: String {
+                "nats-server is not installed. Run make setup-tests, or apt-get install nats-server."
+            }
+        }
+
+        struct Failure: Error, CustomStringConvertible {
+            let output: String
+            var description: String { "nats-server did not start. It printed: \(output)" }
+        }
+
+        private let folder: TemporaryDirectory
+        private let arguments: [String]
+        private let isTLS: Bool
+        private let reserved: ReservedPort
+        private let process = Mutex<Process?>(nil)
+
+        var port: Int { reserved.number }
+        var url: String { "\(isTLS ? "tls" : "nats")://127.0.0.1:\(port)" }
+
+        init(_ arguments: [String], isTLS: Bool) throws {
+            folder = try TemporaryDirectory()
+            reserved = try ReservedPort()
+            self.arguments = arguments
+            self.isTLS = isTLS
+        }
+
+        /// Runs an operation with a server, which is killed at the end.
+        ///
+        /// - Parameters:
+        ///   - arguments: Further arguments of the program.
+        ///   - isStarted: Whether the server runs when the operation begins. If not, its port is reserved all the same.
+        @discardableResult
+        static func run<Value>(
+            _ arguments: [String] = ["-js"],
+            isTLS: Bool = false,
+            isStarted: Bool = true,
+            _ operation: (NATSServer) async throws -> Value
+        ) async throws -> Value {
+            let server = try NATSServer(arguments, isTLS: isTLS)
+            let result: Result<Value, any Error>
+            do {
+                try await server.start()
+                if !isStarted { await server.kill() }
+                result = .success(try await operation(server))
+            } catch {
+                result = .failure(error)
+            }
+            await server.kill()
+            return try result.get()
+        }
+
+        /// Starts the program, at the same port as before and with the same files.
+        func start() async throws {
+            let program = ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/nats-server" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) }
+            guard let program else { throw Missing() }
+            let output = folder.appending("output")
+            try Data().write(to: output)
+            let ports = folder.appending("ports")
+            try? FileManager.default.removeItem(at: ports)
+            try FileManager.default.createDirectory(at: ports, withIntermediateDirectories: true)
+            let process = Process()
+            process.executableURL = URL(filePath: program)
+            process.arguments =
+                ["-a", "127.0.0.1", "-p", String(port), "-sd", folder.path("data"), "--ports_file_dir", ports.path]
+                + arguments
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = process.standardOutput
+            try process.run()
+            self.process.withLock { $0 = process }
+            try await eventually("nats-server listens") { Self.hasFile(in: ports) || !process.isRunning ? () : nil }
+            guard process.isRunning else {
+                throw Failure(output: (try? String(contentsOf: output, encoding: .utf8)) ?? "")
+            }
+
+        }
+
+        /// Ends the program as a crash would.
+        func kill() async {
+            guard let process = process.withLock({ $0.take() }) else { return }
+            if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+            _ = try? await eventually("nats-server ends") { process.isRunning ? nil : () }
+        }
+
+        /// The program writes a file when it listens.
+        private static func hasFile(in folder: URL) -> Bool {
+            let files =
+                (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+            return files.contains { $0.pathExtension == "ports" }
+        }
+
+        /// Connects a node.
+        func node(_ name: String = "test", _ options: NATSOptions = .test) async throws -> NATSCluster {
+            try await NATSCluster.connect(to: [url], name: name, options: options)
+        }
+    }
+
+    extension NATSOptions {
+        static var test: NATSOptions {
+            var options = NATSOptions()
+            options.partitions = 4
+            return options
+        }
+    }
+#endif

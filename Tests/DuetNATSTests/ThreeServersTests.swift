@@ -1,0 +1,71 @@
+#if NATS
+    import Duet
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import Foundation
+    import Testing
+
+    struct ThreeServersTests {
+        @Test func `nothing is lost when each of three servers crashes, one after another`() async throws {
+            try await NATSServers.run { servers in
+                let sending = try await servers.node()
+                let nodes = [try await servers.node(), try await servers.node()]
+                let follower = try await sending.backplane.follow()
+                let handled = Monitor<[Int]>([])
+                for node in nodes {
+                    _ = try await node.commands.process(ProcessingOptions(redelivery: .seconds(2))) { delivery in
+                        handled.update { $0.append(Int(delivery.command.id) ?? -1) }
+                        return .done
+                    }
+                    _ = try await node.queries.serve("route", limit: 8) { $0 }
+                }
+                let count = 900
+                let sender = Task {
+                    for number in 0..<count {
+                        let command = LoggedCommand.sample("\(number)", key: "key \(number % 9)")
+                        _ = try await sending.commands.append(command)
+                        if number % 100 == 0 {
+                            try await sending.backplane.publish(Envelope(body: Data("\(number)".utf8)))
+                        }
+                    }
+                }
+                for (number, server) in servers.servers.enumerated() {
+                    try await handled.wait { $0.count >= 200 * (number + 1) ? () : nil }
+                    await server.kill()
+                    try await eventually("queries are answered without server \(number)") {
+                        try? await sending.queries.ask("route", Envelope(), timeout: .seconds(1)) == Envelope()
+                            ? () : nil
+                    }
+                    try await server.start()
+                    // One server fails at a time: it must have caught up before the next one does.
+                    let replicas = try await servers.node()
+                    _ = try await eventually("the log is available") { try? await replicas.commands.statistics() }
+                    await replicas.close()
+                }
+                try await sender.value
+                try await handled.wait { Set($0).count == count ? () : nil }
+                let all = handled.read { $0 }
+                for key in 0..<9 {
+                    var seen = Set<Int>()
+                    let firsts = all.filter { $0 % 9 == key && seen.insert($0).inserted }
+                    #expect(firsts == firsts.sorted(), "key \(key)")
+                }
+                var events: [String] = []
+                var last = follower.start
+                for await event in follower.events {
+                    guard case .event(let envelope, let position) = event else {
+                        Issue.record("\(event)")
+                        break
+                    }
+                    #expect(position == last + 1 || last == 0)
+                    last = position
+                    events.append(String(decoding: envelope.body, as: UTF8.self))
+                    if events.count == count / 100 { break }
+                }
+                #expect(events == (0..<count / 100).map { "\($0 * 100)" })
+                for node in nodes + [sending] { await node.close() }
+            }
+        }
+    }
+#endif
