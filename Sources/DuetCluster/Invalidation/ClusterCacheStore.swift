@@ -107,7 +107,7 @@ public final class ClusterCacheStore: CacheStore {
             // All nodes carry out this event.
             return validity.withLock { $0.invalidate(values, before: position) }
         }
-        // This node has changed something. What is loaded before the others know is not served here.
+        // This node has changed something. Values that others load before they know are not served here.
         let id = validity.withLock { $0.beginInvalidation(values) }
         let position = try await backplane.publish(ClusterEvent.markerEnvelope)
         validity.withLock { $0.endInvalidation(id, before: position) }
