@@ -10,7 +10,7 @@ import Synchronization
 ///     Cache(LoadTalk.self, .maxAge(.minutes(5))).stored(version: 1)
 ///     Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
 /// }
-/// let invalidation = cluster.invalidation(of: cached.cache) { messages }
+/// let invalidation = cluster.invalidation(of: cached.cache) { Talks.messages }
 /// ```
 ///
 /// Use one store for each cache. It serves values only while the cache is connected, by ``ClusterInvalidation`` or as a
