@@ -240,6 +240,18 @@ extension QueryCache {
         core.invalidations.stream(where: isIncluded)
     }
 
+    /// The number of invalidations so far.
+    package var epoch: Int { core.epochs.current }
+
+    /// The store behind the memory, if there is one.
+    package var store: (any CacheStore)? { core.tier?.store }
+
+    /// Waits until the store has removed invalidated values, or has failed.
+    package func waitForRemovals() async { await core.tier?.waitForRemovals() }
+
+    /// Identifies this cache among those that use its store.
+    package var storeWriter: UUID? { core.tier?.writer }
+
     /// Carries out an invalidation of another cache.
     public func apply(_ invalidation: Invalidation) {
         switch invalidation {

@@ -23,6 +23,13 @@ public protocol CacheStore: Sendable {
     /// Removes the values of keys, and ignores keys without a value.
     func remove(_ keys: [CacheKey]) async throws
 
+    /// Removes some values of a query.
+    ///
+    /// By default, these are found with ``keys(ofQuery:)``.
+    ///
+    /// - Parameter isMeant: Whether the value of a key is to be removed.
+    func remove(ofQuery name: String, where isMeant: @escaping @Sendable (CacheKey) -> Bool) async throws
+
     /// Removes all values of a query, of all versions and scopes.
     func removeAll(ofQuery name: String) async throws
 
@@ -36,6 +43,14 @@ public protocol CacheStore: Sendable {
     ///
     /// A store in a file leaves no bytes of them in the file.
     func removeAll() async throws
+}
+
+extension CacheStore {
+    /// Removes the values whose keys ``keys(ofQuery:)`` returns, and that are meant.
+    public func remove(ofQuery name: String, where isMeant: @escaping @Sendable (CacheKey) -> Bool) async throws {
+        let keys = try await keys(ofQuery: name).filter(isMeant)
+        if !keys.isEmpty { try await remove(keys) }
+    }
 }
 
 /// The key of a stored value, made of a query and the scope whose callers share the value.

@@ -168,11 +168,10 @@ extension Line {
         let mark = state.mark(epoch, core.epochs, where: isMeant)
         return { [self, name] in
             removeMarked(mark) { store in
-                let keys = try await store.keys(ofQuery: name).filter { key in
+                try await store.remove(ofQuery: name) { key in
                     // A query that cannot be decoded may be one of them.
                     (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
                 }
-                if !keys.isEmpty { try await store.remove(keys) }
             }
         }
     }

@@ -22,7 +22,7 @@ public struct ClusterDispatcher: Dispatcher {
     /// A dispatcher that returns from a command as soon as the log has it, and not only after it was handled.
     ///
     /// ```swift
-    /// try await remote.accepting.dispatch(PublishImage(id: id, data: data))
+    /// try await remote.accepting.dispatch(RateTalk(id: "swift", stars: 4))
     /// ```
     ///
     /// The outcome is not known to the sender. A command that cannot be handled becomes a dead letter.

@@ -5,6 +5,7 @@ import Foundation
 /// Connects the caches of a node with all other nodes: follows their events, and publishes the invalidations of its caches.
 struct CacheConnection: Sendable {
     private let tasks: [Task<Void, Never>]
+    private let stores: [ClusterCacheStore]
 
     /// - Parameter isCarried: Whether an invalidation is that of a command of the log, about which a worker tells all
     ///   nodes. It is called in the task of the invalidation.
@@ -20,13 +21,25 @@ struct CacheConnection: Sendable {
     ) async throws -> CacheConnection {
         let invalidations = caches.map { $0.invalidations { !isCarried($0) } }
         let follower = try await engine.backplane.follow()
-        // What was cached before this node followed the events may be stale.
-        for cache in caches { cache.apply(.everything) }
+        // Values that were cached before this node followed the events may be stale.
+        for cache in caches {
+            cache.apply(.everything)
+            cache.clusterStore?.note(follower.start, by: cache, isGap: true)
+        }
         let following = Task {
             for await event in follower.events {
-                switch event {
-                case .gap: for cache in caches { cache.apply(.everything) }
-                case .event(let envelope, _): apply(envelope, messages, caches, node: node, positions)
+                let position = event.position
+                AppliedEvent.$position.withValue(position) {
+                    switch event {
+                    case .gap: for cache in caches { cache.apply(.everything) }
+                    case .event(let envelope, _): apply(envelope, messages, caches, node: node, positions)
+                    }
+                }
+                for cache in caches {
+                    guard let store = cache.clusterStore else { continue }
+                    // The store must know what the event has made stale before it serves values as of its position.
+                    await cache.waitForRemovals()
+                    store.note(position, by: cache, isGap: event.isGap)
                 }
             }
         }
@@ -37,10 +50,13 @@ struct CacheConnection: Sendable {
                 }
             }
         }
-        return CacheConnection(tasks: [following] + publishing)
+        return CacheConnection(tasks: [following] + publishing, stores: caches.compactMap(\.clusterStore))
     }
 
-    func stop() { for task in tasks { task.cancel() } }
+    func stop() {
+        for task in tasks { task.cancel() }
+        for store in stores { store.disconnect() }
+    }
 
     /// Publishes an event, as soon as there is a connection.
     private static func publish(
@@ -83,6 +99,7 @@ struct CacheConnection: Sendable {
         case .invalidation(let invalidation, let origin):
             guard origin != node else { return }
             for cache in caches { cache.apply(invalidation.local(messages)) }
+        case .marker: break
         case .unknown:
             // A later version may have made anything stale.
             for cache in caches { cache.apply(.everything) }
@@ -116,4 +133,19 @@ extension RemoteInvalidation {
         case .everything: self = .everything
         }
     }
+}
+
+extension QueryCache {
+    /// The store of this cache in the cluster's shared cache, if it has one.
+    fileprivate var clusterStore: ClusterCacheStore? { store as? ClusterCacheStore }
+}
+
+extension BackplaneEvent {
+    fileprivate var position: UInt64 {
+        switch self {
+        case .event(_, let position), .gap(let position): position
+        }
+    }
+
+    fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
 }

@@ -5,8 +5,12 @@ enum ClusterEvent {
     /// A command has ended.
     case commandEnded(LogPosition, message: String, body: Data?, node: String)
     case invalidation(RemoteInvalidation, node: String)
+    /// Only its position matters.
+    case marker
     /// Something that this version does not know.
     case unknown
+
+    static var markerEnvelope: Envelope { Envelope(version: ["Duet-Event": "marker"]) }
 
     static func ended(_ delivery: Delivery, hasChanged: Bool, node: String) -> Envelope {
         var envelope = Envelope(version: [
@@ -57,6 +61,7 @@ enum ClusterEvent {
             } else {
                 self = .invalidation(.tag(String(decoding: envelope.body, as: UTF8.self)), node: node)
             }
+        case "marker": self = .marker
         default: self = .unknown
         }
     }

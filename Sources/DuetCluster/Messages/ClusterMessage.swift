@@ -4,8 +4,8 @@ public import Duet
 ///
 /// ```swift
 /// let remote = cluster.dispatcher {
-///     LoadFeed.self
-///     PostImageComment.ordered(by: \.imageID)
+///     LoadTalk.self
+///     RateTalk.ordered(by: \.id)
 /// }
 /// ```
 ///

@@ -5,8 +5,8 @@ import Synchronization
 /// ```swift
 /// let token = WriteToken()
 /// try await withWriteToken(token) {
-///     try await remote.dispatch(PostImageComment(imageID: id, message: "Hello"))
-///     let comments = try await remote.dispatch(LoadImageComments(imageID: id))
+///     try await remote.accepting.dispatch(RateTalk(id: "swift", stars: 3))
+///     print(try await remote.dispatch(LoadTalk(id: "swift")))
 /// }
 /// ```
 ///

@@ -6,13 +6,14 @@
     /// The inbox of a database that uses GRDB, in its table `duet_inbox`.
     ///
     /// ```swift
-    /// func handle(_ command: AddStock) async throws {
-    ///     let id = IdempotencyKey.current(for: AddStock.self)
+    /// func handle(_ command: RateTalk) async throws {
+    ///     let id = IdempotencyKey.current(for: RateTalk.self)
     ///     try await database.write { db in
     ///         guard try inbox.claim(id, in: db) else { return }
-    ///         try db.execute(sql: "UPDATE stock SET count = count + ?", arguments: [command.count])
-    ///     }
-    /// }
+    ///         try db.execute(
+    ///             sql: "UPDATE talk SET stars = stars + ? WHERE id = ?",
+    ///             arguments: [command.stars, command.id]
+    ///         )
     /// ```
     public struct SQLiteCommandInbox: CommandInbox {
         private let lifetime: TimeInterval

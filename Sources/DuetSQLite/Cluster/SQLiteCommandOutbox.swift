@@ -10,12 +10,11 @@
     /// The commands are sent in the order in which they were written. The log recognizes one that is sent twice.
     ///
     /// ```swift
-    /// let outbox = try SQLiteCommandOutbox(database) { NotifySubscribers.ordered(by: \.imageID) }
+    /// let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
     /// try await database.write { db in
-    ///     try db.execute(sql: "INSERT INTO image …")
-    ///     try outbox.insert(NotifySubscribers(imageID: id), in: db)
+    ///     try db.execute(sql: "INSERT INTO talk VALUES ('duet', 0)")
+    ///     try outbox.insert(RateTalk(id: "duet", stars: 5), in: db)
     /// }
-    /// try await outbox.run(sendingTo: cluster)
     /// ```
     public final class SQLiteCommandOutbox: Sendable {
         private let database: any DatabaseWriter

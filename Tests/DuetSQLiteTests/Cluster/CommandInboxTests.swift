@@ -1,0 +1,117 @@
+import Duet
+import DuetCluster
+import DuetContext
+import DuetSQLite
+import DuetTesting
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+private struct Deposit: Command, Codable {
+    let account: String
+    let amount: Int
+}
+
+private struct DepositHandler: CommandHandler {
+    let database: DatabaseQueue
+    let inbox = SQLiteCommandInbox()
+
+    func handle(_ command: Deposit) async throws {
+        let id = IdempotencyKey.current(for: Deposit.self)
+        try await database.write { db in
+            guard try inbox.claim(id, in: db) else { return }
+            try db.execute(sql: "UPDATE account SET balance = balance + ?", arguments: [command.amount])
+            if command.amount < 0 { throw Refused() }
+        }
+    }
+}
+
+private struct Refused: Error {}
+
+@Suite(.timeLimit(.minutes(1))) struct CommandInboxTests {
+    private let database: DatabaseQueue
+    private let dispatcher: StandardDispatcher
+
+    init() throws {
+        let database = try DatabaseQueue()
+        try database.write { db in
+            try SQLiteCommandInbox.createTable(in: db)
+            try SQLiteCommandOutbox.createTable(in: db)
+            try db.execute(sql: "CREATE TABLE account (balance INTEGER); INSERT INTO account VALUES (0)")
+        }
+        self.database = database
+        dispatcher = try StandardDispatcher { DepositHandler(database: database) }
+    }
+
+    private var balance: Int {
+        get async throws {
+            try await database.read { try Int.fetchOne($0, sql: "SELECT balance FROM account") ?? 0 }
+        }
+    }
+
+    @Test func `a command that is handled again has no second effect`() async throws {
+        for _ in 1...3 {
+            try await withIdempotencyKey("1") { try await dispatcher.dispatch(Deposit(account: "a", amount: 5)) }
+        }
+        try await withIdempotencyKey("2") { try await dispatcher.dispatch(Deposit(account: "a", amount: 1)) }
+        #expect(try await balance == 6)
+    }
+
+    @Test func `a command without a key is handled each time`() async throws {
+        for _ in 1...2 { try await dispatcher.dispatch(Deposit(account: "a", amount: 5)) }
+        #expect(try await balance == 10)
+    }
+
+    @Test func `a command that fails is not claimed`() async throws {
+        for _ in 1...2 {
+            await #expect(throws: Refused.self) {
+                try await withIdempotencyKey("1") { try await dispatcher.dispatch(Deposit(account: "a", amount: -1)) }
+            }
+        }
+        #expect(try await balance == 0)
+        try await withIdempotencyKey("1") { try await dispatcher.dispatch(Deposit(account: "a", amount: 2)) }
+        #expect(try await balance == 2)
+    }
+
+    @Test func `identifiers are forgotten after their lifetime`() async throws {
+        let date = TestDate()
+        let inbox = SQLiteCommandInbox(lifetime: 60, now: date.now)
+        func claim(_ id: String) async throws -> Bool { try await database.write { try inbox.claim(id, in: $0) } }
+        #expect(try await claim("1"))
+        date.advance(by: 59)
+        #expect(try await !claim("1"))
+        date.advance(by: 2)
+        #expect(try await claim("1"))
+        #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_inbox") } == 1)
+    }
+
+    @Test func `commands of the outbox are sent once, in order, when their transaction is committed`() async throws {
+        let cluster = InProcessCluster()
+        let outbox = try SQLiteCommandOutbox(database) { Deposit.ordered(by: \.account) }
+        try await database.write { db in
+            for amount in 1...5 { try outbox.insert(Deposit(account: "a", amount: amount), in: db) }
+        }
+        await #expect(throws: Refused.self) {
+            try await database.write { db in
+                try outbox.insert(Deposit(account: "a", amount: 1_000), in: db)
+                throw Refused()
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await outbox.run(sendingTo: cluster) }
+            group.addTask {
+                try await cluster.serve(dispatcher) { Deposit.ordered(by: \.account) }
+            }
+            while try await balance < 15 { await Task.yield() }
+            try await database.write { try outbox.insert(Deposit(account: "a", amount: 10), in: $0) }
+            while try await balance < 25 { await Task.yield() }
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result, !(error is CancellationError) { throw error }
+            }
+        }
+        #expect(try await balance == 25)
+        #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_outbox") } == 0)
+    }
+}
