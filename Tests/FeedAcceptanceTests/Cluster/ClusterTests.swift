@@ -9,6 +9,7 @@ import FeedFeature
 import FeedTesting
 import Foundation
 import Logging
+import Synchronization
 import Testing
 
 /// Backends and pages as the nodes of a cluster: the real servers, with an engine in this process.
@@ -66,7 +67,7 @@ import Testing
     @Test func `the errors of the handlers arrive as over HTTP`() async throws {
         try await RunningCluster.with(workers: 1, in: directory) { cluster in
             let page = cluster.pages[0].dispatcher
-            let unknown = try id(99)
+            let unknown = try UUID.numbered(99)
             await #expect(throws: ImageNotFound(id: unknown)) { try await page.dispatch(comment(1, on: unknown)) }
             await #expect(throws: ImageNotFound(id: unknown)) {
                 try await page.dispatch(LoadImageComments(imageID: unknown))
@@ -75,27 +76,56 @@ import Testing
         }
     }
 
-    @Test func `a page without workers shows what it has, and keeps comments`() async throws {
-        let engine = InProcessCluster()
+    @Test func `a page without workers reports that the server cannot be reached`() async throws {
         let client = ClientOptions(remote: try #require(URL(string: "http://127.0.0.1:1")), cache: nil)
-        let environment = Environment(logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let container = try Container.page(client, environment: environment, cluster: engine, onWarning: { _ in })
+        let environment = Environment(clock: SkippingClock(), logger: .none)
+        let cluster = InProcessCluster()
+        let container = try Container.page(client, environment: environment, cluster: cluster, onWarning: { _ in })
         try await container.ending { container in
             let page = try await container.dispatcher
-            let feed = try await withDeadline(in: .milliseconds(50)) { try await page.dispatch(LoadFeed()) }
+            let feed = try await page.dispatch(LoadFeed())
             #expect(feed.source == .nowhere)
             #expect(feed.failure?.kind == .connectivity)
-            await #expect(throws: RemoteFailure.self) {
-                try await withDeadline(in: .milliseconds(50)) { try await page.dispatch(comment(1, on: try id(1))) }
+            let error = await #expect(throws: RemoteFailure.self) {
+                try await page.dispatch(comment(1, on: try .numbered(1)))
+            }
+            #expect(error?.kind == .connectivity)
+        }
+    }
+
+    @Test func `a comment that comes to a worker over HTTP appears on the pages of the cluster`() async throws {
+        try await RunningCluster.with(workers: 1, in: directory) { cluster in
+            let page = cluster.pages[0].dispatcher
+            let image = try #require(try await page.dispatch(LoadFeed()).images.first)
+            let live = try #require(page as? any LiveDispatcher)
+            let comments = try #require(live.updates(of: LoadImageComments(imageID: image.id)))
+            var counts = comments.mapValues(\.count).makeAsyncIterator()
+            guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
+            try await FeedClient.withDispatcher(
+                ClientOptions(remote: cluster.workers[0].url, cache: nil),
+                environment: Environment(logger: .none),
+                onWarning: { _ in }
+            ) { try await $0.dispatch(comment(1, on: image.id)) }
+            guard case .value(count + 1) = await counts.next() else {
+                return #expect(Bool(false), "the comment did not arrive")
             }
         }
     }
 
-    private func id(_ n: Int) throws -> UUID {
-        try #require(UUID(uuidString: "00000000-0000-0000-0000-\(String(format: "%012d", n))"))
+    @Sendable private func comment(_ n: Int, on image: UUID) throws -> PostImageComment {
+        PostImageComment(id: try .numbered(n), imageID: image, message: "Comment \(n)", username: "reader")
     }
+}
 
-    private func comment(_ n: Int, on image: UUID) throws -> PostImageComment {
-        PostImageComment(id: try id(n), imageID: image, message: "Comment \(n)", username: "reader")
+/// A clock whose sleepers wake up at once, at their time.
+private final class SkippingClock: Clock {
+    private let time = Mutex(ContinuousClock().now)
+
+    var now: ContinuousClock.Instant { time.withLock { $0 } }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        time.withLock { $0 = max($0, deadline) }
     }
 }

@@ -7,6 +7,7 @@ import FeedFeature
 import FeedTesting
 import Foundation
 import Logging
+import Testing
 
 /// Workers with one database, and pages without one, on a cluster in this process.
 struct RunningCluster: Sendable {
@@ -89,9 +90,20 @@ struct RunningCluster: Sendable {
     }
 
     private static func servers(_ node: InProcessCluster) -> FeedServers {
-        let logger = Logger(label: "cluster", factory: { _ in SwiftLogNoOpLogHandler() })
-        return FeedServers(environment: Environment(logger: logger), cluster: FeedCluster(node))
+        FeedServers(environment: Environment(logger: .none), cluster: FeedCluster(node))
     }
 
     private struct CannotStart: Error {}
+}
+
+extension Logger {
+    /// Logs nothing.
+    static var none: Logger { Logger(label: "cluster", factory: { _ in SwiftLogNoOpLogHandler() }) }
+}
+
+extension UUID {
+    /// A fixed id for each number.
+    static func numbered(_ number: Int) throws -> UUID {
+        try #require(UUID(uuidString: "00000000-0000-0000-0000-\(String(format: "%012d", number))"))
+    }
 }
