@@ -308,7 +308,7 @@ let package = Package(
         .executableTarget(
             name: "feed",
             dependencies: [
-                "Duet", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
+                "Duet", "DuetCluster", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
                 "FeedPresentation", argumentParser, logging,
             ],
             path: "EssentialFeed/feed",

@@ -14,11 +14,14 @@ public struct FeedCluster: Sendable {
     /// - Parameters:
     ///   - servers: Addresses such as `nats://127.0.0.1:4222`.
     ///   - name: The name of the cluster, because several can share servers.
+    ///   - timeout: The time for which a command waits for the log.
     /// - Throws: ``MissingNATS`` if this program was built without it.
-    public init(servers: [String], name: String) throws(MissingNATS) {
+    public init(servers: [String], name: String, timeout: Duration = .seconds(10)) throws(MissingNATS) {
         #if NATS
             connect = {
-                let cluster = try await NATSCluster.connect(to: servers, name: name)
+                var options = NATSOptions()
+                options.timeout = timeout
+                let cluster = try await NATSCluster.connect(to: servers, name: name, options: options)
                 return (cluster, { await cluster.close() })
             }
         #else
