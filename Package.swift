@@ -290,8 +290,8 @@ let package = Package(
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetCaching", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature",
-                "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
+                "Duet", "DuetCaching", "DuetCluster", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
+                "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
             ],
             resources: [.embedInCode("Resources")]
         ),
@@ -460,8 +460,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "FeedServing", "FeedTesting", "Duet", "DuetCaching", "DuetDependencies",
-                "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                "FeedWeb", "FeedFeature", "FeedServing", "FeedTesting", "Duet", "DuetCaching", "DuetCluster",
+                "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
             ]
         ),
         tests(

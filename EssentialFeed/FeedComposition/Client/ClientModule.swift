@@ -83,6 +83,8 @@ public struct ClientModule: ContainerModule {
             builder.singleton { (client: any HTTPClient) in try http(client) }
             return
         }
+        // For the page for developers.
+        builder.singleton((any CommandLog).self) { cluster.commands }
         builder.singleton { [options] (client: any HTTPClient, now: CurrentDate, clock: any Clock<Duration>) in
             let images = try http(client)
             return try RemoteDispatcher(through: cluster, images: images, at: options.remote, now: now, clock: clock)

@@ -7,6 +7,7 @@ import DuetHummingbird
 import FeedAPI
 import FeedBackend
 import FeedFeature
+import FeedServing
 import Foundation
 
 /// Sends messages to the workers of a cluster, for one person or for nobody, and throws the domain's errors.
@@ -25,7 +26,9 @@ struct ClusterServer: Dispatcher {
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         do {
-            return try await withPrincipal(principal) { try await send(message) }
+            let value = try await withPrincipal(principal) { try await send(message) }
+            MessageSource.server.note()
+            return value
         } catch {
             throw error.inDomainTerms
         }
