@@ -493,7 +493,10 @@ let package = Package(
         ),
         tests(
             "FeedCommand",
-            ["feed", "FeedTesting", argumentParser, hummingbird, hummingbirdTesting, httpTypes, logging, nioCore]
+            [
+                "feed", "Duet", "DuetCluster", "DuetTesting", "FeedComposition", "FeedFeature", "FeedTesting",
+                argumentParser, hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
