@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests fault fuzz model screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests cluster fault fuzz model screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -34,7 +34,7 @@ uninstall: ## Remove what make install has installed, with the same PREFIX.
 	@scripts/install.sh uninstall
 
 setup-tests: setup
-	@scripts/setup.sh ca-certificates chromium chromium-driver fonts-dejavu-core graphviz jq nats-server openssl
+	@scripts/setup.sh ca-certificates chromium chromium-driver curl fonts-dejavu-core graphviz jq nats-server openssl
 	@scripts/servers.sh
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
@@ -70,6 +70,11 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests; MODE=private.
 	@swift build --traits $(TRAITS) --product feed --quiet
 	@scripts/cache-tests.sh "$(SUITE)" $(MODE)
+
+cluster: setup ## Run NATS, two workers and a page, kill a worker with -9, and show that everything continues.
+	@scripts/setup.sh curl nats-server
+	@swift build --traits $(TRAITS) --product feed --quiet
+	@scripts/cluster.sh .build/debug/feed
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'

@@ -65,6 +65,30 @@ import Testing
         )
     }
 
+    @Test func `the demo as a cluster shows the state of its commands`() async throws {
+        let demo = try FeedProcess(
+            ["demo", "--cluster", "--inspect", "--web-port", "0", "--backend-port", "0"],
+            home: home
+        )
+        let page = try await demo.printed("Page:")
+        let backend = try await demo.printed("Backend:")
+        #expect(try await get("/", from: page).text.contains("/images/"))
+        #expect(try await get("/inspect", from: page).text.contains("Commands that wait for a worker: 0"))
+        for server in [page, backend] {
+            // The state is reported soon after the start.
+            let metrics = [
+                #"duet_cluster_commands{duet_cluster_state="dead"} 0"#,
+                #"duet_cluster_commands{duet_cluster_state="redelivered"} 0"#,
+                #"duet_cluster_commands{duet_cluster_state="running"} 0"#,
+                #"duet_cluster_commands{duet_cluster_state="waiting"} 0"#, "duet_cluster_reachable 1",
+            ]
+            var text = ""
+            while !metrics.allSatisfy({ text.contains($0) }) { text = try await get("/metrics", from: server).text }
+        }
+        demo.interrupt()
+        #expect(try await demo.finish().status == 0)
+    }
+
     @Test func `without the option there is no page about the program`() async throws {
         let web = try FeedProcess(["web", "--port", "0"], home: home)
         let page = try await web.printed("Page:")

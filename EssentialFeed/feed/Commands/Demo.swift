@@ -1,5 +1,6 @@
 import ArgumentParser
 import Duet
+import DuetCluster
 import FeedComposition
 import FeedFeature
 import Foundation
@@ -33,6 +34,9 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Show developers on this machine what the program is doing, at /inspect.")
     var inspect = false
 
+    @Flag(help: "Send the messages of the page through a cluster in this process, in place of HTTP.")
+    var cluster = false
+
     @OptionGroup
     var server: BackendServerOptions
 
@@ -57,22 +61,23 @@ struct Demo: AsyncParsableCommand {
         let screen = FeedOutput(language: output.language.language, now: environment.now())
         defer { progress.clear() }
         try telemetry.start(in: environment)
-        try await FeedServers(environment: environment).runDemo(
-            backend: server.backend(host: "127.0.0.1", port: backendPort),
-            web: WebOptions(port: Int(webPort), inspects: inspect),
-            cache: cache.url,
-            store: cache.store,
-            outbox: outbox.url,
-            onWarning: Terminal.note,
-            progress: progress.update
-        ) { backend, page, dispatcher in
-            if !output.json { await show(dispatcher, on: screen) }
-            output.format.announce(
-                AddressesJSON(backend: backend, page: page),
-                text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)"
-            )
-            if open { WebBrowser.open(page) }
-        }
+        try await FeedServers(environment: environment, cluster: cluster ? FeedCluster(InProcessCluster()) : nil)
+            .runDemo(
+                backend: server.backend(host: "127.0.0.1", port: backendPort),
+                web: WebOptions(port: Int(webPort), inspects: inspect),
+                cache: cache.url,
+                store: cache.store,
+                outbox: outbox.url,
+                onWarning: Terminal.note,
+                progress: progress.update
+            ) { backend, page, dispatcher in
+                if !output.json { await show(dispatcher, on: screen) }
+                output.format.announce(
+                    AddressesJSON(backend: backend, page: page),
+                    text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)"
+                )
+                if open { WebBrowser.open(page) }
+            }
     }
 
     private func show(_ dispatcher: any QueryDispatcher, on screen: FeedOutput) async {
