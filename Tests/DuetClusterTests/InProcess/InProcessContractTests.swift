@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct InProcessContractTests {
     @Test(arguments: ClusterEngineContract.allCases)
-    func `the cluster in one process keeps the contract of engines`(clause: ClusterEngineContract) async throws {
+    func `a cluster in one process keeps the contract of engines`(clause: ClusterEngineContract) async throws {
         let cluster = InProcessCluster()
         try await clause.verify { _ in
             let node = cluster.node()
