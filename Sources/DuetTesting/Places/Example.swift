@@ -14,7 +14,7 @@ public import Duet
 ///
 /// Each example begins with the state that the dispatcher has when it is made.
 public struct Example: Sendable {
-    let steps: [ExampleStep]
+    private(set) var steps: [ExampleStep]
     private(set) var skipped: Set<Place.Name> = []
 
     #if Caching || HTTP || Cluster
@@ -55,6 +55,13 @@ public struct Example: Sendable {
 }
 
 extension Example {
+    /// Returns this example with a command before its messages, which is expected to succeed.
+    public func after(_ command: some Command) -> Example {
+        var example = self
+        example.steps.insert(ExampleStep(command, .value(())), at: 0)
+        return example
+    }
+
     /// Returns this example without one of the places.
     ///
     /// - Parameters:

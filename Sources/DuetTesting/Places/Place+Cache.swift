@@ -21,7 +21,7 @@
                     if let command = step.command {
                         await visit.suite.fill(cached)
                         do {
-                            uncovered = try await cached.uncoveredChanges(after: command)
+                            uncovered += try await cached.uncoveredChanges(after: command)
                             outcomes = [.value(())]
                         } catch {
                             outcomes = [.failure(error)]
