@@ -56,26 +56,42 @@ import Testing
             commenting
             publishing
         }
+        let database = try await seededDatabase()
         #expect(suite.messageNames == Set(api.endpoints.map(\.messageName)))
         try await suite.check(
             in: .http(api) { try RemoteDispatcher(baseURL: $0, client: $1) },
             .cache { try .client(now: CurrentDate { Self.now }, clock: ContinuousClock()) },
             .cluster(options: ClusterOptions(declaredErrors: api.settings.problems)) { Self.messages }
-        ) { try await backend() }
+        ) { try await backend(copying: database) }
     }
 
-    /// Returns the dispatcher of a backend with a new database.
-    private func backend() async throws -> any Dispatcher {
-        let container = try Container.backend(
-            BackendOptions(database: directory.appending("\(UUID()).sqlite")),
-            environment: Environment(now: { Self.now }, logger: .silent)
-        )
+    /// Returns the dispatcher of a backend with a new copy of a database.
+    private func backend(copying database: URL) async throws -> any Dispatcher {
+        let copy = directory.appending("\(UUID()).sqlite")
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: database.path + suffix) {
+            try FileManager.default.copyItem(atPath: database.path + suffix, toPath: copy.path + suffix)
+        }
+        return try await backend(on: copy).dispatcher
+    }
+
+    /// Creates a database with the state before each example.
+    private func seededDatabase() async throws -> URL {
+        let database = directory.appending("seeded.sqlite")
+        let container = try backend(on: database)
         let dispatcher = try await container.dispatcher
         for image in [Self.plain, Self.mountain] { try await dispatcher.dispatch(PublishImage(image)) }
         try await dispatcher.dispatch(PublishImage(id: Self.removed, data: Self.bytes))
         try await dispatcher.dispatch(RemoveImage(id: Self.removed))
         try await dispatcher.dispatch(Self.comment)
-        return dispatcher
+        await container.dispose()
+        return database
+    }
+
+    private func backend(on database: URL) throws -> Container {
+        try .backend(
+            BackendOptions(database: database),
+            environment: Environment(now: { Self.now }, logger: .silent)
+        )
     }
 
     private static func link(_ id: UUID) -> URL {

@@ -3,7 +3,7 @@ public struct MessageDifferences: Error, CustomStringConvertible {
     /// All of them, in the order of the examples.
     public let findings: [Finding]
 
-    /// The findings, one per line.
+    /// The findings, each on some lines.
     public var description: String { findings.map(\.description).joined(separator: "\n") }
 }
 
@@ -18,10 +18,14 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The message, its place, the expected and the actual outcome, and what to do if that is known.
     public let description: String
 
-    private init(_ place: Place.Name, message: String? = nil, _ description: String) {
+    /// The missing rule of a cache, if that is the cause.
+    private(set) var rule: String?
+
+    /// - Parameter lines: The lines after the first one.
+    init(_ place: Place.Name, message: String? = nil, _ title: String, _ lines: [String?] = []) {
         self.place = place
         self.message = message
-        self.description = description
+        description = ([title] + lines.compactMap { $0.map { "    \($0)" } }).joined(separator: "\n")
     }
 }
 
@@ -31,18 +35,18 @@ extension Finding {
     init(missing place: Place.Name) {
         self.init(
             place,
-            """
-            The suite does not run \(place.text). Pass .\(place)(…), or leave it out: \
-            .skipping(.\(place), because: …)
-            """
+            "The suite does not run \(place.text).",
+            ["Pass .\(place)(…), or leave it out: .skipping(.\(place), because: …)"]
         )
     }
 
     init(_ place: Place.Name, cannotOpen error: any Error) {
-        self.init(place, "The suite cannot run \(place.text): \(Outcome.text(of: error, named: true))")
+        self.init(place, "The suite cannot run \(place.text).", [Outcome.text(of: error, named: true)])
     }
 
     /// A difference between outcomes.
+    ///
+    /// - Parameter advice: What to do about it.
     init(
         _ visit: Visit,
         _ index: Int,
@@ -51,42 +55,54 @@ extension Finding {
         _ difference: Outcome.Difference,
         advice: String?
     ) {
-        let source = visit.place == .process ? "" : " as in this process"
+        let reference = visit.place == .process ? "" : ", as in this process"
         self.init(
             visit,
             index,
-            "expected \(expected.text)\(source), found \(actual.text).",
-            difference.details(beside: expected.text, actual.text),
-            advice
+            [
+                "expected \(expected.text)\(reference)",
+                "found    \(actual.text)",
+                difference.details(beside: expected.text, actual.text),
+                advice,
+            ]
         )
     }
 
-    /// A message that arrived with another content.
+    /// A message that arrived with other properties.
     init(_ visit: Visit, _ index: Int, arrived difference: Outcome.Difference) {
         self.init(
             visit,
             index,
-            "the message arrives with other properties.",
-            difference.path.isEmpty
-                ? "Expected \(difference.expected), found \(difference.actual)." : difference.details,
-            "Encode and decode all of its properties."
+            [
+                "The message arrived with other properties. Encode and decode all of them.",
+                difference.details,
+            ]
         )
     }
 
-    /// A cached query that the command of an example changed, although no rule covers it.
-    init(_ visit: Visit, uncovered description: String) {
-        self.init(visit, 0, description)
+    /// This finding with the missing rule of a cache as its cause.
+    func caused(byMissing rule: String?) -> Finding {
+        var finding = self
+        finding.rule = rule
+        return finding
     }
 
-    private init(_ visit: Visit, _ index: Int, _ sentences: String?...) {
-        let steps = visit.example.steps
-        let text = (["\(visit.example.text), \(visit.place.text):"] + sentences).compactMap(\.self)
-        self.init(visit.place, message: steps[index].name, text.joined(separator: " "))
+    /// Whether another finding says the same, or misses the same rule.
+    func repeats(_ other: Finding) -> Bool { self == other || (rule != nil && rule == other.rule) }
+
+    /// - Parameter index: The number of the message in the example.
+    init(_ visit: Visit, _ index: Int, _ lines: [String?]) {
+        let title = "\(visit.example.text), \(visit.place.text):"
+        self.init(visit.place, message: visit.example.steps[index].name, title, lines)
     }
 }
 
 extension Outcome.Difference {
-    fileprivate var details: String { "They differ at \(path): expected \(expected), found \(actual)." }
+    /// The difference in one line.
+    var details: String {
+        let place = path.isEmpty ? "" : "at \(path): "
+        return "\(place)expected \(expected), found \(actual)"
+    }
 
     /// The path of the difference if the texts of the values do not show it.
     fileprivate func details(beside expectedText: String, _ actualText: String) -> String? {

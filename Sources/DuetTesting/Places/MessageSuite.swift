@@ -59,6 +59,7 @@ public struct MessageSuite: Sendable {
                 do {
                     let other = Visit(example, in: place.name, of: self, expecting: outcomes)
                     findings += try await example.send { try await visit(other, dispatcher) }
+                        .filter { new in !findings.contains { new.repeats($0) } }
                 } catch {
                     try Task.checkCancellation()
                     findings.append(Finding(place.name, cannotOpen: error))

@@ -6,9 +6,11 @@
     extension Place {
         /// A cache in front of the dispatcher.
         ///
-        /// Each query is dispatched twice, so that its cached value is compared, too. Before a command, the queries of
-        /// all examples are dispatched. If the command changes the value of a cached one, and no rule invalidates it,
-        /// that is a finding with the rule to write.
+        /// Each query is dispatched twice, so that its cached value is compared, too. These are findings as well:
+        ///
+        /// - A command changes a cached value of a query in any example, and no rule invalidates it. The finding has
+        ///   the rule to write.
+        /// - A value that is kept in a store differs after it was encoded and decoded.
         ///
         /// - Parameter makeCache: Returns a new cache with its rules, for each example.
         public static func cache(_ makeCache: @escaping @Sendable () throws -> QueryCache) -> Place {
@@ -17,7 +19,7 @@
                 var findings: [Finding] = []
                 var uncovered: [UncoveredChange] = []
                 for (index, step) in visit.example.steps.enumerated() {
-                    var outcomes: [Outcome] = []
+                    let outcomes: [Outcome]
                     if let command = step.command {
                         await visit.suite.fill(cached)
                         do {
@@ -32,11 +34,13 @@
                     let change = uncovered.first { $0.query == step.reflection }
                     let finding = outcomes.lazy
                         .compactMap { visit.finding(index, $0) { _ in change?.description } }.first
-                    guard let finding else { continue }
-                    findings.append(finding)
-                    uncovered.removeAll { $0 == change }
+                    if let finding { findings.append(finding.caused(byMissing: change?.rule)) }
+                    if outcomes.last?.error != nil { break }
                 }
-                return findings + uncovered.map { Finding(visit, uncovered: $0.description) }
+                for change in uncovered where !findings.contains(where: { $0.rule == change.rule }) {
+                    findings.append(Finding(visit, 0, [change.description]).caused(byMissing: change.rule))
+                }
+                return findings + cached.cache.storedCopies.compactMap(Finding.init)
             }
         }
     }
@@ -45,6 +49,26 @@
         /// Caches the values of all queries.
         fileprivate func fill(_ cached: CachingDispatcher) async {
             for step in examples.flatMap(\.steps) where step.command == nil { _ = await step.perform(cached) }
+        }
+    }
+
+    extension Finding {
+        /// Returns nil for a value that a store returns as it was.
+        fileprivate init?(_ stored: StoredCopy) {
+            let line: String
+            switch stored.copy {
+            case .success(let copy):
+                guard let difference = Outcome.Difference(stored.value, copy) else { return nil }
+                line = difference.details
+            case .failure(let error): line = "found \(Outcome.text(of: error, named: true))"
+            case nil: line = "The query is not equal to itself after it was encoded and decoded, so it is not stored."
+            }
+            self.init(
+                .cache,
+                message: stored.name,
+                "\(stored.query), in the store of the cache:",
+                ["The value is not encoded and decoded as it was loaded.", line]
+            )
         }
     }
 
