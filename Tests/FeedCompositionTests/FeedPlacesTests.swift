@@ -236,7 +236,11 @@ extension FeedPlacesTests {
 
 extension HTTPQuery where Self: Codable {
     fileprivate static var carriedAsPayload: ClusterMessage {
-        carried(as: Payload.self, from: { try payload(from: $0, answering: $1) }, to: { try value(from: $0, answering: $1) })
+        carried(
+            as: Payload.self,
+            from: { try payload(from: $0, answering: $1) },
+            to: { try value(from: $0, answering: $1) }
+        )
     }
 }
 

@@ -8,9 +8,15 @@ public import Duet
 ///     Example(AddNote(text: ""), throws: EmptyNote())
 ///     Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
 /// }
+///
 /// try await suite.check(
 ///     in: .http(api),
-///     .cache { try makeCache() },
+///     .cache {
+///         try QueryCache(in: .memory(limit: .entries(100))) {
+///             Cache(ListNotes.self, .maxAge(.minutes(5)))
+///             Invalidate(ListNotes.self, after: AddNote.self)
+///         }
+///     },
 ///     .cluster {
 ///         ListNotes.self
 ///         AddNote.self

@@ -81,13 +81,15 @@ import Testing
         let found = try await findings { Example(CountParcels(), returns: 2) }
         #expect(found.map(\.place) == [.process])
         #expect(found.map(\.message) == [CountParcels.messageName])
-        #expect(found.map(\.description) == [
+        #expect(
+            found.map(\.description) == [
                 """
                 CountParcels(), in this process:
                     expected 2
                     found    1
                 """
-            ])
+            ]
+        )
     }
 
     @Test func `a value that changes when it is encoded is found where it is encoded`() async throws {
