@@ -38,7 +38,9 @@
             state.withLock { $0.subscription = subscription }
         }
 
-        /// Cancels the handler of a request, or removes it if it waits. Unknown requests are ignored.
+        /// Cancels the handler of a request, or removes it if it waits.
+        ///
+        /// Unknown requests are ignored.
         func cancel(_ request: String) {
             state.withLock { state in
                 if let task = state.running[request] { return task.cancel() }
