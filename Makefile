@@ -64,7 +64,7 @@ format: ## Format all Swift code.
 	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
 
 bench: setup ## Run the benchmarks and print their tables (builds in release: the first time takes many minutes).
-	@scripts/setup.sh curl valgrind wrk
+	@scripts/setup.sh curl nats-server valgrind wrk
 	@Benchmarks/run.sh
 
 cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests; MODE=private.

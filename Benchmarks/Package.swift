@@ -14,6 +14,11 @@ func feed(_ name: String, _ package: String = "duet") -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Feed"]))
 }
 
+/// A product that only the benchmarks of a cluster need.
+func cluster(_ name: String, _ package: String = "duet") -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Cluster"]))
+}
+
 let duet = Target.Dependency.product(name: "Duet", package: "duet")
 let dependencies = Target.Dependency.product(name: "DuetDependencies", package: "duet")
 
@@ -33,7 +38,8 @@ let package = Package(
             name: "Caching",
             description: "Benchmarks of cached queries. The trait Feed includes them."
         ),
-        .default(enabledTraits: ["Feed", "Macros"]),
+        .trait(name: "Cluster", description: "Benchmarks of a cluster on NATS, which need libnats."),
+        .default(enabledTraits: ["Cluster", "Feed", "Macros"]),
     ],
     dependencies: [
         .package(
@@ -41,6 +47,7 @@ let package = Package(
             path: "..",
             traits: [
                 .trait(name: "Caching", condition: .when(traits: ["Caching"])),
+                .trait(name: "NATS", condition: .when(traits: ["Cluster"])),
                 .trait(name: "EssentialFeed", condition: .when(traits: ["Feed"])),
                 .trait(name: "Macros", condition: .when(traits: ["Macros"])),
             ]
@@ -138,6 +145,16 @@ let package = Package(
                 "Rounds", feed("DuetAsyncHTTPClient"), feed("DuetHTTP"), feed("DuetHTTPCaching"), feed("DuetSQLite"),
                 feed("GRDBSQLite", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
                 feed("Hummingbird", "hummingbird"), feed("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "LibNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+        .executableTarget(
+            name: "ClusterBenchmark",
+            dependencies: [
+                "Rounds", duet, cluster("DuetCaching"), cluster("DuetCluster"), cluster("DuetNATS"),
+                cluster("DuetContext"), cluster("DuetSQLite"), cluster("GRDB", "GRDB.swift"),
+                .target(name: "LibNATS", condition: .when(traits: ["Cluster"])),
             ],
             swiftSettings: settings
         ),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs them, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [cache] [caching] [eviction]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [cache] [caching] [eviction] [cluster]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../scripts/traits.env
@@ -56,12 +56,17 @@ eviction() {
     ./eviction.sh
 }
 
+cluster() {
+    echo "A cluster on NATS, compared with libnats: half a minute."
+    ./cluster.sh
+}
+
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http cache caching eviction)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http cache caching eviction cluster)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | page | http | cache | caching | eviction) ;;
-    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, cache, caching and eviction." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | page | http | cache | caching | eviction | cluster) ;;
+    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, cache, caching, eviction and cluster." >&2 && exit 2 ;;
     esac
 done
 

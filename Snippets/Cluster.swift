@@ -85,9 +85,11 @@ func rate(_ talks: any Dispatcher) async throws {
 }
 
 // snippet.list
-@ListBuilder<ClusterMessage> var messages: [ClusterMessage] {
-    LoadTalk.self
-    RateTalk.ordered(by: \.id)
+enum Talks {
+    @ListBuilder<ClusterMessage> static var messages: [ClusterMessage] {
+        LoadTalk.self
+        RateTalk.ordered(by: \.id)
+    }
 }
 // snippet.end
 
@@ -140,7 +142,7 @@ func cache() async throws {
         Cache(LoadTalk.self, .untilInvalidated)
         Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
     }
-    let invalidation = cluster.invalidation(of: cached.cache) { messages }
+    let invalidation = cluster.invalidation(of: cached.cache) { Talks.messages }
     // snippet.end
     let connection = Task { try await invalidation.run() }
     try await rate(cached)
@@ -155,7 +157,7 @@ func share() async throws {
         Cache(LoadTalk.self, .maxAge(.minutes(5))).stored(version: 1)
         Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
     }
-    let invalidation = cluster.invalidation(of: cached.cache) { messages }
+    let invalidation = cluster.invalidation(of: cached.cache) { Talks.messages }
     // snippet.end
     let connection = Task { try await invalidation.run() }
     try await rate(cached)

@@ -18,7 +18,7 @@ struct CacheConnection: Sendable {
     ) async throws -> CacheConnection {
         let invalidations = caches.map(\.invalidations)
         let follower = try await engine.backplane.follow()
-        // What was cached before this node followed the events may be stale.
+        // Values that were cached before this node followed the events may be stale.
         for cache in caches {
             cache.apply(.everything)
             cache.clusterStore?.note(follower.start, by: cache, isGap: true)
@@ -117,7 +117,7 @@ extension RemoteInvalidation {
 }
 
 extension RemoteInvalidation {
-    /// The invalidation for other nodes; nil for a command of the cluster, whose worker tells them.
+    /// The invalidation for other nodes; nil for a command of the cluster, whose worker publishes it.
     fileprivate init?(_ invalidation: Invalidation, unlessCarriedBy messages: MessageList) {
         switch invalidation {
         case .command(let command):

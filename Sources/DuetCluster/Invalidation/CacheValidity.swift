@@ -49,7 +49,7 @@ struct CacheValidity: Sendable {
     /// Notes that a cache has an epoch, and had carried out all events up to a position before.
     mutating func note(_ position: UInt64, epoch: Int, of writer: UUID) {
         self.writer = writer
-        // What was loaded before the first position may have been made stale by an event that this node has not seen.
+        // An event that this node has not seen may have made earlier values stale.
         if reached.isEmpty { everything = max(everything, position) }
         if reached.last?.epoch == epoch {
             reached[reached.count - 1].position = position

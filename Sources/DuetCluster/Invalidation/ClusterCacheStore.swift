@@ -10,7 +10,7 @@ import Synchronization
 ///     Cache(LoadTalk.self, .maxAge(.minutes(5))).stored(version: 1)
 ///     Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
 /// }
-/// let invalidation = cluster.invalidation(of: cached.cache) { messages }
+/// let invalidation = cluster.invalidation(of: cached.cache) { Talks.messages }
 /// ```
 ///
 /// Use one store for each cache. It serves values only while the cache is connected, by ``ClusterInvalidation`` or as a
@@ -107,7 +107,7 @@ public final class ClusterCacheStore: CacheStore {
             // All nodes carry out this event.
             return validity.withLock { $0.invalidate(values, before: position) }
         }
-        // This node has changed something. What is loaded before the others know is not served here.
+        // This node has changed something. Values that others load before they know are not served here.
         let id = validity.withLock { $0.beginInvalidation(values) }
         let position = try await backplane.publish(ClusterEvent.markerEnvelope)
         validity.withLock { $0.endInvalidation(id, before: position) }

@@ -27,7 +27,10 @@ public final class ClusterInvalidation: Service {
     /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError``.
     public func run() async throws {
         let messages = try messages.get()
-        let connection = try await CacheConnection.start(engine, messages, caches, node: node, clock: clock)
+        let connection = try await whenConnected(clock) { [self] in
+            try await CacheConnection.start(engine, messages, caches, node: node, clock: clock)
+        }
+        guard let connection else { return }
         await waitForEnd()
         connection.stop()
     }

@@ -36,20 +36,19 @@ public final class ClusterWorker: Service {
 
     /// Handles messages until the task is canceled or the service group shuts down, and then finishes what has begun.
     ///
+    /// It waits until the cluster can be reached.
+    ///
     /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError`` if the cluster refuses the work.
     public func run() async throws {
         let messages = try messages.get()
         let positions = Positions(engine.commands)
-        let connection = try await CacheConnection.start(
-            engine,
-            messages,
-            caches,
-            node: node,
-            positions: positions,
-            clock: clock
-        )
+        let connection = try await whenConnected(clock) { [self] in
+            try await CacheConnection.start(engine, messages, caches, node: node, positions: positions, clock: clock)
+        }
+        guard let connection else { return }
         defer { connection.stop() }
-        let registrations = try await register(messages, positions)
+        let registrations = try await whenConnected(clock) { [self] in try await register(messages, positions) }
+        guard let registrations else { return }
         // The work goes on, and is finished, in tasks that are not canceled.
         await waitForEnd()
         await withDiscardingTaskGroup { group in

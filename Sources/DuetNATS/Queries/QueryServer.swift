@@ -42,13 +42,15 @@
         ///
         /// Unknown requests are ignored.
         func cancel(_ request: String) {
-            state.withLock { state in
-                if let task = state.running[request] { return task.cancel() }
-                guard let index = state.waiting[state.next...].firstIndex(where: { $0.reply == request }) else {
-                    return
+            let running = state.withLock { state -> Task<Void, Never>? in
+                if let task = state.running[request] { return task }
+                if let index = state.waiting[state.next...].firstIndex(where: { $0.reply == request }) {
+                    state.waiting.remove(at: index)
                 }
-                state.waiting.remove(at: index)
+                return nil
             }
+            // Without the lock, which handlers of the cancellation may need.
+            running?.cancel()
         }
 
         /// Takes no further request, and returns when those that were received are handled.

@@ -67,7 +67,11 @@
 
         func comparesRevisions() async throws {
             let (one, two) = (try await node(), try await node())
-            try expect(try await insert("0", ifRevision: 5, on: one), toBe: nil, "the revision in place of a missing entry")
+            try expect(
+                try await insert("0", ifRevision: 5, on: one),
+                toBe: nil,
+                "the revision in place of a missing entry"
+            )
             try await expectEntry(nil, nil, on: two)
             let first = try await insert("1", ifRevision: 0, on: one) ?? 0
             try await expectEntry("1", first, on: two)

@@ -1,0 +1,75 @@
+import Duet
+import DuetCluster
+import DuetNATS
+import Foundation
+import Rounds
+
+/// The costs of a cluster on one machine, compared with libnats alone.
+@main
+enum ClusterBenchmark {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 2 else {
+            print("usage: ClusterBenchmark SERVER    for example nats://127.0.0.1:4222")
+            exit(2)
+        }
+        let server = CommandLine.arguments[1]
+        try await InProcess.measure()
+        try await Queries(server: server).measure()
+        try await Commands(server: server).measure()
+        try await Invalidations(server: server).measure()
+    }
+
+    /// A connection to a cluster that only one run uses.
+    static func connect(_ server: String, _ name: String) async throws -> NATSCluster {
+        try await NATSCluster.connect(to: [server], name: "\(name)-\(ProcessInfo.processInfo.processIdentifier)")
+    }
+}
+
+struct LoadStock: Query, Codable, Hashable {
+    struct Value: Codable, Hashable {
+        let item: String
+        let shelves: [Int]
+    }
+
+    let item: String
+}
+
+struct AddStock: Command, Codable {
+    let item: String
+    let count: Int
+}
+
+/// The same request and value as bytes.
+enum Bytes {
+    static let query = LoadStock(item: "a box of tea")
+    static let value = LoadStock.Value(item: "a box of tea", shelves: Array(1...20))
+    static let command = AddStock(item: "a box of tea", count: 3)
+
+    static func encoded(_ value: some Encodable) throws -> Data { try JSONEncoder().encode(value) }
+}
+
+struct LoadStockHandler: QueryHandler {
+    func handle(_ query: LoadStock) async throws -> LoadStock.Value { Bytes.value }
+}
+
+struct AddStockHandler: CommandHandler {
+    let counter: Counter
+
+    func handle(_ command: AddStock) async throws { counter.add() }
+}
+
+/// The durations of single operations, in microseconds.
+func durations(_ count: Int, _ body: () async throws -> Void) async rethrows -> [Double] {
+    let clock = ContinuousClock()
+    var durations: [Double] = []
+    for _ in 0..<count {
+        let start = clock.now
+        try await body()
+        durations.append(start.duration(to: clock.now) / .microseconds(1))
+    }
+    return durations.sorted()
+}
+
+extension [Double] {
+    var median: Double { isEmpty ? .nan : self[count / 2] }
+}

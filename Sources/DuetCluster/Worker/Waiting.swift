@@ -1,0 +1,35 @@
+import Duet
+import ServiceLifecycle
+
+/// Waits until the task is canceled, or the service group that runs it shuts down.
+func waitForEnd() async {
+    let end = Monitor(false)
+    await withTaskCancellationOrGracefulShutdownHandler {
+        await end.waitEvenIfCanceled { $0 }
+    } onCancelOrGracefulShutdown: {
+        end.update { $0 = true }
+    }
+}
+
+/// Repeats an operation until the cluster can be reached.
+///
+/// - Returns: Nil if the task is canceled, or the service group shuts down.
+/// - Throws: The first error that another attempt would not end.
+func whenConnected<Value: Sendable>(
+    _ clock: any Clock<Duration>,
+    _ operation: @escaping @Sendable @concurrent () async throws -> Value
+) async throws -> Value? {
+    do {
+        return try await cancelWhenGracefulShutdown {
+            while true {
+                do {
+                    return try await operation()
+                } catch let error as TransportError where error.isTemporary {
+                    try await clock.sleep(for: .milliseconds(500))
+                }
+            }
+        }
+    } catch is CancellationError {
+        return nil
+    }
+}
